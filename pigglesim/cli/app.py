@@ -58,9 +58,12 @@ _VERBS = {
     },
 }
 """Verbs with the first line of their help, by heading."""
+_HOMES = {"converge": "compare"}
+"""The module of each verb that has none of its own."""
 
 app = CommandLine(
     _VERBS,
+    _HOMES,
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",

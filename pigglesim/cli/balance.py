@@ -12,9 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.plain import plain
-from pigglesim.cli import completions
+from pigglesim.balance.findings import findings
+from pigglesim.balance.study import BalanceStudy
+from pigglesim.balance.trial import open_folder, run, stored_study, stored_trials
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.completions import AGENTS, CHANCE, GAME, SCENE
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -26,6 +30,8 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
+from pigglesim.render.balance_report import tables_of
+from pigglesim.studies.folder import StoreError
 
 
 class BalanceProgress:
@@ -64,9 +70,6 @@ class BalanceProgress:
 
 def show(console: Console, study: Any, trials: Sequence[Any], *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Print what a study has found, table by table."""
-    from pigglesim.balance.findings import findings
-    from pigglesim.render.balance_report import tables_of
-
     found = findings(study, trials, level=level)
     for _, tables in tables_of(found):
         for each in tables:
@@ -108,8 +111,6 @@ def document(
     stopped: bool,
 ) -> dict[str, Any]:
     """Return all of it as plain values; what is not known is None."""
-    from pigglesim.balance.findings import findings
-
     found = findings(study, trials, level=level) if trials else None
     return {
         "folder": str(path),
@@ -120,97 +121,38 @@ def document(
     }
 
 
-_HELP = """Measure what each part of the game is worth.
-
-It measures the value of going first, of colours, runes and Premium Piggles; how long matches \
-are, how they end, how often the lead changes and where points come from. An agent plays itself; \
-different teams swap seats under the same dice, so equal teams differ by exactly zero. If \
-interrupted, repeat the command, or give --out DIR alone, to resume; more --matches extend the \
-study. The number of workers changes no bit.
-
-Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of \
-Piggle is worth in them), colour and rune (six of one against six without runes), premium (one or \
-six in the place of plain ones); or one of them, such as colour:red, rune:left, premium:6. \
-Classic has seats and premium alone. Of each comparison --matches are played, of seats four times \
-and of teams eight times as many.
-
-Examples:
-
-  pigglesim balance --matches 200 --seed 5
-
-  pigglesim balance --agents greedy,uniform --matches 3000 --out large --workers 2
-
-  pigglesim balance --game piggles_modern --parts colour,rune:across --matches 1000
-
-  pigglesim balance --agents mcts:nodes=20 --parts seats --matches 100 --json
-
-  pigglesim balance report large
-"""
-_REPORT_HELP = """Write the report of a balance study: a page and pictures.
-
-Examples:
-
-  pigglesim balance report large
-
-  pigglesim balance report large --level 0.99 --json
-"""
 _MATCHES = 200
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    verbs = CommandLine()
-    verbs.callback(invoke_without_command=True, help=_HELP)(balance)
-    verbs.command("report", help=_REPORT_HELP)(report)
-    app.add_typer(verbs, name="balance", short_help="Measure what each part of the game is worth.")
+balance = CommandLine()
 
 
-def balance(
+@balance.callback(invoke_without_command=True)
+def study(
     context: typer.Context,
     *,
     game: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.games,
-            metavar="GAME",
-            help="Game: piggles_classic or piggles_modern. Default: both.",
-        ),
+        str | None, GAME, "Game: piggles_classic or piggles_modern. Default: both."
     ] = None,
     matches: Annotated[
-        int | None,
-        typer.Option(min=2, max=10_000_000, help="Matches per comparison. Default: 200."),
+        int | None, Flag(low=2, high=10_000_000), "Matches per comparison. Default: 200."
     ] = None,
     agents: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.agents,
-            metavar="AGENTS",
-            help="Agents that play themselves, separated by commas. Default: greedy.",
-        ),
+        str | None, AGENTS, "Agents that play themselves, separated by commas. Default: greedy."
     ] = None,
     parts: Annotated[
         str | None,
-        typer.Option(
-            metavar="PARTS",
-            help="Parts of the study, separated by commas: seats, teams, colour, rune, "
-            "premium. Default: all.",
-        ),
+        Flag(metavar="PARTS"),
+        "Parts of the study, separated by commas: seats, teams, colour, rune, premium. "
+        "Default: all.",
     ] = None,
     chance: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.chances,
-            metavar="CHANCE",
-            help="Source of rolls: tabular (measured odds) or physical. Default: tabular.",
-        ),
+        CHANCE,
+        "Source of rolls: tabular (measured odds) or physical. Default: tabular.",
     ] = None,
     scene: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.scenes,
-            metavar="SCENE",
-            help="Scene of --chance physical: a name or a TOML file. Default: the game's.",
-        ),
+        str | None, SCENE, "Scene of --chance physical: a name or a TOML file. Default: the game's."
     ] = None,
     engine: EngineOption = None,
     rules: RuleFlags,
@@ -218,21 +160,36 @@ def balance(
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Folder of the balance study. Default: a new one in ./balance.",
-        ),
+        Flag(metavar="DIR"),
+        "Folder of the balance study. Default: a new one in ./balance.",
     ] = None,
-    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    level: Annotated[float, "Confidence level of the intervals."] = 0.95,
+    quiet: Annotated[bool, "Show no progress."] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a balance study into its folder."""
+    """Measure what each part of the game is worth.
+
+    It measures the value of going first, of colours, runes and Premium Piggles; how long matches
+    are, how they end, how often the lead changes and where points come from. An agent plays itself;
+    different teams swap seats under the same dice, so equal teams differ by exactly zero. If
+    interrupted, repeat the command, or give --out DIR alone, to resume; more --matches extend the
+    study. The number of workers changes no bit.
+
+    Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of
+    Piggle is worth in them), colour and rune (six of one against six without runes), premium (one
+    or six in the place of plain ones); or one of them, such as colour:red, rune:left, premium:6.
+    Classic has seats and premium alone. Of each comparison --matches are played, of seats four
+    times and of teams eight times as many.
+
+    Examples:
+        pigglesim balance --matches 200 --seed 5
+        pigglesim balance --agents greedy,uniform --matches 3000 --out large --workers 2
+        pigglesim balance --game piggles_modern --parts colour,rune:across --matches 1000
+        pigglesim balance --agents mcts:nodes=20 --parts seats --matches 100 --json
+        pigglesim balance report large
+    """
     if context.invoked_subcommand is not None:
         return
-    from pigglesim.studies.folder import StoreError
-
     given = {
         "games": [game] if game else None,
         "agents": _words(agents),
@@ -269,9 +226,6 @@ def _checked(level: float) -> float:
 
 def _asked(given: dict[str, Any], out: Path | None, matches: int | None) -> tuple[Any, int]:
     """Return the study asked for, and its trials; what only the folder knows is taken there."""
-    from pigglesim.balance.study import BalanceStudy
-    from pigglesim.balance.trial import stored_study
-
     if out and (out / "balance.json").is_file():
         stored, before = stored_study(out)
         # A flag that says otherwise than the folder is refused when that is opened.
@@ -293,8 +247,6 @@ def _run(
     as_json: bool,
 ) -> int:
     """Play what is missing, show what was found, and return the exit status."""
-    from pigglesim.balance.trial import open_folder, run
-
     stopped = False
     with open_folder(path, study, trials=trials) as folder:
         for note in folder.notes:
@@ -322,14 +274,18 @@ def _run(
     return 130 if stopped else 0
 
 
+@balance.command()
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a balance study.")],
-    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a balance study."],
+    level: Annotated[float, "Confidence level of the intervals."] = 0.95,
     as_json: JsonOption = False,
 ) -> None:
-    """Report a balance study."""
-    from pigglesim.balance.findings import findings
-    from pigglesim.balance.trial import stored_study, stored_trials
+    """Write the report of a balance study: a page and pictures.
+
+    Examples:
+        pigglesim balance report large
+        pigglesim balance report large --level 0.99 --json
+    """
     from pigglesim.render.balance_report import write_balance_report
 
     study, wanted = stored_study(folder)

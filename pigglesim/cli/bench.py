@@ -5,14 +5,23 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
+from pigglesim.benchmarks.drops import bench_bodies, steps_apart, time_drops
+from pigglesim.benchmarks.lord import time_lord
+from pigglesim.benchmarks.matches import time_matches
+from pigglesim.benchmarks.pig_pile import time_pig_pile
+from pigglesim.benchmarks.piggy_six import time_piggy_six
+from pigglesim.benchmarks.piggyback import time_piggyback
+from pigglesim.benchmarks.pours import time_pours
+from pigglesim.benchmarks.searches import time_search
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -25,52 +34,38 @@ from pigglesim.cli.options import (
     peak_memory_told,
 )
 from pigglesim.errors import SpecError, unknown_name
-
-_HELP = """Time throws and matches beside plain PyBullet and MuJoCo.
-
-Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
-taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to drop
-is one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo; the plain way to pour is
-PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest. What is drawn is
-timed by the clock, on all cores.
-
-Examples:
-
-  pigglesim bench
-
-  pigglesim bench --only drop,pour --repeats 9 --json
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(bench)
+from pigglesim.physics.engines import fastest_engine_name, make_engine
+from pigglesim.scene.load import load_scene
 
 
 def bench(
     only: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Benchmarks, separated by commas: drop, pour, match, mcts, lord, pile, "
-            "piggyback, six, render. Default: all.",
-        ),
+        Flag(metavar="NAMES"),
+        "Benchmarks, separated by commas: drop, pour, match, mcts, lord, pile, piggyback, "
+        "six, render. Default: all.",
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
-    repeats: Annotated[
-        int, typer.Option(min=1, max=1000, help="Number of measurements of each.")
-    ] = 5,
+    repeats: Annotated[int, Flag(low=1, high=1000), "Number of measurements of each."] = 5,
     drops: Annotated[
-        int,
-        typer.Option(
-            min=100, max=10_000_000, help="Drops per time step, to distinguish their shares."
-        ),
+        int, Flag(low=100, high=10_000_000), "Drops per time step, to distinguish their shares."
     ] = 50_000,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run the benchmarks."""
+    """Time throws and matches beside plain PyBullet and MuJoCo.
+
+    Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
+    taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to
+    drop is one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo; the plain way to
+    pour is PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest. What
+    is drawn is timed by the clock, on all cores.
+
+    Examples:
+        pigglesim bench
+        pigglesim bench --only drop,pour --repeats 9 --json
+    """
     benchmarks: dict[str, Callable[[], dict[str, Any]]] = {
         "drop": lambda: _drop(repeats, drops, chosen_workers(workers)),
         "pour": lambda: _pour(scene, engine, repeats),
@@ -113,9 +108,6 @@ def drawable(names: Iterable[str]) -> list[str]:
 
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.drops import bench_bodies, steps_apart, time_drops
-    from pigglesim.physics.engines import fastest_engine_name
-
     name, bodies = fastest_engine_name(), bench_bodies()
     tell_of_compiling(name, throws="drops")
     figures = {
@@ -131,9 +123,6 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
 
 
 def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.pours import time_pours
-    from pigglesim.scene.load import load_scene
-
     name = chosen_fast_engine(engine)
     tell_of_compiling(name)
     figures = time_pours(load_scene(scene), name, repeats=repeats)
@@ -141,17 +130,12 @@ def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
 
 
 def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.matches import time_matches
-    from pigglesim.scene.load import load_scene
-
     name = chosen_engine(engine)
     figures = time_matches(load_scene(scene), name, repeats=repeats)
     return {"engine": name, **dataclasses.asdict(figures)}
 
 
 def _mcts(repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.searches import time_search
-
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
@@ -162,26 +146,18 @@ def _render(scene: str, repeats: int) -> dict[str, Any]:
 
 
 def _lord(repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.lord import time_lord
-
     return dataclasses.asdict(time_lord(repeats=repeats))
 
 
 def _pile(repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.pig_pile import time_pig_pile
-
     return dataclasses.asdict(time_pig_pile(repeats=repeats))
 
 
 def _piggyback(repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.piggyback import time_piggyback
-
     return dataclasses.asdict(time_piggyback(repeats=repeats))
 
 
 def _six(repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.piggy_six import time_piggy_six
-
     return dataclasses.asdict(time_piggy_six(repeats=repeats))
 
 
@@ -267,10 +243,6 @@ def _machine() -> str:
 
 
 def _versions(engine: str | None) -> str:
-    from importlib.metadata import version
-
-    from pigglesim.physics.engines import make_engine
-
     names = dict.fromkeys((chosen_engine(engine), chosen_fast_engine(engine)))
     engines = ", ".join(f"{name} {make_engine(name).version}" for name in names)
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))

@@ -1,77 +1,55 @@
 """`pigglesim board`: how the board lay at some point of a recorded match, as text and as SVG."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli import completions
+from pigglesim.cli.completions import SEAT
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.drawing import ShareTargets, tell_written
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import JsonOption
-from pigglesim.cli.sharing_options import ShareTargets
+from pigglesim.cli.replay_choice import chosen_record, tell_fault
 from pigglesim.errors import RecordError, SpecError
-
-if TYPE_CHECKING:
-    from pigglesim.games.piggles.game import Piggles
-    from pigglesim.games.piggles.state import PigglesState
-    from pigglesim.landing import Landing
-    from pigglesim.match.entries import MatchRecord
-    from pigglesim.scene.scene import Board
-
-
-_HELP = """Show the board of a recorded match after a turn.
-
---seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is needed;
-rolls by odds tell no places, so that their Piggles stand anywhere in their zones.
-
-Examples:
-
-  pigglesim board match.jsonl
-
-  pigglesim board match.jsonl --round 2 --svg board.svg
-
-  pigglesim board match.jsonl --round 2 --seat A
-
-  pigglesim board many.jsonl --record 17 --round 6 --resolved --json
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(board)
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import PigglesPhase, PigglesState
+from pigglesim.landing import Landing, Seat
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import MatchEvent
+from pigglesim.render.board import areas_view, board_view
+from pigglesim.render.files import write_target
+from pigglesim.render.palette import SIDES, landing_points
+from pigglesim.render.positions import bodies_of, piggles_of, position_svg, scene_of
+from pigglesim.scene.scene import Board
+from pigglesim.tui.piggles import Effects, steps_of
 
 
 def board(
-    file: Annotated[
-        Path, typer.Argument(help="Record written by `match --out` or `replay --write`.")
-    ],
-    record: Annotated[
-        int, typer.Option(min=1, help="Record of a file that holds several, from 1.")
-    ] = 1,
-    round_: Annotated[
-        int | None, typer.Option("--round", min=1, help="Round to show. Default: the last.")
-    ] = None,
+    file: Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."],
+    record: Annotated[int, Flag(low=1), "Record of a file that holds several, from 1."] = 1,
+    round_: Annotated[int | None, Flag(low=1), "Round to show. Default: the last."] = None,
     seat: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.seats,
-            metavar="SEAT",
-            help="Seat after whose turn the board is shown: A or B. Default: the last to move.",
-        ),
+        SEAT,
+        "Seat after whose turn the board is shown: A or B. Default: the last to move.",
     ] = None,
-    resolved: Annotated[
-        bool, typer.Option("--resolved", help="Show the board after the Resolve of the round.")
-    ] = False,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", help="Drawing from above, a .svg file.")
-    ] = None,
+    resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
+    svg: Annotated[Path | None, "Drawing from above, a .svg file."] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one board of a match."""
-    from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.render.positions import piggles_of
-    from pigglesim.tui.piggles import Effects
+    """Show the board of a recorded match after a turn.
 
+    --seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is
+    needed; rolls by odds tell no places, so that their Piggles stand anywhere in their zones.
+
+    Examples:
+        pigglesim board match.jsonl
+        pigglesim board match.jsonl --round 2 --svg board.svg
+        pigglesim board match.jsonl --round 2 --seat A
+        pigglesim board many.jsonl --record 17 --round 6 --resolved --json
+    """
     if seat not in {None, "A", "B"}:
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     if seat is not None and resolved:
@@ -93,8 +71,6 @@ def board(
     if as_json:
         print_json(_document(game, position, words))
         return
-    from pigglesim.render.board import areas_view, board_view
-
     console, effects = result_console(), Effects.of(game)
     console.print(words, style="bold")
     console.print(
@@ -109,18 +85,13 @@ def board(
 
 
 def _position(
-    game: "Piggles", record: "MatchRecord", number: int | None, seat: str | None, *, resolved: bool
-) -> "tuple[PigglesState, str]":
+    game: Piggles, record: MatchRecord, number: int | None, seat: str | None, *, resolved: bool
+) -> tuple[PigglesState, str]:
     """Return the position asked for, and in words which it is."""
-    from pigglesim.games.piggles.state import PigglesPhase
-    from pigglesim.match.replay import replay
-    from pigglesim.match.runner import MatchEvent
-    from pigglesim.tui.piggles import steps_of
-
     # By round, and whose turn it was (None after the Resolve), the last position of each.
     reached: dict[tuple[int, str | None], PigglesState] = {}
 
-    def on_event(event: "MatchEvent[PigglesState]") -> None:
+    def on_event(event: MatchEvent[PigglesState]) -> None:
         before = event.before
         for step in steps_of(game, event):
             if step.phase is PigglesPhase.RESOLVE:
@@ -146,27 +117,17 @@ def _position(
 
 
 def _side(seat: str) -> str:
-    from pigglesim.landing import Seat
-    from pigglesim.render.palette import SIDES
-
     return SIDES[Seat(seat)]
 
 
-def _board_of(record: "MatchRecord") -> "Board":
-    from pigglesim.render.positions import scene_of
-    from pigglesim.scene.scene import Board
-
+def _board_of(record: MatchRecord) -> Board:
     scene = scene_of(record.header)
     return scene.board if scene else Board()
 
 
 def _write(
-    target: Path, record: "MatchRecord", game: "Piggles", position: "PigglesState", words: str
+    target: Path, record: MatchRecord, game: Piggles, position: PigglesState, words: str
 ) -> None:
-    from pigglesim.cli.sharing_options import tell_written
-    from pigglesim.render.files import write_target
-    from pigglesim.render.positions import bodies_of, position_svg
-
     header = record.header
     drawing = position_svg(
         _board_of(record),
@@ -180,7 +141,7 @@ def _write(
     tell_written([target])
 
 
-def _document(game: "Piggles", position: "PigglesState", words: str) -> dict[str, Any]:
+def _document(game: Piggles, position: PigglesState, words: str) -> dict[str, Any]:
     return {
         "after": words,
         "round": position.round,
@@ -189,9 +150,7 @@ def _document(game: "Piggles", position: "PigglesState", words: str) -> dict[str
     }
 
 
-def _lies(landing: "Landing") -> dict[str, Any]:
-    from pigglesim.render.palette import landing_points
-
+def _lies(landing: Landing) -> dict[str, Any]:
     place = landing.place
     return {
         "orientation": landing.orientation.value if landing.orientation else None,

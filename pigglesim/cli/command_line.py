@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from pigglesim.cli.options import with_groups
+from pigglesim.cli.flags import with_groups
 from pigglesim.errors import PigglesimError, SpecError, cut
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -38,20 +38,24 @@ class CommandLine(typer.Typer):
 
     Args:
         modules: Verbs whose module is imported when they are typed, under each heading of the help,
-            with a summary. The module has the name of the verb, in `pigglesim.cli`, and its
-            `register` adds the verb to the command line that it is given.
+            with a summary. The verb is what has its name in its module of `pigglesim.cli`: a
+            function, or a command line of verbs of its own.
+        homes: The module of each verb that is not called as its verb is.
         settings: Of `typer.Typer`.
     """
 
     def __init__(
         self,
         modules: Mapping[str, Mapping[str, str]] | None = None,
+        homes: Mapping[str, str] | None = None,
         **settings: Any,  # noqa: ANN401 (typer's)
     ) -> None:
         group = settings.pop("cls", Verbs)
         super().__init__(
             **{
-                "cls": type(group.__name__, (group,), {"modules": modules or {}}),
+                "cls": type(
+                    group.__name__, (group,), {"modules": modules or {}, "homes": homes or {}}
+                ),
                 "add_completion": False,
                 "rich_markup_mode": None,
                 "pretty_exceptions_enable": False,
@@ -109,6 +113,8 @@ class Verbs(_Plain, TyperGroup):
 
     modules: Mapping[str, Mapping[str, str]] = {}
     """Summaries of the verbs that are imported when they are typed, by heading and name."""
+    homes: Mapping[str, str] = {}
+    """The module of each of those that is not called as its verb is."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's)
         """Return the names of the verbs, in the order of the help."""
@@ -123,8 +129,12 @@ class Verbs(_Plain, TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (click's)
         """Return the verb of a name, imported now if it was not; None if there is none."""
         if cmd_name in self.later and cmd_name not in self.commands:
-            line = CommandLine()
-            import_module(f"pigglesim.cli.{cmd_name}").register(line)
+            home = self.homes.get(cmd_name, cmd_name)
+            verb, line = getattr(import_module(f"pigglesim.cli.{home}"), cmd_name), CommandLine()
+            if isinstance(verb, CommandLine):
+                line.add_typer(verb, name=cmd_name)
+            else:
+                line.command(cmd_name)(verb)
             self.commands.update(get_group(line).commands)
         return super().get_command(ctx, cmd_name)
 
@@ -306,28 +316,33 @@ def _write_verbs(group: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
 
 def _examples(text: str) -> list[str]:
     """Return the commands of a help text that are examples."""
-    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return [part.removeprefix("Example: ") for part in paragraphs if _EXAMPLE.match(part)]
+    return [each for part in _paragraphs(text) if isinstance(part, list) for each in part]
+
+
+def _paragraphs(text: str) -> Iterator[str | list[str]]:
+    """Yield the paragraphs of a help text, each in one line; its examples as a list of commands."""
+    for part in re.split(r"\n\s*\n", text.strip()):
+        first, *others = part.strip().splitlines()
+        if first.strip() != "Examples:":
+            yield " ".join(part.split())
+            continue
+        commands: list[str] = []
+        for line in map(str.strip, others):
+            if _EXAMPLE.match(line):
+                commands.append(line)
+            else:
+                commands[-1] += f" {line}"
+        yield commands
 
 
 def _write_text(text: str, formatter: Any) -> None:  # noqa: ANN401 (click's)
     """Write a help text: its paragraphs filled, its examples one below the other."""
-    in_examples = False
-    for part in re.split(r"\n\s*\n", text.strip()):
-        line = " ".join(part.split())
-        if not line:
-            continue
-        is_example = _EXAMPLE.match(line) is not None
-        if not (is_example and in_examples):
-            formatter.write("\n")
-        in_examples = is_example or line in {"Examples:", "Example:"}
-        if is_example:
-            formatter.write(f"{_continued(line, formatter.width)}\n")
-        elif in_examples:
-            formatter.write(f"{_bold(line)}\n")
+    for part in _paragraphs(text):
+        if isinstance(part, list):
+            lines = [_bold("Examples:"), *(_continued(each, formatter.width) for each in part)]
         else:
-            filled = wrap(line, formatter.width, break_long_words=False, break_on_hyphens=False)
-            formatter.write("\n".join(filled) + "\n")
+            lines = wrap(part, formatter.width, break_long_words=False, break_on_hyphens=False)
+        formatter.write("\n" + "\n".join(lines) + "\n")
 
 
 def _continued(command: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""Values that a shell completes: names of models, scenes, games, agents and the like.
+"""Words that flags take and a shell completes: names of models, scenes, games, agents and the like.
 
 Nothing heavy is loaded for them, as somebody waits at a key.
 """
@@ -7,42 +7,29 @@ from collections.abc import Callable, Iterable
 
 import typer
 
-_Complete = Callable[[typer.Context, str], list[str]]
+from pigglesim.cli.flags import Flag
+from pigglesim.data_files import (
+    floor_names,
+    model_names,
+    own_model_names,
+    scene_names,
+    team_names,
+)
 
 
-def _of(names: Callable[[], Iterable[str]]) -> _Complete:
-    """Return what completes a word, or the last of several with commas between."""
+def _of(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
+    """Return a flag that completes a word, or the last of several with commas between."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         del ctx
         before, comma, last = incomplete.rpartition(",")
         return [f"{before}{comma}{name}" for name in names() if name.startswith(last)]
 
-    return complete
+    return Flag(metavar=metavar, complete=complete)
 
 
 def _models() -> Iterable[str]:
-    from pigglesim.data_files import model_names, own_model_names
-
     return [*model_names(), *own_model_names()]
-
-
-def _scenes() -> Iterable[str]:
-    from pigglesim.data_files import scene_names
-
-    return scene_names()
-
-
-def _floors() -> Iterable[str]:
-    from pigglesim.data_files import floor_names
-
-    return floor_names()
-
-
-def _teams() -> Iterable[str]:
-    from pigglesim.data_files import team_names
-
-    return team_names()
 
 
 # The registries load every game; a test holds these to them.
@@ -60,19 +47,22 @@ _FACTORS = (
 )  # fmt: skip
 _VIEWS = ("table", "top", "south", "north", "east", "west", "low")
 
-agents = _of(lambda: _AGENTS)
-players = _of(lambda: ("human", *_AGENTS))
-chances = _of(lambda: ("physical", "tabular", "fair"))
-engines = _of(lambda: _ENGINES)
-factors = _of(lambda: [f"{name}=" for name in _FACTORS])
-floors = _of(_floors)
-games = _of(lambda: _GAMES)
-kinds = _of(lambda: ("drop", "pour", "knock"))
-lengths = _of(lambda: ("mm", "cm", "m", "in"))
-models = _of(_models)
-scenes = _of(_scenes)
-scenes_and_floors = _of(lambda: [*_scenes(), *_floors()])
-seats = _of(lambda: ("A", "B"))
-teams = _of(_teams)
-teams_and_models = _of(lambda: [*_teams(), *_models()])
-views = _of(lambda: _VIEWS)
+AGENT = _of("AGENT", lambda: _AGENTS)
+AGENTS = _of("AGENTS", lambda: _AGENTS)
+CHANCE = _of("CHANCE", lambda: ("physical", "tabular", "fair"))
+ENGINE = _of("ENGINE", lambda: _ENGINES)
+ENGINES = _of("ENGINES", lambda: _ENGINES)
+FACTOR = _of("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
+FLOOR = _of("FLOOR", lambda: floor_names())
+GAME = _of("GAME", lambda: _GAMES)
+KIND = _of("KIND", lambda: ("drop", "pour", "knock"))
+MODEL = _of("MODEL", _models)
+MODELS = _of("MODELS", _models)
+PLAYER = _of("AGENT", lambda: ("human", *_AGENTS))
+SCENE = _of("SCENE", lambda: scene_names())
+SCENE_OR_FLOOR = _of("SCENE", lambda: [*scene_names(), *floor_names()])
+SEAT = _of("SEAT", lambda: ("A", "B"))
+TEAM = _of("TEAM", lambda: team_names())
+TEAM_OR_MODEL = _of("TEAM", lambda: [*team_names(), *_models()])
+UNIT = _of("UNIT", lambda: ("mm", "cm", "m", "in"))
+VIEW = _of("VIEW", lambda: _VIEWS)

@@ -3,21 +3,22 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.drawing import PictureFlags, ShareTargets, expect_to_show
+from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
-from pigglesim.cli.picture_options import PictureFlags
-from pigglesim.cli.sharing_options import ShareTargets
-from pigglesim.cli.watching import expect_to_show
+from pigglesim.errors import RecordError
 from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Film, FilmActor
+from pigglesim.films.store import FilmFolder, read_film
 from pigglesim.json_codec import to_plain
 from pigglesim.landing import Landing
 from pigglesim.render.palette import ZONE_NAMES, pose_mark
+from pigglesim.scene.load import load_scene
 
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 """What is told of where a film comes from."""
@@ -118,43 +119,25 @@ def _words(landing: Landing) -> str:
     return f"{pose}, {ZONE_NAMES[landing.zone]}{held}"
 
 
-_HELP = """Summarise a film: who took part, how each landed, who was struck.
-
-A folder that `match --film` or `replay --film` made is told film by film.
-
-Examples:
-
-  pigglesim film seven.film
-
-  pigglesim film match.jsonl.films/roll-0003.film --json
-
-  pigglesim film match.jsonl.films
-
-  pigglesim film seven.film --video seven.mp4 --slow-motion 8 --camera low
-
-  pigglesim film seven.film --html seven.html --glb seven.glb --svg seven.svg
-
-  pigglesim film match.jsonl.films --html match.html
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(film)
-
-
 def film(
     *,
-    path: Annotated[Path, typer.Argument(help="Film written by --film, or a folder of films.")],
+    path: Annotated[Path, WORD, "Film written by --film, or a folder of films."],
     pictures: PictureFlags,
     shares: ShareTargets,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell of one film, or of those in a folder."""
-    from pigglesim.errors import RecordError
-    from pigglesim.films.store import FilmFolder, read_film
-    from pigglesim.scene.load import load_scene
+    """Summarise a film: who took part, how each landed, who was struck.
 
+    A folder that `match --film` or `replay --film` made is told film by film.
+
+    Examples:
+        pigglesim film seven.film
+        pigglesim film match.jsonl.films/roll-0003.film --json
+        pigglesim film match.jsonl.films
+        pigglesim film seven.film --video seven.mp4 --slow-motion 8 --camera low
+        pigglesim film seven.film --html seven.html --glb seven.glb --svg seven.svg
+        pigglesim film match.jsonl.films --html match.html
+    """
     drawn = pictures.pictures()
     shares.check()
     expect_to_show(drawn)

@@ -3,78 +3,60 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-
-if TYPE_CHECKING:
-    from pigglesim.fingerprints.manifest import Finding, Print, Taken
-
-
-_HELP = """Compare SHA-256 digests of results with those of other machines.
-
-Throws of every engine, matches of every game, a study, solvers, odds, shapes and a film are made
-anew from fixed seeds. A manifest comes with pigglesim. Where bits differ, the versions that differ
-too are named, and the exit status is 0; it is 1 where bits differ though the machine is of the same
-kind and every version that may change them is the same.
-
-Examples:
-
-  pigglesim fingerprint --quick
-
-  pigglesim fingerprint --only throws/impulse,matches --json
-
-  pigglesim fingerprint --write mine.json
-
-  pigglesim fingerprint --against mine.json
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(fingerprint)
+from pigglesim.fingerprints.manifest import (
+    OWN,
+    Finding,
+    Print,
+    Taken,
+    Verdict,
+    chosen_prints,
+    compared,
+    digest,
+    nearest,
+    read_manifest,
+    versions_here,
+    write_manifest,
+)
 
 
 def fingerprint(
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Take only the fingerprints that are quick.")
-    ] = False,
+    quick: Annotated[bool, "Take only the fingerprints that are quick."] = False,
     only: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Names of fingerprints, or their beginnings such as throws/impulse, "
-            "separated by commas. Default: all.",
-        ),
+        Flag(metavar="NAMES"),
+        "Names of fingerprints, or their beginnings such as throws/impulse, separated by "
+        "commas. Default: all.",
     ] = None,
-    against: Annotated[
-        Path | None, typer.Option(help="Manifest to compare with. Default: pigglesim's own.")
-    ] = None,
+    against: Annotated[Path | None, "Manifest to compare with. Default: pigglesim's own."] = None,
     write: Annotated[
-        Path | None,
-        typer.Option(help="Manifest to write; entries of a machine of this kind are replaced."),
+        Path | None, "Manifest to write; entries of a machine of this kind are replaced."
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take fingerprints."""
-    from pigglesim.fingerprints.manifest import (
-        OWN,
-        Verdict,
-        chosen_prints,
-        compared,
-        nearest,
-        read_manifest,
-        versions_here,
-        write_manifest,
-    )
+    """Compare SHA-256 digests of results with those of other machines.
 
+    Throws of every engine, matches of every game, a study, solvers, odds, shapes and a film are
+    made anew from fixed seeds. A manifest comes with pigglesim. Where bits differ, the versions
+    that differ too are named, and the exit status is 0; it is 1 where bits differ though the
+    machine is of the same kind and every version that may change them is the same.
+
+    Examples:
+        pigglesim fingerprint --quick
+        pigglesim fingerprint --only throws/impulse,matches --json
+        pigglesim fingerprint --write mine.json
+        pigglesim fingerprint --against mine.json
+    """
     chosen = chosen_prints([part.strip() for part in only.split(",")] if only else [], quick=quick)
     # Before the work, not after it.
     if write is not None and (only or quick):
@@ -102,8 +84,6 @@ def fingerprint(
 
 
 def _refuse_unwritable(path: Path | None) -> None:
-    from pigglesim.fingerprints.manifest import read_manifest
-
     if path is None:
         return
     if not path.parent.is_dir():
@@ -113,10 +93,8 @@ def _refuse_unwritable(path: Path | None) -> None:
         read_manifest(path)
 
 
-def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
+def _taken(chosen: Sequence[Print], here: Taken) -> tuple[Taken, bool]:
     """Return the fingerprints of this machine, and whether Ctrl-C cut them short."""
-    from pigglesim.fingerprints.manifest import digest
-
     found: dict[str, str] = {}
     stopped = False
     for throws in sorted({one.waits_for for one in chosen if one.waits_for}):
@@ -135,7 +113,7 @@ def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
 
 
 def _document(
-    here: "Taken", there: "Taken | None", findings: "Sequence[Finding]", *, stopped: bool
+    here: Taken, there: Taken | None, findings: Sequence[Finding], *, stopped: bool
 ) -> dict[str, Any]:
     return {
         "machine": here.machine,
@@ -153,7 +131,7 @@ def _document(
     }
 
 
-def _show(findings: "Sequence[Finding]", here: "Taken", asked: int) -> None:
+def _show(findings: Sequence[Finding], here: Taken, asked: int) -> None:
     console = result_console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("fingerprint of")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,8 +11,9 @@ from rich.text import Text
 from pigglesim.api.match import find_place, play_match
 from pigglesim.api.match_files import MatchSource, write_match_files
 from pigglesim.cli.consoles import progress_console, result_console
-from pigglesim.cli.roll import typed
+from pigglesim.cli.flags import command_here
 from pigglesim.errors import SpecError
+from pigglesim.films.film import Film
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Landing, Seat
@@ -20,15 +21,13 @@ from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
+from pigglesim.render.camera import Shot
 from pigglesim.render.files import write_target
 from pigglesim.render.palette import POSE_MARKS
+from pigglesim.render.positions import position_svg
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import steps_of
-
-if TYPE_CHECKING:
-    from pigglesim.films.film import Film
-
 
 _FOLDER = "pigglesim-output"
 _AGENT = "greedy"
@@ -108,7 +107,7 @@ def _play(seed: int, folder: Path) -> None:
     for name, path, note in written:
         console.print(f"{name:<8} {path}{f'   {note}' if note else ''}", soft_wrap=True)
     console.print("\nTry next:")
-    commands = {typed(*words): what for words, what in _NEXT.items()}
+    commands = {command_here(*words): what for words, what in _NEXT.items()}
     wide = max(map(len, commands))
     for command, what in commands.items():
         console.print(f"  {command:<{wide}}  {what}", soft_wrap=True)
@@ -177,7 +176,7 @@ def _result(record: MatchRecord) -> str:
 
 def _write(
     record: MatchRecord,
-    films: "Sequence[Film]",
+    films: Sequence[Film],
     scene: Scene,
     position: PigglesState,
     folder: Path,
@@ -195,21 +194,18 @@ def _write(
 
 def _picture(
     record: MatchRecord,
-    films: "Sequence[Film]",
+    films: Sequence[Film],
     scene: Scene,
     position: PigglesState,
     folder: Path,
 ) -> Iterator[tuple[str, Path, str]]:
     """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""
-    from pigglesim.render.camera import Shot
     from pigglesim.render.offscreen import save_picture
 
     picture = folder / "match.png"
     try:
         save_picture(films[-1], scene, picture, shot=Shot(), time=None)
     except SpecError as fault:
-        from pigglesim.render.positions import position_svg
-
         picture = folder / "match.svg"
         words = f"after the last roll \u00b7 seed {record.header.seed}"
         write_target(

@@ -4,11 +4,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
@@ -19,62 +19,41 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
-
-_HELP = """Fit a floor to counts of real throws, with its uncertainty.
-
-Every die below DIR that is more than a trend (--trends: those, too) is dropped at points all over \
-the plausible floors.
-From these drops come: the floor that the counts ask for with its 90 % range, how far the counts
-narrow each parameter, how the shares move with each, and for every die the floor that the other
-dice alone ask for (leave one body out), with its score there.
-
-The drops are kept in the file given with --out: run again, and it goes on where it was.
-
-Examples:
-
-  pigglesim fit dice --out fit.jsonl
-
-  pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend.jsonl
-
-  pigglesim fit dice --out fit.jsonl --points 512 --drops 3000 --workers 8
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(fit)
+from pigglesim.rng import generator
+from pigglesim.scene.load import load_floor
+from pigglesim.validation.counted import counted_dice
+from pigglesim.validation.fit import PARAMETERS, FitRun, posterior
 
 
 def fit(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the die.toml files.")],
-    out: Annotated[
-        Path, typer.Option("--out", help="File that keeps the drops, one line per floor.")
-    ],
-    points: Annotated[int, typer.Option(min=64, max=65_536, help="Number of floors to try.")] = 256,
-    drops: Annotated[int, typer.Option(min=100, help="Drops per die and floor.")] = 1500,
+    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
+    out: Annotated[Path, "File that keeps the drops, one line per floor."],
+    points: Annotated[int, Flag(low=64, high=65_536), "Number of floors to try."] = 256,
+    drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
     throws: Annotated[
-        int,
-        typer.Option(
-            min=100, help="Drops per die on the floor that the others predict, to score it."
-        ),
+        int, Flag(low=100), "Drops per die on the floor that the others predict, to score it."
     ] = 20_000,
-    trends: Annotated[
-        bool, typer.Option("--trends", help="Fit bodies whose throw is not known, too.")
-    ] = False,
+    trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Root seed; the same in all runs of one file.")
-    ] = 1,
+    seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
     engine: FloorEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a floor."""
-    from pigglesim.rng import generator
-    from pigglesim.scene.load import load_floor
-    from pigglesim.validation.counted import counted_dice
-    from pigglesim.validation.fit import FitRun, posterior
+    """Fit a floor to counts of real throws, with its uncertainty.
 
+    Every die below DIR that is more than a trend (--trends: those, too) is dropped at points all
+    over the plausible floors. From these drops come: the floor that the counts ask for with its 90
+    % range, how far the counts narrow each parameter, how the shares move with each, and for every
+    die the floor that the other dice alone ask for (leave one body out), with its score there.
+
+    The drops are kept in the file given with --out: run again, and it goes on where it was.
+
+    Examples:
+        pigglesim fit dice --out fit.jsonl
+        pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend.jsonl
+        pigglesim fit dice --out fit.jsonl --points 512 --drops 3000 --workers 8
+    """
     ground, count = load_floor(floor), chosen_workers(workers)
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
     if not dice:
@@ -125,8 +104,6 @@ def _document(
     found: Any,  # noqa: ANN401 (late imports)
     left_out: list[Any],
 ) -> dict[str, Any]:
-    from pigglesim.validation.fit import PARAMETERS
-
     def point(values: Any) -> dict[str, float]:  # noqa: ANN401 (an array)
         return {p.name: float(v) for p, v in zip(PARAMETERS, values, strict=True)}
 
@@ -157,8 +134,6 @@ def _document(
 
 def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (late imports)
     """Return how every share moves from the low to the high end of each parameter's range."""
-    from pigglesim.validation.fit import PARAMETERS
-
     rows = []
     for k, parameter in enumerate(PARAMETERS):
         low, high = found.mean.copy(), found.mean.copy()

@@ -1,31 +1,19 @@
 """`pigglesim games`: every game there is, and how it is played here."""
 
-import typer
+from rich.table import Table
 
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import JsonOption
-
-_HELP = """List the games, their players and their sources of rolls.
-
-Examples:
-
-  pigglesim games
-
-  pigglesim games --json
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(games)
+from pigglesim.games.registry import find, game_names, make_game
 
 
 def games(as_json: JsonOption = False) -> None:
-    """List them."""
-    from rich.table import Table
+    """List the games, their players and their sources of rolls.
 
-    from pigglesim.games.registry import find, game_names, make_game
-
+    Examples:
+        pigglesim games
+        pigglesim games --json
+    """
     names = game_names()
     if as_json:
         print_json(

@@ -3,33 +3,37 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
+from pigglesim.api.match import Place, find_place, seat_names
 from pigglesim.api.sources import (
     agents_of_record,
+    believed_chance,
     board_of_record,
     odds_lines,
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.cli import completions
+from pigglesim.cli.completions import AGENT, CHANCE, GAME, SCENE, TEAM_OR_MODEL
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.drawing import ViewOption, watch
+from pigglesim.cli.flags import WORD, Flag, refuse_beside_resume, typed
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import (
     AgentsOption,
-    ChanceFlags,
+    EngineOption,
     ForceOption,
+    GameOption,
     JsonOption,
-    PlaceFlags,
+    PlayersOption,
     RuleFlags,
+    SeedOption,
     chosen_seed,
-    refuse_beside_resume,
-    typed,
 )
-from pigglesim.cli.watching import ViewOption, watch
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
@@ -55,10 +59,6 @@ from pigglesim.tui.background_task import LiveShow
 from pigglesim.tui.families import family_of
 from pigglesim.tui.table_show import end_take, take_of
 from pigglesim.version import __version__
-
-if TYPE_CHECKING:
-    from pigglesim.api.match import Place
-
 
 _STOPPED = 130
 
@@ -312,39 +312,6 @@ def watch_match(
         live.finish()
 
 
-_HELP = """Let agents play a match; show the board after each turn.
-
-The default game is Piggles Classic, on physics; `pigglesim games` lists the others.
-
-With --out every entry is written to FILE.part as it happens, so an interrupted match is not lost:
---resume completes it, with an identical record.
-
-A match that exists is replaced only with --force.
-
-With --film every roll is saved in FILE.films, about 18 kB per roll.
-
-
-An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
-
-Examples:
-
-  pigglesim match
-
-  pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
-
-  pigglesim match --resume match.jsonl
-
-  pigglesim match --seed 7 --out match.jsonl --film
-
-  pigglesim match --rule mud_delay=none --team-b premium --json
-
-  pigglesim match --chance tabular --b uniform --no-boards
-
-  pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
-
-  pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
-"""
-
 _SETTLED = (
     "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
     "seed", "engine", "chance", "rule", "house_rules", "out", "force", "date",
@@ -353,36 +320,75 @@ _SETTLED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceFlags:
+    """The flags that tell what is played, where, by how many and with which bodies."""
+
+    named: Annotated[str | None, GAME, WORD, "Game, as --game: one of `pigglesim games`."] = None
+    players: PlayersOption = None
+    game: GameOption = None
+    scene: Annotated[str | None, SCENE, "Scene: a name or a TOML file. Default: the game's."] = None
+    team_a: Annotated[
+        str | None,
+        TEAM_OR_MODEL,
+        "Piggles of A: one model for all, or six separated by commas; in Modern also a "
+        "team or its TOML file. Default: the scene's.",
+    ] = None
+    team_b: Annotated[str | None, TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
+
+    def place(self, rules: RuleFlags) -> Place:
+        """Return what is played and where, under house rules.
+
+        Raises:
+            SpecError: If a word is unknown, or a file is at fault.
+        """
+        if self.named is not None and self.game is not None and self.named != self.game:
+            raise SpecError(
+                "one game", got=f"{self.named} and {self.game}", remedy=f"--game {self.game}"
+            )
+        return find_place(
+            self.named or self.game,
+            self.scene,
+            rules=rules.table(),
+            players=self.players,
+            teams=(self.team_a, self.team_b),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChanceFlags:
+    """The flags that tell what answers the rolls of a match."""
+
+    seed: SeedOption = None
+    engine: EngineOption = None
+    chance: Annotated[
+        str | None,
+        CHANCE,
+        "Source of rolls: physical, tabular (measured odds) or fair (dice and cards). "
+        "Default: the game's.",
+    ] = None
+    odds: Annotated[
+        str | None,
+        "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFlags:
     """The flags that tell what is written of a match."""
 
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "--record",
-            help="File to write the record to, for `replay`; text if it ends in .txt.",
-        ),
+        Flag("--out", "--record"),
+        "File to write the record to, for `replay`; text if it ends in .txt.",
     ] = None
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="Interrupted record to continue."),
-    ] = None
-    film: Annotated[
-        bool, typer.Option("--film", help="With --out: save a film of every roll beside it.")
-    ] = False
+    resume: Annotated[Path | None, "Interrupted record to continue."] = None
+    film: Annotated[bool, "With --out: save a film of every roll beside it."] = False
     force: ForceOption = False
     date: Annotated[
         str | None,
-        typer.Option(
-            metavar="DATE", help="Date to record; the system clock is not used. Default: none."
-        ),
+        Flag(metavar="DATE"),
+        "Date to record; the system clock is not used. Default: none.",
     ] = None
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(match)
 
 
 def match(
@@ -390,36 +396,45 @@ def match(
     *,
     a: Annotated[
         str | None,
-        typer.Option(
-            "--a",
-            autocompletion=completions.agents,
-            metavar="AGENT",
-            help="Agent of A, South: greedy, uniform, mcts:nodes=400, ... Default: greedy.",
-        ),
+        AGENT,
+        "Agent of A, South: greedy, uniform, mcts:nodes=400, ... Default: greedy.",
     ] = None,
-    b: Annotated[
-        str | None,
-        typer.Option(
-            "--b",
-            autocompletion=completions.agents,
-            metavar="AGENT",
-            help="Agent of B, North. Default: greedy.",
-        ),
-    ] = None,
+    b: Annotated[str | None, AGENT, "Agent of B, North. Default: greedy."] = None,
     agents: AgentsOption = None,
     place: PlaceFlags,
     chance: ChanceFlags,
     rules: RuleFlags,
     record: RecordFlags,
     time_limit: Annotated[
-        float | None,
-        typer.Option(help="Time limit of a decision; a slower agent forfeits. Default: none. [s]"),
+        float | None, "Time limit of a decision; a slower agent forfeits. Default: none. [s]"
     ] = None,
     view: ViewOption = False,
-    boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
+    boards: Annotated[bool, "Show the board after each turn."] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Play one match."""
+    """Let agents play a match; show the board after each turn.
+
+    The default game is Piggles Classic, on physics; `pigglesim games` lists the others.
+
+    With --out every entry is written to FILE.part as it happens, so an interrupted match is not
+    lost: --resume completes it, with an identical record.
+
+    A match that exists is replaced only with --force.
+
+    With --film every roll is saved in FILE.films, about 18 kB per roll.
+
+    An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
+
+    Examples:
+        pigglesim match
+        pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
+        pigglesim match --resume match.jsonl
+        pigglesim match --seed 7 --out match.jsonl --film
+        pigglesim match --rule mud_delay=none --team-b premium --json
+        pigglesim match --chance tabular --b uniform --no-boards
+        pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
+        pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
+    """
     if "human" in {a, b}:
         raise SpecError(
             "agents, which play by themselves",
@@ -439,16 +454,12 @@ def match(
 
 
 def _new(
-    place: "Place",
+    place: Place,
     chance: ChanceFlags,
     record: RecordFlags,
     agents: tuple[str | None, str | None, str | None],
 ) -> "MatchSetup":
     """Return a match that begins."""
-    from pigglesim.agents.registry import make_agent
-    from pigglesim.api.match import seat_names
-    from pigglesim.api.sources import believed_chance
-
     belief = believed_chance(chance.odds)
     a, b, others = agents
     names = seat_names(place.game, a=a, b=b, agents=others, default="greedy")

@@ -11,7 +11,7 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.cli.consoles import progress_console
-from pigglesim.cli.roll import typed
+from pigglesim.cli.flags import command_here
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Act, PigglesPhase, PigglesState
@@ -215,7 +215,7 @@ class MatchView:
 def _same_command(seed: int) -> str:
     """Return the command that plays this match again: what was typed, with the seed."""
     words = sys.argv[1:]
-    return typed(*words, *([] if "--seed" in words else ["--seed", str(seed)]))
+    return command_here(*words, *([] if "--seed" in words else ["--seed", str(seed)]))
 
 
 def show_end(
@@ -229,7 +229,7 @@ def show_end(
         points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
     told = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
     console.print(Text(f"{result_sentence(footer.result, names)}, {told}", "bold"))
-    again = typed("replay", str(record)) if record else _same_command(header.seed)
+    again = command_here("replay", str(record)) if record else _same_command(header.seed)
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 

@@ -6,27 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 
 from pigglesim.api.poses import poses_document
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import CLASS_NAME
-from pigglesim.bodies.scan import class_by_axes
-from pigglesim.cli import completions
+from pigglesim.bodies.load import CLASS_NAME, DENSEST, LIGHTEST, check_poses, load_model
+from pigglesim.bodies.scan import (
+    Scan,
+    bare_body,
+    class_by_axes,
+    convex_parts,
+    expect_cutter,
+    length_unit,
+    model_files,
+    read_scan,
+    resting_corners,
+)
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.completions import UNIT
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import ForceOption, JsonOption
 from pigglesim.cli.poses import poses_view
+from pigglesim.data_files import model_names
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
-
-if TYPE_CHECKING:
-    from pigglesim.bodies.scan import Scan
-
 
 _WORDS = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
@@ -125,8 +134,6 @@ def _check_name(name: str) -> None:
 
 
 def _is_pig() -> bool:
-    import typer
-
     return typer.confirm("Is it a pig, whose poses are up, down and head?", default=True)
 
 
@@ -137,8 +144,6 @@ def _prompts(body: Body) -> list[str]:
 
 def _asked(console: Console, body: Body, likely: list[Orientation] | None) -> list[Orientation]:
     """Ask for each pose until the answer is a class; Enter takes the likely one, if there is."""
-    import typer
-
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
     found = []
     for number, question in enumerate(_prompts(body)):
@@ -154,8 +159,6 @@ def _asked(console: Console, body: Body, likely: list[Orientation] | None) -> li
 
 def _asked_names(console: Console, body: Body) -> list[str]:
     """Ask for a name of each pose; poses of one name are one class."""
-    import typer
-
     console.print("Name the class of each pose, such as heads, tails and edge.")
     found = []
     for question in _prompts(body):
@@ -177,8 +180,6 @@ def axis(text: str, flag: str) -> Array:
     Raises:
         SpecError: If it stands for none.
     """
-    import numpy as np
-
     signs, names = {"+": 1.0, "-": -1.0}, "xyz"
     plain = text if text[:1] in signs else f"+{text}"
     if len(plain) == 2 and plain[1] in names:
@@ -195,39 +196,12 @@ def axis(text: str, flag: str) -> Array:
     return direction
 
 
-_HELP = """Make a model of a mesh file: STL, OBJ, PLY or GLB.
-
-A pig has three classes of poses: up, down and head. --face and --crown give the directions of its \
-snout and of the top of its head in the mesh. Any other body has classes that you name: --classes \
-gives one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is four of one \
-name). At a terminal you are asked for those that no flag gives.
-
-Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
-
-Examples:
-
-  pigglesim model import pig.stl --unit mm
-
-  pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
-
-  pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head --parts coacd
-
-  pigglesim model import brick.stl --unit mm --classes side*4,end*2
-
-  pigglesim roll 3 --model my_pig
-"""
+model = CommandLine(help="Make models of your own.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    verbs = CommandLine(help="Make models of your own.", no_args_is_help=True)
-    verbs.command("import", help=_HELP)(import_model)
-
-    @verbs.callback()
-    def _verbs() -> None:
-        """Keep `import` in the command line even while there is only one."""
-
-    app.add_typer(verbs, name="model")
+@model.callback()
+def _model() -> None:
+    """Keep `import` in the command line even while it is the only verb."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,59 +210,56 @@ class PoseFlags:
 
     classes: Annotated[
         str | None,
-        typer.Option(
-            metavar="CLASSES",
-            help="Classes of the poses, separated by commas: up, down, head, or your names: "
-            "side*4,end*2.",
-        ),
+        Flag(metavar="CLASSES"),
+        "Classes of the poses, separated by commas: up, down, head, or your names: side*4,end*2.",
     ] = None
     face: Annotated[
-        str | None,
-        typer.Option(metavar="AXIS", help="Direction of the snout in the mesh: +z, or x,y,z."),
+        str | None, Flag(metavar="AXIS"), "Direction of the snout in the mesh: +z, or x,y,z."
     ] = None
     crown: Annotated[
-        str | None,
-        typer.Option(metavar="AXIS", help="Direction of the top of the head: +y, or x,y,z."),
+        str | None, Flag(metavar="AXIS"), "Direction of the top of the head: +y, or x,y,z."
     ] = None
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask no questions.")] = False
+    yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
 
 
+@model.command("import")
 def import_model(
     *,
-    file: Annotated[Path, typer.Argument(help="Mesh file: STL, OBJ, PLY or GLB.")],
-    unit: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completions.lengths,
-            metavar="UNIT",
-            help="Unit of the mesh file: mm, cm, m or in.",
-        ),
-    ],
+    file: Annotated[Path, WORD, "Mesh file: STL, OBJ, PLY or GLB."],
+    unit: Annotated[str, UNIT, "Unit of the mesh file: mm, cm, m or in."],
     name: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Name of the model: a-z, 0-9, _ and -. Default: the file's."
-        ),
+        Flag(metavar="NAME"),
+        "Name of the model: a-z, 0-9, _ and -. Default: the file's.",
     ] = None,
-    density: Annotated[float, typer.Option(help="Density of the material. [kg/m3]")] = 1100.0,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for the files of the model.")
-    ] = Path("models"),
+    density: Annotated[float, "Density of the material. [kg/m3]"] = 1100.0,
+    out: Annotated[Path, Flag(metavar="DIR"), "Folder for the files of the model."] = Path(
+        "models"
+    ),
     flags: PoseFlags,
     parts: Annotated[
-        str,
-        typer.Option(
-            metavar="PARTS", help="Collision shape: hull (one convex piece) or coacd (several)."
-        ),
+        str, Flag(metavar="PARTS"), "Collision shape: hull (one convex piece) or coacd (several)."
     ] = "hull",
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Import a mesh."""
-    from pigglesim.bodies.load import check_poses, load_model
-    from pigglesim.bodies.scan import bare_body, expect_cutter, length_unit, model_files, read_scan
-    from pigglesim.landing import Orientation
+    """Make a model of a mesh file: STL, OBJ, PLY or GLB.
 
+    A pig has three classes of poses: up, down and head. --face and --crown give the directions of
+    its snout and of the top of its head in the mesh. Any other body has classes that you name:
+    --classes gives one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is
+    four of one name). At a terminal you are asked for those that no flag gives.
+
+    Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
+
+    Examples:
+        pigglesim model import pig.stl --unit mm
+        pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
+        pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head
+            --parts coacd
+        pigglesim model import brick.stl --unit mm --classes side*4,end*2
+        pigglesim roll 3 --model my_pig
+    """
     scale = length_unit(unit)
     if parts not in {"hull", "coacd"}:
         raise unknown_name("way to collide", parts, ("hull", "coacd"))
@@ -320,19 +291,14 @@ def import_model(
         result_console().print(f"try: pigglesim {verb} --model {known}", style="dim")
 
 
-def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
+def _cut(scan: Scan, body: "Body") -> dict[str, Any]:
     """Return the convex parts of a mesh, by name."""
-    from pigglesim.bodies.scan import convex_parts, resting_corners
-
     with progress_console().status("cutting convex parts, a minute or so ..."):
         return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
 
 
 def _tell(made: "Body", files: list[str], notes: Sequence[str], as_json: bool) -> None:
     """Tell what was mended, how the model comes to rest, and where it is written."""
-    from pigglesim.api.poses import poses_document
-    from pigglesim.cli.poses import poses_view
-
     document = poses_document(made)
     if as_json:
         print_json({"files": files, "mended": list(notes), **document})
@@ -346,10 +312,6 @@ def _tell(made: "Body", files: list[str], notes: Sequence[str], as_json: bool) -
 
 def _model_id(name: str | None, file: Path) -> str:
     """Return the id that is given, or one made from the file's name."""
-    import re
-
-    from pigglesim.data_files import model_names
-
     plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
     model = plain if name is None else name
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
@@ -366,8 +328,6 @@ def _model_id(name: str | None, file: Path) -> str:
 
 
 def _check_density(density: float) -> None:
-    from pigglesim.bodies.load import DENSEST, LIGHTEST
-
     if not LIGHTEST <= density <= DENSEST:
         raise SpecError(
             f"a density of {LIGHTEST} to {DENSEST:,} kg/m3",

@@ -3,15 +3,22 @@
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli import completions
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_model, load_models
+from pigglesim.bodies.measured import MEASURED_FILE, measured_text, read_measured
+from pigglesim.bodies.poses import support_for
+from pigglesim.cli.completions import MODELS
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -22,24 +29,12 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-
-_HELP = """List the models with their weight, poses, shares and liveries.
-
-Models of your own, in ./models or in a folder that PIGGLESIM_MODELS names, are listed too.
-
-Examples:
-
-  pigglesim models
-
-  pigglesim models --plot lineup.png
-
-  pigglesim models --measure shares.json --pours 300
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(models)
+from pigglesim.data_files import model_file, model_names, own_model_names
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.landing import Orientation
+from pigglesim.markings import Colour, Rune
+from pigglesim.scene.load import load_scene
+from pigglesim.studies.tally import measured_model, model_settings, pour_all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,22 +42,18 @@ class MeasureFlags:
     """The flags that tell how models are thrown for their shares."""
 
     measure: Annotated[
-        Path | None,
-        typer.Option(help="File to write measured shares to; the models are thrown for it."),
+        Path | None, "File to write measured shares to; the models are thrown for it."
     ] = None
     pours: Annotated[
-        int, typer.Option(min=1, max=10_000_000, help="With --measure: cups of six per model.")
+        int, Flag(low=1, high=10_000_000), "With --measure: cups of six per model."
     ] = 1000
     workers: WorkersOption = None
-    seed: Annotated[int, typer.Option(help="With --measure: root seed.")] = 1
+    seed: Annotated[int, "With --measure: root seed."] = 1
     scene: SceneOption = "piggles_classic"
     engine: EngineOption = None
 
     def settings(self, names: Sequence[str]) -> Any:  # noqa: ANN401 (settings; imported late)
         """Return how each of some models is thrown."""
-        from pigglesim.scene.load import load_scene
-        from pigglesim.studies.tally import model_settings
-
         engine = chosen_fast_engine(self.engine)
         tell_of_compiling(engine)
         scene, seed = load_scene(self.scene), chosen_seed(self.seed)
@@ -72,26 +63,23 @@ class MeasureFlags:
 def models(
     *,
     plot: Annotated[
-        Path | None,
-        typer.Option(help="Picture of every livery of the first model, a .png or .svg file."),
+        Path | None, "Picture of every livery of the first model, a .png or .svg file."
     ] = None,
     only: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.models,
-            metavar="MODELS",
-            help="Models or their files, separated by commas. Default: all.",
-        ),
+        str | None, MODELS, "Models or their files, separated by commas. Default: all."
     ] = None,
     thrown: MeasureFlags,
     as_json: JsonOption = False,
 ) -> None:
-    """List, draw or measure the models."""
-    from pigglesim.bodies.livery import split_livery
-    from pigglesim.bodies.load import load_models
-    from pigglesim.bodies.measured import MEASURED_FILE, read_measured
-    from pigglesim.data_files import model_file, model_names
+    """List the models with their weight, poses, shares and liveries.
 
+    Models of your own, in ./models or in a folder that PIGGLESIM_MODELS names, are listed too.
+
+    Examples:
+        pigglesim models
+        pigglesim models --plot lineup.png
+        pigglesim models --measure shares.json --pours 300
+    """
     names = [name.strip() for name in only.split(",")] if only else list(model_names())
     bodies = load_models(names)
     if plot:
@@ -124,10 +112,6 @@ def models(
 
 def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; imported where used)
     """Return what is told of the user's own models; of a broken one, say what is wrong."""
-    from pigglesim.bodies.load import load_model
-    from pigglesim.data_files import own_model_names
-    from pigglesim.errors import PigglesimError
-
     found = []
     for name in own_model_names():
         try:
@@ -139,12 +123,6 @@ def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; 
 
 def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -> Any:  # noqa: ANN401 (rows; imported where used)
     """Pour for every setting, write the file, and return all that it then holds."""
-    from datetime import date
-
-    from pigglesim.bodies.measured import measured_text, read_measured
-    from pigglesim.errors import SpecError
-    from pigglesim.studies.tally import measured_model, pour_all
-
     rows = read_measured(file)
     tallies: list[list[Any]] = [[] for _ in settings]
     stopped = False
@@ -182,13 +160,6 @@ def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -
 
 def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (imported where used)
     """Return what is told of one model."""
-    from dataclasses import asdict
-
-    from pigglesim.bodies.livery import split_livery
-    from pigglesim.bodies.poses import support_for
-    from pigglesim.data_files import model_names
-    from pigglesim.landing import Orientation
-
     shares = support_for(body).shares()
     classes = dict.fromkeys(Orientation, 0.0)
     for pose, share in zip(body.poses, shares, strict=True):
@@ -217,8 +188,6 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
 
 
 def _livery_entries() -> dict[str, Any]:
-    from pigglesim.markings import Colour, Rune
-
     return {
         "colours": [
             {"id": str(colour), "label": colour.label, "effect": colour.effect} for colour in Colour
@@ -230,8 +199,6 @@ def _livery_entries() -> dict[str, Any]:
 
 def _show(document: dict[str, Any]) -> None:
     """Print the document as tables."""
-    from rich.table import Table
-
     console = result_console()
     table = Table(box=None, pad_edge=False)
     for heading in ("model", "mass [g]", "centre [mm]", "poses", "up / down / head"):

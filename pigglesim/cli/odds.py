@@ -8,9 +8,11 @@ import typer
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli import completions
+from pigglesim.chance.odds import load_odds
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.completions import ENGINE, MODEL
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
@@ -20,65 +22,46 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
+from pigglesim.physics.engines import make_engine
+from pigglesim.studies.odds_check import Check, OddsCheck, check_odds
 
-_HELP = "Check the odds that `pigglesim study odds` writes against physics."
-_CHECK = """Play and throw on physics and by odds, and show both side by side.
-
-Matches of Classic, greedy against greedy: the mean of both scores, and how many Piggles are knocked
-to another pose (flips), are knocked, and are knocked to another zone. Throws of 1, 3 and 6 onto the
-six of the other team: how each of these stood, and how it lies then, as its pose and the points
-that its zone pays. By odds each match and each throw is done ten times. All throws are new: no
-table was measured on them. Lines marked apart have intervals that do not overlap; of 20 equal
-numbers, fewer than one is. Nothing is written. Ctrl-C shows what is done.
-
-Examples:
-
-  pigglesim odds check --matches 4 --throws 10 --seed 1
-
-  pigglesim odds check --model premium --matches 200 --workers 4 --json
-"""
+odds = CommandLine(
+    help="Check the odds that `pigglesim study odds` writes against physics.", no_args_is_help=True
+)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    verbs = CommandLine(help=_HELP, no_args_is_help=True)
-    verbs.command("check", help=_CHECK)(check)
-    app.add_typer(verbs, name="odds")
-
-
+@odds.command()
 def check(
-    model: Annotated[
-        str, typer.Option(autocompletion=completions.models, help="Model: piggle or premium.")
-    ] = "piggle",
-    odds: Annotated[
-        Path | None,
-        typer.Option("--odds", help="A file written by `study odds`. Default: those of the model."),
+    model: Annotated[str, MODEL, "Model: piggle or premium."] = "piggle",
+    file: Annotated[
+        Path | None, Flag("--odds"), "A file written by `study odds`. Default: those of the model."
     ] = None,
-    matches: Annotated[int, typer.Option(min=2, help="Matches on physics.")] = 100,
+    matches: Annotated[int, Flag(low=2), "Matches on physics."] = 100,
     throws: Annotated[
-        int | None,
-        typer.Option(
-            min=2, help="Throws of each number on physics. Default: as many as --matches."
-        ),
+        int | None, Flag(low=2), "Throws of each number on physics. Default: as many as --matches."
     ] = None,
     workers: WorkersOption = None,
     seed: SeedOption = None,
     engine: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.engines,
-            help="Physics engine. Default: the fastest that is installed.",
-        ),
+        str | None, ENGINE, "Physics engine. Default: the fastest that is installed."
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check odds."""
-    from pigglesim.chance.odds import load_odds
-    from pigglesim.physics.engines import make_engine
-    from pigglesim.studies.odds_check import Check, OddsCheck, check_odds
+    """Play and throw on physics and by odds, and show both side by side.
 
+    Matches of Classic, greedy against greedy: the mean of both scores, and how many Piggles are
+    knocked to another pose (flips), are knocked, and are knocked to another zone. Throws of 1, 3
+    and 6 onto the six of the other team: how each of these stood, and how it lies then, as its pose
+    and the points that its zone pays. By odds each match and each throw is done ten times. All
+    throws are new: no table was measured on them. Lines marked apart have intervals that do not
+    overlap; of 20 equal numbers, fewer than one is. Nothing is written. Ctrl-C shows what is done.
+
+    Examples:
+        pigglesim odds check --matches 4 --throws 10 --seed 1
+        pigglesim odds check --model premium --matches 200 --workers 4 --json
+    """
     stepping, root = chosen_fast_engine(engine), chosen_seed(seed)
-    table = load_odds(str(odds) if odds else model)
+    table = load_odds(str(file) if file else model)
     make_engine(stepping)
     tell_of_compiling(stepping)
     wanted = Check(

@@ -6,45 +6,49 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import RenderableType
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.api.match import Place, seat_names
+from pigglesim.api.match_files import MatchSource, write_match_files
 from pigglesim.api.sources import (
     believed_chance,
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.cli import completions
+from pigglesim.cli.completions import AGENT, PLAYER
+from pigglesim.cli.consoles import result_console
+from pigglesim.cli.drawing import tell_written, watch
+from pigglesim.cli.flags import Flag, command_here, refuse_beside_resume, same_command
+from pigglesim.cli.match import ChanceFlags, PlaceFlags
 from pigglesim.cli.options import (
     AgentsOption,
-    ChanceFlags,
-    PlaceFlags,
     RuleFlags,
     chosen_seed,
-    refuse_beside_resume,
 )
-from pigglesim.cli.roll import same_command, typed
+from pigglesim.cli.progress import progress_bar
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
-from pigglesim.landing import Seat
+from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
+from pigglesim.render.board import board_view
+from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
+from pigglesim.tui.plain import PlainTable
 from pigglesim.tui.session import HUMAN, LEARNER, Session
 from pigglesim.tui.setting import Reel, SaveFile, Setting, fresh_file, new_file
-
-if TYPE_CHECKING:
-    pass
+from pigglesim.tui.table_show import TableShow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,33 +240,6 @@ def _scene_of_record(header: Header) -> str | None:
     return name if isinstance(name, str) and name in scene_names() else usual
 
 
-_HELP = """Play a match in this terminal or a window, by keys or mouse.
-
-The match is saved after every decision.
-
-An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
-
-Without a full terminal, or with --plain, the match is played by lines of text.
-
-Examples:
-
-  pigglesim play
-
-  pigglesim play --b human
-
-  pigglesim play piggy_six --agents human,greedy,greedy --players 3
-
-  pigglesim play --game piggles_modern --team-a rare --b mcts:nodes=200
-
-  pigglesim play --practice --seed 7 --rule mud_delay=none
-
-  pigglesim play --resume play-7.jsonl
-
-  pigglesim play --view --b mcts
-
-  printf 'all\\nskip\\nquit\\n' | pigglesim play --seed 7 --plain
-"""
-
 _STOPPED = 130
 _INSTEAD = "leave --view out: the match is played in this terminal"
 _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
@@ -274,51 +251,22 @@ _SETTLED = (
 """What a record has settled, which cannot be asked for beside --resume."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(play)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatFlags:
     """The flags that tell who plays, and how."""
 
-    a: Annotated[
-        str | None,
-        typer.Option(
-            "--a",
-            autocompletion=completions.players,
-            metavar="AGENT",
-            help="Player of A, South: human or an agent. Default: human.",
-        ),
-    ] = None
-    b: Annotated[
-        str | None,
-        typer.Option(
-            "--b",
-            autocompletion=completions.players,
-            metavar="AGENT",
-            help="Player of B, North: human or an agent. Default: greedy.",
-        ),
-    ] = None
+    a: Annotated[str | None, PLAYER, "Player of A, South: human or an agent. Default: human."] = (
+        None
+    )
+    b: Annotated[str | None, PLAYER, "Player of B, North: human or an agent. Default: greedy."] = (
+        None
+    )
     agents: AgentsOption = None
-    practice: Annotated[
-        bool,
-        typer.Option("--practice", help="Allow decisions to be taken back; the record notes it."),
-    ] = False
-    hints: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.agents,
-            metavar="AGENT",
-            help="Agent that gives hints. Default: the game's.",
-        ),
-    ] = None
+    practice: Annotated[bool, "Allow decisions to be taken back; the record notes it."] = False
+    hints: Annotated[str | None, AGENT, "Agent that gives hints. Default: the game's."] = None
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            help="Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]"
-        ),
+        "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]",
     ] = None
 
 
@@ -331,24 +279,32 @@ def play(
     rules: RuleFlags,
     speed: Annotated[
         float,
-        typer.Option(
-            min=0.0,
-            max=100.0,
-            help="Speed at which rolls are shown: 1 is real time, 0 shows no motion.",
-        ),
+        Flag(low=0.0, high=100.0),
+        "Speed at which rolls are shown: 1 is real time, 0 shows no motion.",
     ] = 1.0,
-    out: Annotated[
-        Path | None, typer.Option(help="File to save to. Default: play-SEED.jsonl in this folder.")
-    ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Saved match to continue.")] = None,
-    view: Annotated[
-        bool, typer.Option("--view", help="Play in a window: choose, aim and pour by mouse.")
-    ] = False,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Play by lines of text, not full screen.")
-    ] = False,
+    out: Annotated[Path | None, "File to save to. Default: play-SEED.jsonl in this folder."] = None,
+    resume: Annotated[Path | None, "Saved match to continue."] = None,
+    view: Annotated[bool, "Play in a window: choose, aim and pour by mouse."] = False,
+    plain: Annotated[bool, "Play by lines of text, not full screen."] = False,
 ) -> None:
-    """Play one match."""
+    r"""Play a match in this terminal or a window, by keys or mouse.
+
+    The match is saved after every decision.
+
+    An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
+
+    Without a full terminal, or with --plain, the match is played by lines of text.
+
+    Examples:
+        pigglesim play
+        pigglesim play --b human
+        pigglesim play piggy_six --agents human,greedy,greedy --players 3
+        pigglesim play --game piggles_modern --team-a rare --b mcts:nodes=200
+        pigglesim play --practice --seed 7 --rule mud_delay=none
+        pigglesim play --resume play-7.jsonl
+        pigglesim play --view --b mcts
+        printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
+    """
     manners = Manners(hints=seats.hints, speed=speed, time_limit=seats.time_limit)
     if resume is not None:
         refuse_beside_resume(context, _SETTLED)
@@ -369,7 +325,7 @@ def play(
         raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
 
     command = same_command(context, settled={}, without={"seed", "out"})
-    again = None if resume is not None else typed(*shlex.split(command)[1:])
+    again = None if resume is not None else command_here(*shlex.split(command)[1:])
     while _play(setting, view=view, plain=plain, again=again):
         setting = rematch_setting(
             setting, scene_name=place.scene, odds=chance.odds, manners=manners
@@ -399,10 +355,6 @@ def _play(setting: "Setting", *, view: bool, plain: bool, again: str | None) -> 
 
 def _write_page(setting: "Setting") -> None:
     """Write the match as a page beside its record."""
-    from pigglesim.api.match_files import MatchSource, write_match_files
-    from pigglesim.cli.progress import progress_bar
-    from pigglesim.cli.sharing_options import tell_written
-
     source = MatchSource(record=setting.session.record(), file=setting.saves.path)
     with progress_bar("rolls") as bar:
         task = bar.add_task("filmed", total=None)
@@ -442,9 +394,6 @@ def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
 
 def _at_window(setting: "Setting") -> int:
     """Play in a window and return the exit status."""
-    from pigglesim.cli.watching import watch
-    from pigglesim.tui.table_show import TableShow
-
     session, scene = setting.session, setting.scene
     if scene is None or not setting.family.in_window:
         raise SpecError(
@@ -470,16 +419,6 @@ def _at_window(setting: "Setting") -> int:
 
 def _at_lines(setting: "Setting") -> int:
     """Play by lines and return the exit status."""
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
-
-    from pigglesim.cli.consoles import result_console
-    from pigglesim.landing import Landing
-    from pigglesim.render.board import board_view
-    from pigglesim.render.palette import SHIELD_MARK
-    from pigglesim.tui.plain import PlainTable
-
     console = result_console()
 
     def show_board(lying: Sequence[tuple[str, Landing]], state: object) -> RenderableType:
@@ -512,11 +451,11 @@ def _farewell(setting: "Setting", again: str | None) -> str:
         return f"{saved} · the same again: --seed {session.header.seed}"
     file = str(saves.path)
     if not session.over:
-        return f"{saved} · go on: {typed('play', '--resume', file)}"
-    lines = [f"{saved}", f"  review   {typed('replay', file)}"]
+        return f"{saved} · go on: {command_here('play', '--resume', file)}"
+    lines = [f"{saved}", f"  review   {command_here('replay', file)}"]
     if setting.has_page:
         page = str(saves.path.with_suffix(".html"))
-        lines.append(f"  page     {typed('replay', file, '--html', page)}")
+        lines.append(f"  page     {command_here('replay', file, '--html', page)}")
     if again is not None:
         lines.append(f"  rematch  {again}")
     return "\n".join(lines)

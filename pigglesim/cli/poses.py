@@ -3,14 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.api.poses import poses_document
 from pigglesim.bodies.body import Body
-from pigglesim.cli import completions
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh_files import SUFFIXES
+from pigglesim.bodies.scan import bare_body, length_unit, read_scan
+from pigglesim.cli.completions import MODEL, UNIT
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import SpecError
 
@@ -74,58 +78,28 @@ def draw_sheet(body: Body, document: dict[str, Any], file: Path) -> None:
     )
 
 
-_HELP = """Show the stable poses of a model or mesh file.
-
-Mesh files are STL, OBJ, PLY or GLB.
-
-Shares are quasi-static: the part of all directions that roll into a pose without momentum. \
-A mesh file is weighed as solid plastic of 1,100 kg/m3.
-
-Examples:
-
-  pigglesim poses piggle
-
-  pigglesim poses premium --json
-
-  pigglesim poses piggle --plot poses.png
-
-  pigglesim poses scan.stl --unit mm --plot poses.svg
-"""
-
 _PLASTIC = 1100.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(poses)
-
-
 def poses(
-    model: Annotated[
-        str,
-        typer.Argument(
-            autocompletion=completions.models, help="Model: a name, a TOML file or a mesh file."
-        ),
-    ],
+    model: Annotated[str, MODEL, WORD, "Model: a name, a TOML file or a mesh file."],
     as_json: JsonOption = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="Picture of the body in each pose, a .png or .svg file.")
-    ] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.lengths,
-            metavar="UNIT",
-            help="Unit of a mesh file: mm, cm, m or in. Default: mm.",
-        ),
-    ] = None,
+    plot: Annotated[Path | None, "Picture of the body in each pose, a .png or .svg file."] = None,
+    unit: Annotated[str | None, UNIT, "Unit of a mesh file: mm, cm, m or in. Default: mm."] = None,
 ) -> None:
-    """Show the stable poses."""
-    from pigglesim.api.poses import poses_document
-    from pigglesim.bodies.load import load_model
-    from pigglesim.bodies.mesh_files import SUFFIXES
-    from pigglesim.bodies.scan import bare_body, length_unit, read_scan
+    """Show the stable poses of a model or mesh file.
 
+    Mesh files are STL, OBJ, PLY or GLB.
+
+    Shares are quasi-static: the part of all directions that roll into a pose without momentum. A
+    mesh file is weighed as solid plastic of 1,100 kg/m3.
+
+    Examples:
+        pigglesim poses piggle
+        pigglesim poses premium --json
+        pigglesim poses piggle --plot poses.png
+        pigglesim poses scan.stl --unit mm --plot poses.svg
+    """
     # Before the work, not after it.
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="poses.png")

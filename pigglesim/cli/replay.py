@@ -1,74 +1,43 @@
 """`pigglesim replay`: recorded matches, shown, stepped through, converted, branched off."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from pigglesim.cli.options import ForceOption, JsonOption, refuse_idle
-from pigglesim.cli.picture_options import PictureFlags, Pictures
-from pigglesim.cli.replay_choice import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
-from pigglesim.cli.sharing_options import ShareTargets
-from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
+from pigglesim.cli.drawing import (
+    DRAWN_INSTEAD,
+    PictureFlags,
+    Pictures,
+    ShareTargets,
+    ViewOption,
+    expect_to_show,
+    watch,
+)
+from pigglesim.cli.flags import WORD, Flag, refuse_idle
+from pigglesim.cli.options import ForceOption, JsonOption
+from pigglesim.cli.replay_choice import (
+    ShownFlags,
+    WhatIfFlags,
+    chosen_record,
+    convert,
+    list_records,
+    refuse_both,
+    refuse_loose,
+)
+from pigglesim.cli.replay_show import (
+    ReplayRequest,
+    keep_films,
+    picture_replay,
+    rolls_in,
+    show_replay,
+)
+from pigglesim.cli.replay_what_if import show_decisions, show_what_if
+from pigglesim.cli.view import takes_of_record
+from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError
-
-if TYPE_CHECKING:
-    from pigglesim.match.record import LocatedRecord
-
-
-_HELP = """Replay a recorded match: show, step, film, or ask what if.
-
-It is shown from the record alone; --resimulate rolls every roll again and compares every bit.
-
-A file may hold several records, as JSON lines or as text: without --record they are listed, and
-broken ones are reported.
-
---html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there are
-several; rolls that were not filmed are simulated again.
-
---what-if branches off at a decision, tries each --action or each legal action, and plays on:
-shares of results and mean scores with 95 % intervals. --decisions lists the decisions by number.
-Rolls are by odds, which takes seconds; --chance physical takes minutes and uses all --workers.
-
---video films all rolls of the rounds shown, --png draws how the last of them ended: from the films
-kept beside the record, or rolled again.
-
-Examples:
-
-  pigglesim replay match.jsonl --from-round 5
-
-  pigglesim replay match.jsonl --step
-
-  pigglesim replay match.jsonl --view --from-round 3
-
-  pigglesim replay match.jsonl --resimulate --no-boards
-
-  pigglesim replay match.jsonl --no-boards --html match.html
-
-  pigglesim replay match.jsonl --round 3 --svg boards.svg --glb rolls.glb
-
-  pigglesim replay match.jsonl --film
-
-  pigglesim replay match.jsonl --write match.txt
-
-  pigglesim replay many.jsonl --record 17 --json
-
-  pigglesim replay match.jsonl --from-round 2 --to-round 2 --video round2.mp4 --png round2.png
-
-  pigglesim replay match.jsonl --decisions
-
-  pigglesim replay match.jsonl --what-if 6
-
-  pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
-
-  pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(replay)
-
+from pigglesim.match.record import LocatedRecord
+from pigglesim.render.playlist import Films
 
 _ROUNDS = ("from_round", "to_round", "round_")
 _OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
@@ -78,22 +47,16 @@ _OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
 def replay(
     context: typer.Context,
     *,
-    file: Annotated[Path, typer.Argument(help="Record written by `match --out` or by --write.")],
+    file: Annotated[Path, WORD, "Record written by `match --out` or by --write."],
     record: Annotated[
-        int | None, typer.Option(min=1, help="Record of a file that holds several, from 1.")
+        int | None, Flag(low=1), "Record of a file that holds several, from 1."
     ] = None,
     shown: ShownFlags,
-    film: Annotated[
-        bool,
-        typer.Option("--film", help="Simulate every roll again and save its film beside the file."),
-    ] = False,
+    film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
     write: Annotated[
-        Path | None,
-        typer.Option(help="File to write the record to, or all records; text if it ends in .txt."),
+        Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,
-    places: Annotated[
-        bool, typer.Option(help="With --write: keep the exact transforms of all bodies.")
-    ] = True,
+    places: Annotated[bool, "With --write: keep the exact transforms of all bodies."] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
     pictures: PictureFlags,
@@ -101,10 +64,40 @@ def replay(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Replay one record, or list and convert many."""
-    from pigglesim.cli.replay_choice import chosen_record, convert, list_records
-    from pigglesim.durable_io import expect_new
+    """Replay a recorded match: show, step, film, or ask what if.
 
+    It is shown from the record alone; --resimulate rolls every roll again and compares every bit.
+
+    A file may hold several records, as JSON lines or as text: without --record they are listed, and
+    broken ones are reported.
+
+    --html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there
+    are several; rolls that were not filmed are simulated again.
+
+    --what-if branches off at a decision, tries each --action or each legal action, and plays on:
+    shares of results and mean scores with 95 % intervals. --decisions lists the decisions by
+    number. Rolls are by odds, which takes seconds; --chance physical takes minutes and uses all
+    --workers.
+
+    --video films all rolls of the rounds shown, --png draws how the last of them ended: from the
+    films kept beside the record, or rolled again.
+
+    Examples:
+        pigglesim replay match.jsonl --from-round 5
+        pigglesim replay match.jsonl --step
+        pigglesim replay match.jsonl --view --from-round 3
+        pigglesim replay match.jsonl --resimulate --no-boards
+        pigglesim replay match.jsonl --no-boards --html match.html
+        pigglesim replay match.jsonl --round 3 --svg boards.svg --glb rolls.glb
+        pigglesim replay match.jsonl --film
+        pigglesim replay match.jsonl --write match.txt
+        pigglesim replay many.jsonl --record 17 --json
+        pigglesim replay match.jsonl --from-round 2 --to-round 2 --video round2.mp4 --png round2.png
+        pigglesim replay match.jsonl --decisions
+        pigglesim replay match.jsonl --what-if 6
+        pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
+        pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
+    """
     branch.refuse_loose()
     if branch.decision is None:
         refuse_idle(
@@ -162,12 +155,8 @@ def replay(
         return
     expect_to_show(drawn, view=view)
     if branches:
-        from pigglesim.cli.replay_what_if import show_what_if
-
         show_what_if(found, branch, as_json=as_json)
     elif shown.decisions:
-        from pigglesim.cli.replay_what_if import show_decisions
-
         show_decisions(found, shown.rounds, file=file, as_json=as_json)
     else:
         _show(found, file, shown, drawn, film=film, as_json=as_json)
@@ -177,7 +166,7 @@ def replay(
 
 
 def _show(
-    found: "LocatedRecord",
+    found: LocatedRecord,
     file: Path,
     shown: ShownFlags,
     drawn: Pictures,
@@ -186,8 +175,6 @@ def _show(
     as_json: bool,
 ) -> None:
     """Film one record, or draw and tell it."""
-    from pigglesim.cli.replay_show import ReplayRequest, keep_films, picture_replay, show_replay
-
     if film:
         keep_films(found, file, rounds=shown.rounds, as_json=as_json)
         return
@@ -201,12 +188,8 @@ def _show(
     show_replay(found, file, request, as_json=as_json)
 
 
-def _watch(found: "LocatedRecord", file: Path, rounds: tuple[int, int | None]) -> None:
+def _watch(found: LocatedRecord, file: Path, rounds: tuple[int, int | None]) -> None:
     """Open a window on the rolls of some rounds."""
-    from pigglesim.cli.replay_show import rolls_in
-    from pigglesim.cli.watching import takes_of_record, watch
-    from pigglesim.render.playlist import Films
-
     record = found.record or found.so_far
     assert record is not None, "it has been shown"
     rolls = rolls_in(record, rounds)

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli import completions
+from pigglesim.cli.completions import AGENT, CHANCE
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import SeedOption, WorkersOption
 from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import RecordError, SpecError, one_line
@@ -131,23 +132,13 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
 class ShownFlags:
     """The flags that tell which rounds are shown, and how."""
 
-    from_round: Annotated[int, typer.Option(min=1, help="First round shown.")] = 1
-    to_round: Annotated[
-        int | None, typer.Option(min=1, help="Last round shown. Default: the last.")
-    ] = None
-    round_: Annotated[
-        int | None, typer.Option("--round", min=1, help="Only round shown. Default: all.")
-    ] = None
-    step: Annotated[
-        bool, typer.Option("--step", help="Show one move at a time: Enter next, b back, q quit.")
-    ] = False
-    resimulate: Annotated[
-        bool, typer.Option("--resimulate", help="Simulate every roll again and compare every bit.")
-    ] = False
-    boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="List the decisions by number, for --what-if.")
-    ] = False
+    from_round: Annotated[int, Flag(low=1), "First round shown."] = 1
+    to_round: Annotated[int | None, Flag(low=1), "Last round shown. Default: the last."] = None
+    round_: Annotated[int | None, Flag(low=1), "Only round shown. Default: all."] = None
+    step: Annotated[bool, "Show one move at a time: Enter next, b back, q quit."] = False
+    resimulate: Annotated[bool, "Simulate every roll again and compare every bit."] = False
+    boards: Annotated[bool, "Show the board after each turn."] = True
+    decisions: Annotated[bool, "List the decisions by number, for --what-if."] = False
 
     @property
     def rounds(self) -> tuple[int, int | None]:
@@ -163,63 +154,30 @@ class WhatIfFlags:
 
     decision: Annotated[
         int | None,
-        typer.Option(
-            "--what-if",
-            min=0,
-            metavar="DECISION",
-            help="Number of the decision to branch off at, from 0; --decisions lists them.",
-        ),
+        Flag("--what-if", metavar="DECISION", low=0),
+        "Number of the decision to branch off at, from 0; --decisions lists them.",
     ] = None
     actions: Annotated[
         list[str] | None,
-        typer.Option(
-            "--action",
-            metavar="ACTION",
-            help="With --what-if: action to try there; repeatable. Default: each legal one but "
-            "concede, and in Classic one load for each number of Piggles.",
-        ),
+        Flag("--action", metavar="ACTION"),
+        "With --what-if: action to try there; repeatable. Default: each legal one but "
+        "concede, and in Classic one load for each number of Piggles.",
     ] = None
-    times: Annotated[
-        int, typer.Option(min=1, max=10**6, help="With --what-if: matches per action.")
-    ] = 100
+    times: Annotated[int, Flag(low=1, high=10**6), "With --what-if: matches per action."] = 100
     chance: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.chances,
-            metavar="CHANCE",
-            help="With --what-if: source of rolls: tabular (measured odds), physical or "
-            "fair. Default: the quickest of the game.",
-        ),
+        CHANCE,
+        "With --what-if: source of rolls: tabular (measured odds), physical or fair. "
+        "Default: the quickest of the game.",
     ] = None
     odds: Annotated[
-        str | None,
-        typer.Option(
-            help="With --what-if: odds of --chance tabular, a file written by `study odds`."
-        ),
+        str | None, "With --what-if: odds of --chance tabular, a file written by `study odds`."
     ] = None
-    a: Annotated[
-        str | None,
-        typer.Option(
-            "--a",
-            autocompletion=completions.agents,
-            metavar="AGENT",
-            help="With --what-if: agent of A. Default: the record's.",
-        ),
-    ] = None
-    b: Annotated[
-        str | None,
-        typer.Option(
-            "--b",
-            autocompletion=completions.agents,
-            metavar="AGENT",
-            help="With --what-if: agent of B. Default: the record's.",
-        ),
-    ] = None
+    a: Annotated[str | None, AGENT, "With --what-if: agent of A. Default: the record's."] = None
+    b: Annotated[str | None, AGENT, "With --what-if: agent of B. Default: the record's."] = None
     workers: WorkersOption = None
     seed: SeedOption = None
-    out: Annotated[
-        Path | None, typer.Option(help="With --what-if: file to write the matches to.")
-    ] = None
+    out: Annotated[Path | None, "With --what-if: file to write the matches to."] = None
 
     def refuse_loose(self) -> None:
         """Raise `SpecError` for flags that say nothing without --what-if."""

@@ -12,8 +12,8 @@ from pigglesim.api.sources import board_of_record, chance_of_record, source_of_r
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.drawing import Pictures
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
-from pigglesim.cli.picture_options import Pictures
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.errors import SpecError, one_line

@@ -1,16 +1,24 @@
-"""The command that rolls the same again, for whoever was handed its film or picture."""
+"""`pigglesim roll`: a cup thrown onto the board, and how everything lies.
 
-import os
-import shlex
-from collections.abc import Container, Mapping
+What is heavy is imported when it is needed: this help and what a shell completes come at once.
+"""
+
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli import completions
+from pigglesim.cli.completions import MODEL, SEAT
 from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.drawing import (
+    DRAWN_INSTEAD,
+    PictureFlags,
+    ShareTargets,
+    ViewOption,
+    expect_to_show,
+)
+from pigglesim.cli.flags import WORD, Flag, same_command
 from pigglesim.cli.options import (
     EngineOption,
     ForceOption,
@@ -20,53 +28,15 @@ from pigglesim.cli.options import (
     SeedOption,
     chosen_seed,
 )
-from pigglesim.cli.picture_options import PictureFlags
-from pigglesim.cli.sharing_options import ShareTargets
-from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
+    from pigglesim.chance.physical import PhysicalChance
+    from pigglesim.films.film import Film
     from pigglesim.landing import CupHold
     from pigglesim.scene.scene import Scene
-
-
-def typed(*words: str) -> str:
-    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.
-
-    Args:
-        words: A verb and its flags.
-    """
-    return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
-
-
-def same_command(
-    context: typer.Context, *, settled: Mapping[str, object], without: Container[str]
-) -> str:
-    """Return what was typed, with what was settled since, as one command.
-
-    Args:
-        context: Of the verb.
-        settled: By name, values that were chosen where none was typed, such as the seed.
-        without: Names of what changes nothing of the roll, such as where it is written.
-    """
-    words, flags = ["pigglesim", context.info_name or ""], []
-    for param in context.command.params:
-        name = param.name or ""
-        source = context.get_parameter_source(name)
-        typed = source is not None and source.name == "COMMANDLINE"
-        if name in without or not (typed or name in settled):
-            continue
-        value = settled.get(name, context.params.get(name))
-        if param.param_type_name == "argument":
-            words.append(str(value))
-        elif isinstance(value, bool):
-            flags.append((param.opts if value else param.secondary_opts)[0])
-        else:
-            for each in value if isinstance(value, list | tuple) else (value,):
-                flags += [param.opts[0], str(each)]
-    return shlex.join([*words, *flags])
 
 
 _NOT_THE_ROLL = {
@@ -75,29 +45,6 @@ _NOT_THE_ROLL = {
 }  # fmt: skip
 """Flags that change nothing of what is rolled."""
 
-_HELP = """Throw a cup of Piggles onto the board and read how they land.
-
-Lengths are in inches unless they have a unit of their own: `--height 4`, `--height 100mm`.
-
-Examples:
-
-  pigglesim roll
-
-  pigglesim roll 3 --seat B --seed 7
-
-  pigglesim roll --model premium --json
-
-  pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
-
-  pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
-
-  pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
-
-  pigglesim roll --seed 7 --film seven.film
-
-  pigglesim roll --view
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldFlags:
@@ -105,28 +52,22 @@ class HoldFlags:
 
     across: Annotated[
         float | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="Offset of the cup to the thrower's right, in inches or with a unit: 1, "
-            "25mm. Default: the scene's. [in]",
-        ),
+        Flag(metavar="LENGTH"),
         INCHES,
+        "Offset of the cup to the thrower's right, in inches or with a unit: 1, 25mm. "
+        "Default: the scene's. [in]",
     ] = None
     back: Annotated[
         float | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="Distance of the tipped cup behind the centre line. Default: the scene's. [in]",
-        ),
+        Flag(metavar="LENGTH"),
         INCHES,
+        "Distance of the tipped cup behind the centre line. Default: the scene's. [in]",
     ] = None
     height: Annotated[
         float | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="Height of the cup above the board, 2 or more. Default: the scene's. [in]",
-        ),
+        Flag(metavar="LENGTH"),
         INCHES,
+        "Height of the cup above the board, 2 or more. Default: the scene's. [in]",
     ] = None
 
     def over(self, table: "Scene") -> "CupHold | None":
@@ -136,47 +77,45 @@ class HoldFlags:
         return held_over(table, across=self.across, back=self.back, height=self.height)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(roll)
-
-
 def roll(
     context: typer.Context,
     *,
-    piggles: Annotated[int, typer.Argument(help="Number of Piggles in the cup: 1 to 6.")] = 6,
+    piggles: Annotated[int, WORD, "Number of Piggles in the cup: 1 to 6."] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.models,
-            metavar="MODEL",
-            help="Model of all Piggles, or one each, separated by commas. Default: the scene's.",
-        ),
+        MODEL,
+        "Model of all Piggles, or one each, separated by commas. Default: the scene's.",
     ] = None,
-    seat: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completions.seats,
-            metavar="SEAT",
-            help="Seat that throws: A from the South, B from the North.",
-        ),
-    ] = "A",
+    seat: Annotated[str, SEAT, "Seat that throws: A from the South, B from the North."] = "A",
     seed: SeedOption = None,
     engine: EngineOption = None,
     hold: HoldFlags,
     onto: Annotated[
-        Path | None, typer.Option(help="Roll saved with --json, whose Piggles stand on the board.")
+        Path | None, "Roll saved with --json, whose Piggles stand on the board."
     ] = None,
     rules: RuleFlags,
     pictures: PictureFlags,
-    film: Annotated[Path | None, typer.Option(help="Film of every step, a .film file.")] = None,
+    film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
     shares: ShareTargets,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Roll once."""
+    """Throw a cup of Piggles onto the board and read how they land.
+
+    Lengths are in inches unless they have a unit of their own: `--height 4`, `--height 100mm`.
+
+    Examples:
+        pigglesim roll
+        pigglesim roll 3 --seat B --seed 7
+        pigglesim roll --model premium --json
+        pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
+        pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+        pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
+        pigglesim roll --seed 7 --film seven.film
+        pigglesim roll --view
+    """
     from pigglesim.api.roll import prepare, read_layout
     from pigglesim.films.store import write_film
     from pigglesim.scene.load import load_scene
@@ -229,15 +168,15 @@ def _refuse_target(film: Path | None, *, force: bool) -> None:
     expect_new(film, overwrite=force)
 
 
-def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late imports)
+def _command(chance: "PhysicalChance", context: typer.Context) -> str:
     """Return what rolls the same again."""
     settled = {"seed": chance.seed, "engine": chance.engine.name}
     return same_command(context, settled=settled, without=_NOT_THE_ROLL)
 
 
-def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
+def _watch(film: "Film", table: "Scene", seed: int) -> None:
     """Open a window on the roll."""
-    from pigglesim.cli.watching import watch
+    from pigglesim.cli.drawing import watch
     from pigglesim.render.playlist import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)

@@ -1,31 +1,29 @@
 """The solitaire game solved, for `pigglesim solve --solitaire`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import JsonOption, peak_memory, peak_memory_told
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import Console
-
-    from pigglesim.games.piggy_six.house_rules import Ending
-    from pigglesim.solvers.two_players import DuelResult, Solution
+from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.solvers.dice_game import find_dice_game
+from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
+from pigglesim.solvers.two_players import DuelResult, DuelState, Solution, solve_match, solve_turn
 
 
 def solve_alone(
-    stops: str, target: int, ending: "Ending", position: str | None, *, as_json: bool
+    stops: str, target: int, ending: Ending, position: str | None, *, as_json: bool
 ) -> None:
     """Solve the game of one person against two imaginary players, and tell of it.
 
@@ -36,8 +34,6 @@ def solve_alone(
         position: Own points, those of both and the turn total, with commas, if asked for.
         as_json: Whether to print one JSON document.
     """
-    from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
-
     first, second = whole_numbers("--solitaire", stops, "8,14", 2)
     game = Solitaire(stops=(first, second), target=target, ending=ending)
     at = (
@@ -97,98 +93,64 @@ def _show_solitaire(document: dict[str, Any]) -> None:
     )
 
 
-_HELP = """Solve Piggy Six exactly: winning chances and when to stop.
-
-Values are bounded to less than a billionth. Solutions are cached in the user's cache folder.
-Ctrl-C shows the bounds reached so far, which hold too.
-
-Examples:
-
-  pigglesim solve piggy_six
-
-  pigglesim solve piggy_six --target 50 --ending race --json
-
-  pigglesim solve piggy_six --target 50 --position 40,30,12 --second
-
-  pigglesim solve piggy_six --target 50 --plot stops.png
-
-  pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
-
-  pigglesim solve piggy_six --solitaire 8,14 --target 20
-"""
-
 _DIGITS = 9
 """Decimal digits that the bounds are to agree in."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(solve)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionFlags:
     """The flags that tell which version of the game is solved, and played how."""
 
-    target: Annotated[int, typer.Option(help="Points that end the game: up to 300.")] = 100
+    target: Annotated[int, "Points that end the game: up to 300."] = 100
     ending: Annotated[
         str,
-        typer.Option(
-            metavar="ENDING",
-            help="Ending: equal-turns (the round is completed) or race (the first to reach"
-            " the target wins).",
-        ),
+        Flag(metavar="ENDING"),
+        "Ending: equal-turns (the round is completed) or race (the first to reach the "
+        "target wins).",
     ] = "equal-turns"
     variant: Annotated[
         str,
-        typer.Option(
-            metavar="VARIANT",
-            help="Variant: two-dice, three-dice (one, two or three for each roll) or pig "
-            "(one die; a one ends the turn).",
-        ),
+        Flag(metavar="VARIANT"),
+        "Variant: two-dice, three-dice (one, two or three for each roll) or pig (one die; "
+        "a one ends the turn).",
     ] = "two-dice"
     hold: Annotated[
-        int | None,
-        typer.Option(
-            help="Turn total at which both stop, in place of best play. Default: best play."
-        ),
+        int | None, "Turn total at which both stop, in place of best play. Default: best play."
     ] = None
 
 
 def solve(
     *,
-    game: Annotated[str, typer.Argument(metavar="GAME", help="Game: piggy_six.")] = "piggy_six",
+    game: Annotated[str, WORD, Flag(metavar="GAME"), "Game: piggy_six."] = "piggy_six",
     version: VersionFlags,
     solitaire: Annotated[
         str | None,
-        typer.Option(
-            metavar="N,N",
-            help="Turn totals of two imaginary players against one person, such as 8,14.",
-        ),
+        Flag(metavar="N,N"),
+        "Turn totals of two imaginary players against one person, such as 8,14.",
     ] = None,
     position: Annotated[
         str | None,
-        typer.Option(
-            metavar="N,N,N",
-            help="Position to advise on: own score, other's score and turn total, such as "
-            "40,60,12.",
-        ),
+        Flag(metavar="N,N,N"),
+        "Position to advise on: own score, other's score and turn total, such as 40,60,12.",
     ] = None,
-    second: Annotated[
-        bool, typer.Option("--second", help="Let the second player move in the position.")
-    ] = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="Plot of when to stop, by scores, a .png or .svg file.")
-    ] = None,
-    afresh: Annotated[
-        bool, typer.Option("--afresh", help="Solve it even if it was solved before.")
-    ] = False,
+    second: Annotated[bool, "Let the second player move in the position."] = False,
+    plot: Annotated[Path | None, "Plot of when to stop, by scores, a .png or .svg file."] = None,
+    afresh: Annotated[bool, "Solve it even if it was solved before."] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a game."""
-    from pigglesim.solvers.dice_game import find_dice_game
-    from pigglesim.solvers.two_players import DuelResult
+    """Solve Piggy Six exactly: winning chances and when to stop.
 
+    Values are bounded to less than a billionth. Solutions are cached in the user's cache folder.
+    Ctrl-C shows the bounds reached so far, which hold too.
+
+    Examples:
+        pigglesim solve piggy_six
+        pigglesim solve piggy_six --target 50 --ending race --json
+        pigglesim solve piggy_six --target 50 --position 40,30,12 --second
+        pigglesim solve piggy_six --target 50 --plot stops.png
+        pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
+        pigglesim solve piggy_six --solitaire 8,14 --target 20
+    """
     if game != "piggy_six":
         raise unknown_name("game that can be solved", game, ["piggy_six"])
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
@@ -211,9 +173,7 @@ def solve(
     _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
 
 
-def _ending(text: str) -> "Ending":
-    from pigglesim.games.piggy_six.house_rules import Ending
-
+def _ending(text: str) -> Ending:
     word = text.replace("-", "_")
     if word not in set(Ending):
         raise unknown_name("ending", text, [str(each).replace("_", "-") for each in Ending])
@@ -235,7 +195,7 @@ def whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, .
 
 
 @contextmanager
-def closing_in(what: str, *, quiet: bool) -> "Iterator[Callable[[float], None]]":
+def closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
     """Show how far bounds have come, by the decimal digits that they agree in.
 
     Args:
@@ -261,7 +221,7 @@ def leave_stopped(*, solved: bool) -> None:
 
 
 def _two(
-    match: "DuelResult",
+    match: DuelResult,
     at: tuple[int, ...] | None,
     plot: Path | None,
     *,
@@ -270,8 +230,6 @@ def _two(
     as_json: bool,
 ) -> None:
     """Solve a match of two and tell of it."""
-    from pigglesim.solvers.two_players import DuelState, solve_match
-
     where = None
     if at is not None:
         own, other, total = at
@@ -295,9 +253,7 @@ def _two(
     leave_stopped(solved=found.solved)
 
 
-def _document(found: "Solution") -> dict[str, Any]:
-    from pigglesim.solvers.two_players import solve_turn
-
+def _document(found: Solution) -> dict[str, Any]:
     match = found.match
     turn = solve_turn(match.dice)
     return {
@@ -320,7 +276,7 @@ def _document(found: "Solution") -> dict[str, Any]:
     }
 
 
-def _weighed(found: "Solution", where: Any) -> dict[str, Any]:  # noqa: ANN401 (a Position)
+def _weighed(found: Solution, where: Any) -> dict[str, Any]:  # noqa: ANN401 (a Position)
     weighed = found.weigh(where, rolled=where.total > 0)
     return {
         "own": where.own,
@@ -335,7 +291,7 @@ def _weighed(found: "Solution", where: Any) -> dict[str, Any]:  # noqa: ANN401 (
     }
 
 
-def _show(console: "Console", document: dict[str, Any], plot: Path | None) -> None:
+def _show(console: Console, document: dict[str, Any], plot: Path | None) -> None:
     one, hold = document["one_turn"], document["hold"]
     play = f"both hold at {hold}" if hold else "best play of both"
     console.print(
@@ -363,7 +319,7 @@ def _show(console: "Console", document: dict[str, Any], plot: Path | None) -> No
         console.print(f"drawn in {plot}", style="dim")
 
 
-def _show_position(console: "Console", told: dict[str, Any]) -> None:
+def _show_position(console: Console, told: dict[str, Any]) -> None:
     rolls = ", ".join(
         f"roll {dice}: {value:.6f}" if len(told["rolls"]) > 1 else f"roll: {value:.6f}"
         for dice, value in told["rolls"].items()

@@ -7,19 +7,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli import completions
+from pigglesim.api.odds import measure_odds
+from pigglesim.api.study import ask_folder, chosen_level, chosen_method, run_store, settled_study
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
+from pigglesim.cli.completions import ENGINE, FACTOR, KIND, MODEL, SCENE_OR_FLOOR, VIEW
 from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console
+from pigglesim.cli.drawing import watch
+from pigglesim.cli.flags import WORD, Flag, command_here
 from pigglesim.cli.options import (
     ForceOption,
     JsonOption,
@@ -29,26 +34,33 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.cli.roll import typed
 from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
+from pigglesim.landing import Orientation
+from pigglesim.render.playlist import Clip, Films
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
-from pigglesim.studies.study import level_text
-
-if TYPE_CHECKING:
-    from pigglesim.render.playlist import Clip
-    from pigglesim.studies.identity import StudyPlan
-    from pigglesim.studies.study import Study
-
+from pigglesim.studies.folder import StoreError
+from pigglesim.studies.identity import StudyPlan
+from pigglesim.studies.query import answered
+from pigglesim.studies.run import target_of
+from pigglesim.studies.shard import Thrower
+from pigglesim.studies.store import (
+    Store,
+    checked_table,
+    put_aside,
+    read_definition,
+    read_table,
+    shard_numbers,
+    stored_study,
+    whole_shards,
+)
+from pigglesim.studies.study import Study, ThrowKind, level_text
 
 IntervalOption = Annotated[
-    str,
-    typer.Option(
-        "--interval", metavar="FORM", help="Form of the intervals of shares: wilson or jeffreys."
-    ),
+    str, Flag("--interval", metavar="FORM"), "Form of the intervals of shares: wilson or jeffreys."
 ]
 LevelOption = Annotated[
-    float | None, typer.Option("--level", help="Confidence level of all intervals. Default: 0.95.")
+    float | None, Flag("--level"), "Confidence level of all intervals. Default: 0.95."
 ]
 
 Found = Share | Interval
@@ -316,8 +328,6 @@ class StudyProgress:
 
 def _shares_text(progress: Any, level: float) -> str:  # noqa: ANN401 (late imports)
     """Return the shares so far in short: of the only cell, or how wide the widest is."""
-    from pigglesim.landing import Orientation
-
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:
         return ""
@@ -349,40 +359,90 @@ def _cell_text(value: Any) -> str:  # noqa: ANN401 (JSON)
     return f"{value:.6g}" if isinstance(value, float) else cut(str(value), _MOST_LETTERS)
 
 
-WATCH_HELP = """Watch throws of a study in a window.
+_HELP = """Throw many times, save every throw, report shares with intervals.
 
-The first throw of each shard is simulated again, bit for bit, as shards are finished. The study may
-be running; nothing is changed.
+A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand.
+Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from
+the same random numbers, so differences are precise. `--factor ?=1` lists the factors. A level may
+have a unit of its own: --factor height=2in,50mm
+
+If interrupted (Ctrl-C, kill, full disk), repeat the command, or give --out DIR alone, to resume.
+The number of workers changes no bit. A worker that dies or hangs is replaced and its shard thrown
+again, at most three times.
 
 Examples:
+    pigglesim study --kind drop --model piggle --throws 20000 --seed 5 --workers 2 --out drops
+    pigglesim study --kind pour --model piggle --model premium --factor number=1,6 --half-width .01
+    pigglesim study STUDY.toml --cluster tcp://host:8786
+    pigglesim study --kind pour --throws 400 --out pours --watch
+    pigglesim study show drops
+    pigglesim study report drops
+    pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
+    pigglesim study odds pours knocks --out odds.json
 
-  pigglesim study watch pours
+The view `throws` has one row per die, numbered by the columns throw and die, and one column per
+factor. The column of the factor model is `models`, as `model` is that of each die; the column of
+the factor standing is `stood`, as `standing` lists who stood there.
 
-  pigglesim study watch pours --camera top --viewer null
+A STUDY.toml sets the same in a file; flags override it: kind = "pour", models = ["piggle"],
+throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and
+under [factors] a line such as friction = [0.2, 0.4].
 """
+_DEFAULT = "run"
 
 
+class _StudyGroup(Verbs):
+    """Runs a study where the first word is no verb of its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's)
+        """Put the hidden verb in front of words that are its own."""
+        first = args[0] if args else "--help"
+        if first not in self.commands:
+            if not (first.startswith("-") or first.endswith(".toml") or Path(first).exists()):
+                verbs = (name for name in self.commands if name != _DEFAULT)
+                raise unknown_name("verb of study, or a study file", first, verbs)
+            args = [_DEFAULT, *(args or [first])]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+class _StudyCommand(Verb):
+    """The hidden verb, which nobody types and no usage line shows."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: Any = None,  # noqa: ANN401 (click's)
+        **extra: Any,  # noqa: ANN401 (click's)
+    ) -> Any:  # noqa: ANN401 (click's)
+        """Return a context that goes by the name of its group."""
+        return super().make_context("", args, parent, **extra)
+
+
+study = CommandLine(cls=_StudyGroup, help=_HELP)
+
+
+@study.command("watch")
 def watch_throws(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")],
+    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."],
     camera: Annotated[
         str,
-        typer.Option(
-            autocompletion=completions.views,
-            metavar="VIEW",
-            help="Camera: table, top, south, north, east, west or low; or "
-            "azimuth,elevation,distance. [deg, deg, m]",
-        ),
+        VIEW,
+        "Camera: table, top, south, north, east, west or low; or "
+        "azimuth,elevation,distance. [deg, deg, m]",
     ] = "table",
-    viewer: Annotated[
-        str, typer.Option(metavar="VIEWER", help="Viewer: window, or null for none.")
-    ] = "window",
+    viewer: Annotated[str, Flag(metavar="VIEWER"), "Viewer: window, or null for none."] = "window",
 ) -> None:
-    """Watch throws of a study."""
-    from pigglesim.cli.watching import watch
-    from pigglesim.render.playlist import Films
-    from pigglesim.studies.identity import StudyPlan
-    from pigglesim.studies.store import stored_study
+    """Watch throws of a study in a window.
 
+    The first throw of each shard is simulated again, bit for bit, as shards are finished. The study
+    may be running; nothing is changed.
+
+    Examples:
+        pigglesim study watch pours
+        pigglesim study watch pours --camera top --viewer null
+    """
     study = stored_study(folder)
     refuse_drops(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
@@ -394,14 +454,12 @@ def watch_throws(
     print("\n".join(seen), end="\n" if seen else "")
 
 
-def refuse_drops(study: "Study") -> None:
+def refuse_drops(study: Study) -> None:
     """Refuse a study in whose throws there is no table to look at.
 
     Raises:
         SpecError: If it is one of drops.
     """
-    from pigglesim.studies.study import ThrowKind
-
     if study.kind is ThrowKind.DROP:
         raise SpecError(
             "a study of pours or knocks, which happen at a table",
@@ -420,13 +478,8 @@ def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdin=subprocess.DEVNULL)
 
 
-def _takes(folder: Path, plan: "StudyPlan") -> "Iterator[Clip | None]":
+def _takes(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
     """Yield the first throw of each shard, in the order in which they are found; None to wait."""
-    from pigglesim.chance.physical import FilmedChance
-    from pigglesim.render.playlist import Clip
-    from pigglesim.studies.shard import Thrower
-    from pigglesim.studies.store import shard_numbers
-
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
     while len(seen) < study.shard_count:
@@ -462,26 +515,18 @@ class Manner:
     workers: WorkersOption = None
     cluster: Annotated[
         str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address of a Dask scheduler to run the study on. Default: this machine.",
-        ),
+        Flag(metavar="ADDRESS"),
+        "Address of a Dask scheduler to run the study on. Default: this machine.",
     ] = None
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Show throws in a window as they are made.")
-    ] = False
-    report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
-    ] = True
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
+    watch: Annotated[bool, "Show throws in a window as they are made."] = False
+    report: Annotated[bool, "Write report.html and pictures."] = True
+    quiet: Annotated[bool, "Show no progress."] = False
     as_json: JsonOption = False
 
 
 def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
     """Run a study, show what came of it, and return the exit status."""
-    from pigglesim.api.study import chosen_level, chosen_method
     from pigglesim.studies.cluster import expect_dask
-    from pigglesim.studies.store import Store
 
     chosen_method(manner.interval)
     chosen_level(manner.level, plan.study)
@@ -512,7 +557,7 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
         if stopped:
             print(
                 f"pigglesim: stopped; {progress.throws:,} throws are kept; "
-                f"to go on: {typed('study', '--out', str(folder))}",
+                f"to go on: {command_here('study', '--out', str(folder))}",
                 file=sys.stderr,
             )
         _tell(plan, folder, progress, manner, stopped=stopped)
@@ -524,14 +569,12 @@ def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late i
     return RecordError(
         "every shard to be made",
         got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
-        remedy=f"fix the faults above, then {typed('study', '--out', str(store.path))}",
+        remedy=f"fix the faults above, then {command_here('study', '--out', str(store.path))}",
     )
 
 
 def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN401 (late imports)
     """Make every shard that is missing; return how it went."""
-    from pigglesim.api.study import chosen_level, run_store
-
     level = chosen_level(manner.level, store.plan.study)
     with StudyProgress(
         store.plan.study, level=level, quiet=manner.quiet, compiling=compiling
@@ -547,9 +590,6 @@ def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN4
 
 def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
     """Show what a run came to, and write its report."""
-    from pigglesim.api.study import ask_folder
-    from pigglesim.studies.run import target_of
-
     study, target = plan.study, target_of(plan.study)
     said, files = None, list[Path]()
     if progress.throws and not (stopped and progress.throws > _QUICK):
@@ -584,7 +624,7 @@ def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bo
     if files:
         console.print(f"report: {files[0]}", soft_wrap=True)
     elif stopped and progress.throws:
-        console.print(f"so far: {typed('study', 'report', str(folder))}", soft_wrap=True)
+        console.print(f"so far: {command_here('study', 'report', str(folder))}", soft_wrap=True)
     left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
     console.print(
         f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{left}",
@@ -593,83 +633,27 @@ def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bo
     )
 
 
-_QUERY_HELP = """Ask the throws of a study in SQL.
-
-One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its columns.
-
-Examples:
-
-  pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
-
-  pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
-"""
-_ODDS_HELP = """Write the odds of a model, for matches without physics.
-
-Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked too. \
-They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes the \
-Piggles of a pour as independent: what that costs is told as a total variation from the throws.
-
-Examples:
-
-  pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
-
-  pigglesim study --kind knock --factor number=1,3,6 --factor standing=2,6 --out knocks
-
-  pigglesim study odds pours knocks --out odds.json
-
-  pigglesim match --chance tabular --odds odds.json
-"""
-_SHOW_HELP = """Show what a study is and how far it has come.
-
-Examples:
-
-  pigglesim study show drops
-
-  pigglesim study show drops --json
-"""
-_REPORT_HELP = """Show the results of a study and write report.html and pictures.
-
-The report of an unfinished study covers the throws so far.
-
-Examples:
-
-  pigglesim study report drops
-
-  pigglesim study report drops --level 0.99 --interval jeffreys
-"""
-_REPAIR_HELP = """Put aside every file of a study that is not one of its shards.
-
-Such files go to the folder torn/ in the study. Run the study again to throw what is missing then.
-
-Examples:
-
-  pigglesim study repair drops
-"""
-FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")]
+FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
 
 
-def register_folder_verbs(verbs: typer.Typer) -> None:
-    """Add the verbs to those of `study`."""
-    verbs.command("report", help=_REPORT_HELP)(report)
-    verbs.command("show", help=_SHOW_HELP)(show)
-    verbs.command("repair", help=_REPAIR_HELP)(repair)
-    verbs.command("query", help=_QUERY_HELP)(query)
-    verbs.command("odds", help=_ODDS_HELP)(odds)
-    verbs.command("watch", help=WATCH_HELP)(watch_throws)
-
-
+@study.command()
 def query(
     folder: FolderArgument,
-    question: Annotated[str, typer.Argument(metavar="SQL", help="Question in SQL: one SELECT.")],
+    question: Annotated[str, WORD, Flag(metavar="SQL"), "Question in SQL: one SELECT."],
     time_limit: Annotated[
-        float,
-        typer.Option(min=0.1, help="Time limit of the answer, its printing included. [s]"),
+        float, Flag(low=0.1), "Time limit of the answer, its printing included. [s]"
     ] = 300.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask the throws of a study."""
-    from pigglesim.studies.query import answered
+    """Ask the throws of a study in SQL.
 
+    One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its
+    columns.
+
+    Examples:
+        pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
+        pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
+    """
     with answered(folder, question, seconds=time_limit) as answer:
         if not as_json:
             show_answer(answer)
@@ -683,13 +667,17 @@ def query(
         print("\n]" if between == "," else "[]")
 
 
+@study.command()
 def show(
     folder: FolderArgument,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a study."""
-    from pigglesim.studies.store import read_definition, stored_study, whole_shards
+    """Show what a study is and how far it has come.
 
+    Examples:
+        pigglesim study show drops
+        pigglesim study show drops --json
+    """
     known, found = read_definition(folder), stored_study(folder)
     shards = whole_shards(folder)
     document = {
@@ -721,10 +709,16 @@ def show(
             console.print(f"  {key:15} {text}", soft_wrap=True)
 
 
+@study.command()
 def repair(folder: FolderArgument) -> None:
-    """Repair a study."""
-    from pigglesim.studies.store import put_aside, shard_numbers
+    """Put aside every file of a study that is not one of its shards.
 
+    Such files go to the folder torn/ in the study. Run the study again to throw what is missing
+    then.
+
+    Examples:
+        pigglesim study repair drops
+    """
     notes = put_aside(folder)
     for note in notes:
         print(note)
@@ -732,15 +726,21 @@ def repair(folder: FolderArgument) -> None:
     print(f"{folder}: {left}" if notes else f"{folder}: nothing to put aside, {left}")
 
 
+@study.command()
 def report(
     folder: FolderArgument,
     level: LevelOption = None,
     interval: IntervalOption = "wilson",
     as_json: JsonOption = False,
 ) -> None:
-    """Report a study."""
-    from pigglesim.api.study import ask_folder
+    """Show the results of a study and write report.html and pictures.
 
+    The report of an unfinished study covers the throws so far.
+
+    Examples:
+        pigglesim study report drops
+        pigglesim study report drops --level 0.99 --interval jeffreys
+    """
     said = ask_folder(folder, level=level, interval=interval)
     files, notes = said.write_report()
     pictures = [path for path in files if path.suffix == ".png"]
@@ -760,30 +760,32 @@ def report(
     console.print(f"{folder} · {said.how_far}", style="dim", soft_wrap=True)
 
 
+@study.command()
 def odds(
     folders: Annotated[
-        list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of studies of pours and of knocks."),
+        list[Path], WORD, Flag(metavar="DIR..."), "Folders of studies of pours and of knocks."
     ],
-    out: Annotated[Path, typer.Option("--out", help="File to write, NAME.json.")],
+    out: Annotated[Path, "File to write, NAME.json."],
     model: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.models,
-            metavar="MODEL",
-            help="Model whose odds are written. Default: the only one thrown.",
-        ),
+        str | None, MODEL, "Model whose odds are written. Default: the only one thrown."
     ] = None,
-    seed: Annotated[int, typer.Option(help="Root seed of the rolls that are compared.")] = 1,
+    seed: Annotated[int, "Root seed of the rolls that are compared."] = 1,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write odds."""
-    from dataclasses import asdict
+    """Write the odds of a model, for matches without physics.
 
-    from pigglesim.api.odds import measure_odds
-    from pigglesim.cli.options import chosen_seed
+    Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked
+    too. They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes
+    the Piggles of a pour as independent: what that costs is told as a total variation from the
+    throws.
 
+    Examples:
+        pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
+        pigglesim study --kind knock --factor number=1,3,6 --factor standing=2,6 --out knocks
+        pigglesim study odds pours knocks --out odds.json
+        pigglesim match --chance tabular --odds odds.json
+    """
     found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out, overwrite=force)
     if as_json:
         departures = [asdict(each) for each in found.departures]
@@ -816,152 +818,43 @@ def _show_odds(found: Any) -> None:  # noqa: ANN401 (Odds)
         console.print(table)
 
 
-_HELP = """Throw many times, save every throw, report shares with intervals.
-
-A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand. \
-Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from \
-the same random numbers, so differences are precise. `--factor ?=1` lists the factors. A level may \
-have a unit of its own: --factor height=2in,50mm
-
-If interrupted (Ctrl-C, kill, full disk), repeat the command, or give --out DIR alone, to resume. \
-The number of workers changes no bit. A worker that dies or hangs is replaced and its shard thrown \
-again, at most three times.
-
-Examples:
-
-  pigglesim study --kind drop --model piggle --throws 20000 --seed 5 --workers 2 --out drops
-
-  pigglesim study --kind pour --model piggle --model premium --factor number=1,6 --half-width .01
-
-  pigglesim study STUDY.toml --cluster tcp://host:8786
-
-  pigglesim study --kind pour --throws 400 --out pours --watch
-
-  pigglesim study show drops
-
-  pigglesim study report drops
-
-  pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
-
-  pigglesim study odds pours knocks --out odds.json
-
-The view `throws` has one row per die, numbered by the columns throw and die, and one column per \
-factor. The column of the factor model is `models`, as `model` is that of each die; the column of \
-the factor standing is `stood`, as `standing` lists who stood there.
-
-A STUDY.toml sets the same in a file; flags override it: kind = "pour", models = ["piggle"], \
-throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and \
-under [factors] a line such as friction = [0.2, 0.4].
-"""
-_DEFAULT = "run"
-
-
-class _StudyGroup(Verbs):
-    """Runs a study where the first word is no verb of its own."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's)
-        """Put the hidden verb in front of words that are its own."""
-        first = args[0] if args else "--help"
-        if first not in self.commands:
-            if not (first.startswith("-") or first.endswith(".toml") or Path(first).exists()):
-                verbs = (name for name in self.commands if name != _DEFAULT)
-                raise unknown_name("verb of study, or a study file", first, verbs)
-            args = [_DEFAULT, *(args or [first])]
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
-
-
-class _StudyCommand(Verb):
-    """The hidden verb, which nobody types and no usage line shows."""
-
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: Any = None,  # noqa: ANN401 (click's)
-        **extra: Any,  # noqa: ANN401 (click's)
-    ) -> Any:  # noqa: ANN401 (click's)
-        """Return a context that goes by the name of its group."""
-        return super().make_context("", args, parent, **extra)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    verbs = CommandLine(cls=_StudyGroup, help=_HELP)
-    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(study)
-    register_folder_verbs(verbs)
-    app.add_typer(
-        verbs,
-        name="study",
-        short_help="Throw many times, save every throw, report shares with intervals.",
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFlags:
     """The flags that tell what is thrown, and how often."""
 
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.kinds,
-            metavar="KIND",
-            help="Kind of throw: drop, pour or knock. Default: drop.",
-        ),
-    ] = None
+    kind: Annotated[str | None, KIND, "Kind of throw: drop, pour or knock. Default: drop."] = None
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            autocompletion=completions.models,
-            metavar="MODEL",
-            help="Model thrown; repeatable, each a level. In a pour also a,b,c for one "
-            "cup. Default: piggle.",
-        ),
+        MODEL,
+        "Model thrown; repeatable, each a level. In a pour also a,b,c for one cup. "
+        "Default: piggle.",
     ] = None
     throws: Annotated[
-        int | None,
-        typer.Option(
-            help="Throws per cell, such as 400, 1e4 or 10k. Default: 10,000 drops, else 400."
-        ),
+        int | None, "Throws per cell, such as 400, 1e4 or 10k. Default: 10,000 drops, else 400."
     ] = None
     half_width: Annotated[
         float | None,
-        typer.Option(
-            help="Half-width of the intervals at which throwing stops, such as 0.01. Default: none."
-        ),
+        "Half-width of the intervals at which throwing stops, such as 0.01. Default: none.",
     ] = None
-    max_throws: Annotated[
-        int | None, typer.Option(help="Throws per cell at most, with --half-width.")
-    ] = None
+    max_throws: Annotated[int | None, "Throws per cell at most, with --half-width."] = None
     factor: Annotated[
         list[str] | None,
-        typer.Option(
-            autocompletion=completions.factors,
-            metavar="NAME=LEVELS",
-            help="Factor and its levels, such as friction=0.2,0.4 or height=2in,50mm; repeatable.",
-        ),
+        FACTOR,
+        "Factor and its levels, such as friction=0.2,0.4 or height=2in,50mm; repeatable.",
     ] = None
     scene: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.scenes_and_floors,
-            metavar="SCENE",
-            help="Scene, or floor of a drop: a name or a TOML file. Default: "
-            "piggles_classic, of a drop tabletop.",
-        ),
+        SCENE_OR_FLOOR,
+        "Scene, or floor of a drop: a name or a TOML file. Default: piggles_classic, of a "
+        "drop tabletop.",
     ] = None
     seed: SeedOption = None
     engine: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.engines,
-            metavar="ENGINE",
-            help="Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
-        ),
+        ENGINE,
+        "Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
     ] = None
-    shard_size: Annotated[
-        int | None, typer.Option(help="Throws per file. Default: by the size of the study.")
-    ] = None
+    shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
     def given(self) -> dict[str, Any]:
         """Return what was told, by the names that a study has for it."""
@@ -980,24 +873,19 @@ class StudyFlags:
         return {name: value for name, value in told.items() if value not in (None, [], {})}
 
 
-def study(
+@study.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)
+def run_or_resume(
     *,
     file: Annotated[
-        Path | None, typer.Argument(metavar="STUDY.toml", help="Study file, in place of flags.")
+        Path | None, WORD, Flag(metavar="STUDY.toml"), "Study file, in place of flags."
     ] = None,
     flags: StudyFlags,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder of the study. Default: a new one in ./studies."
-        ),
+        Path | None, Flag(metavar="DIR"), "Folder of the study. Default: a new one in ./studies."
     ] = None,
     manner: Manner,
 ) -> None:
     """Run a study into its folder."""
-    from pigglesim.studies.folder import StoreError
-    from pigglesim.studies.identity import StudyPlan
-
     plan = StudyPlan.of(_asked(file, flags.given(), out, manner.level))
     if manner.watch:
         from pigglesim.render.window import expect_window
@@ -1029,9 +917,6 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 
 def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
-    from pigglesim.api.study import settled_study
-    from pigglesim.studies.store import checked_table, read_table, stored_study
-
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:
         return stored_study(there)

@@ -13,8 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from pigglesim.api.plain import plain
-from pigglesim.cli import completions
+from pigglesim.api.tournament import player_settings, save_chart, team_settings
+from pigglesim.cli.completions import AGENTS, CHANCE, SCENE, TEAM
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
     GameOption,
@@ -29,6 +31,17 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.study import rounded
 from pigglesim.errors import SpecError
+from pigglesim.games.registry import find
+from pigglesim.studies.folder import StoreError
+from pigglesim.studies.worker_pool import WorkersError
+from pigglesim.tournaments.standings import standings
+from pigglesim.tournaments.tournament import (
+    Tournament,
+    TournamentFolder,
+    TournamentSettings,
+    run,
+    stored_tournament,
+)
 
 _EVERY = 1.0
 """Seconds between two looks at the standings."""
@@ -76,8 +89,6 @@ class TournamentProgress:
         self._bar.update(self._task, **changes)
 
     def _told(self, folder: Any) -> str:  # noqa: ANN401 (late imports)
-        from pigglesim.tournaments.standings import standings
-
         found = standings(folder.tournament, folder.pairs, level=self._level)
         words = [f"{each.name} {rounded(each.elo, signed=True)}" for each in found.agents]
         more = f", and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
@@ -86,8 +97,6 @@ class TournamentProgress:
 
 def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Print how agents stand, how every two met, and why matches ended."""
-    from pigglesim.tournaments.standings import standings
-
     found = standings(folder.tournament, folder.pairs, level=level)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("agent", "Elo", "points", "won", "drawn", "lost", "score"):
@@ -120,9 +129,6 @@ def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN40
 
 def draw(folder: Any, file: Path, *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Draw ratings and shares into a PNG or SVG file."""
-    from pigglesim.api.tournament import save_chart
-    from pigglesim.tournaments.standings import standings
-
     found = standings(folder.tournament, folder.pairs, level=level)
     save_chart(folder.tournament, found, file, level=level)
 
@@ -155,8 +161,6 @@ def _share(share: Any) -> str:  # noqa: ANN401 (Share)
 
 def document(folder: Any, *, level: float, kept: int, stopped: bool) -> dict[str, Any]:  # noqa: ANN401 (late imports)
     """Return all of it as plain values; what is not known is None."""
-    from pigglesim.tournaments.standings import standings
-
     found = standings(folder.tournament, folder.pairs, level=level) if folder.pairs else None
     return {
         "folder": str(folder.path),
@@ -170,41 +174,7 @@ def document(folder: Any, *, level: float, kept: int, stopped: bool) -> dict[str
     }
 
 
-_HELP = """Let agents play in pairs of matches and rate them, with intervals.
-
-Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are by \
-Bradley and Terry; all intervals treat each pair as one observation. If interrupted (Ctrl-C, kill, \
-full disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs extends the \
-tournament. The number of workers changes no bit. An agent that raises, returns an illegal action \
-or exceeds --time-limit forfeits its match. --time-limit is wall clock time, so results under it \
-need not repeat.
-
-Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points); \
-expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per decision), \
-:explore=1, :playouts=N; the last two also with :rollout=uniform.
-
-Examples:
-
-  pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5
-
-  pigglesim tournament --agents greedy,threshold:3,mcts:nodes=200 --workers 2 --out cup
-
-  pigglesim tournament --out cup --json
-
-  pigglesim tournament --out cup --plot cup.png
-
-  pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
-
-  pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
-
-  pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
-"""
 _PAIRS = 100
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(tournament)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,59 +182,36 @@ class TournamentFlags:
     """The flags that tell who plays what."""
 
     agents: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.agents,
-            metavar="AGENTS",
-            help="Agents, separated by commas. Default: uniform,greedy.",
-        ),
+        str | None, AGENTS, "Agents, separated by commas. Default: uniform,greedy."
     ] = None
     game: GameOption = None
     players: PlayersOption = None
     team: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.teams,
-            metavar="TEAM",
-            help="Markings of both teams in Modern: a team or its TOML file.",
-        ),
+        str | None, TEAM, "Markings of both teams in Modern: a team or its TOML file."
     ] = None
     chance: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.chances,
-            metavar="CHANCE",
-            help="Source of rolls: tabular (measured odds), physical or fair (dice and "
-            "cards). Default: the game's quickest.",
-        ),
+        CHANCE,
+        "Source of rolls: tabular (measured odds), physical or fair (dice and cards). "
+        "Default: the game's quickest.",
     ] = None
     odds: Annotated[
         str | None,
-        typer.Option(
-            help="Odds of --chance tabular and of the agents: a file written by `study "
-            "odds`. Default: those of the model."
-        ),
+        "Odds of --chance tabular and of the agents: a file written by `study odds`. "
+        "Default: those of the model.",
     ] = None
     scene: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completions.scenes,
-            metavar="SCENE",
-            help="Scene of --chance physical: a name or a TOML file. Default: the game's.",
-        ),
+        str | None, SCENE, "Scene of --chance physical: a name or a TOML file. Default: the game's."
     ] = None
     engine: EngineOption = None
     seed: SeedOption = None
-    records: Annotated[bool, typer.Option("--records", help="Save a record of each match.")] = False
+    records: Annotated[bool, "Save a record of each match."] = False
     time_limit: Annotated[
-        float | None,
-        typer.Option(help="Time limit of a decision; a slower agent forfeits. Default: none. [s]"),
+        float | None, "Time limit of a decision; a slower agent forfeits. Default: none. [s]"
     ] = None
 
     def given(self, rules: RuleFlags) -> dict[str, Any]:
         """Return what was told, by the names that a tournament has for it."""
-        from pigglesim.api.tournament import player_settings, team_settings
-
         agents = [name.strip() for name in self.agents.split(",")] if self.agents else None
         switches = (
             rules.table()
@@ -291,29 +238,41 @@ def tournament(
     flags: TournamentFlags,
     rules: RuleFlags,
     pairs: Annotated[
-        int | None,
-        typer.Option(min=1, max=10_000_000, help="Pairs of matches per pairing. Default: 100."),
+        int | None, Flag(low=1, high=10_000_000), "Pairs of matches per pairing. Default: 100."
     ] = None,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Folder of the tournament. Default: a new one in ./tournaments.",
-        ),
+        Flag(metavar="DIR"),
+        "Folder of the tournament. Default: a new one in ./tournaments.",
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Plot of ratings and shares, a .png or .svg file.")
-    ] = None,
-    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    plot: Annotated[Path | None, "Plot of ratings and shares, a .png or .svg file."] = None,
+    level: Annotated[float, "Confidence level of the intervals."] = 0.95,
+    quiet: Annotated[bool, "Show no progress."] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a tournament into its folder."""
-    from pigglesim.studies.folder import StoreError
-    from pigglesim.studies.worker_pool import WorkersError
+    """Let agents play in pairs of matches and rate them, with intervals.
 
+    Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are
+    by Bradley and Terry; all intervals treat each pair as one observation. If interrupted (Ctrl-C,
+    kill, full disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs
+    extends the tournament. The number of workers changes no bit. An agent that raises, returns an
+    illegal action or exceeds --time-limit forfeits its match. --time-limit is wall clock time, so
+    results under it need not repeat.
+
+    Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points);
+    expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per
+    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform.
+
+    Examples:
+        pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5
+        pigglesim tournament --agents greedy,threshold:3,mcts:nodes=200 --workers 2 --out cup
+        pigglesim tournament --out cup --json
+        pigglesim tournament --out cup --plot cup.png
+        pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
+        pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
+        pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
+    """
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
     if not 0.5 <= level < 1.0:
@@ -331,9 +290,6 @@ def tournament(
 
 def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:
     """Return the tournament asked for, and the pairs; what only the folder knows is taken there."""
-    from pigglesim.games.registry import find
-    from pigglesim.tournaments.tournament import Tournament, stored_tournament
-
     there = stored_tournament(out) if out and (out / "tournament.json").is_file() else None
     if there is not None:
         stored, before = there
@@ -362,8 +318,6 @@ def _run(
     as_json: bool,
 ) -> int:
     """Play what is missing, show how agents stand, and return the exit status."""
-    from pigglesim.tournaments.tournament import TournamentFolder, TournamentSettings, run
-
     made_of = TournamentSettings(asked).made_of()
     path = out or Path("tournaments") / _folder_name(asked)
     stopped = False

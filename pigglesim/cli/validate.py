@@ -8,8 +8,9 @@ import typer
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli import completions
+from pigglesim.cli.completions import FLOOR
 from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
@@ -21,55 +22,39 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
+from pigglesim.physics.drop import DropEnding
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.load import load_floor
+from pigglesim.validation.counted import counted_dice
+from pigglesim.validation.validate import DropTally, drop_dice, drop_task, judge
 
 FloorOption = Annotated[
-    str,
-    typer.Option(
-        "--floor",
-        autocompletion=completions.floors,
-        metavar="FLOOR",
-        help="Floor and drop: a floor's name or a TOML file.",
-    ),
+    str, FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
 ]
-
-_HELP = """Drop real bodies that people threw and counted, and compare.
-
-DIR holds a folder for each body, with a die.toml: its mesh or box, the counts, and for each outcome
-the directions of the body that point to the floor. All are dropped on the same floor. The p of a
-body is that of chi-square, with the prediction's own noise; TV is the total variation from the
-counts, beside what the sampling of the counts alone makes; the deficit is how much log-likelihood
-the prediction loses against the counts' own shares.
-
-Examples:
-
-  pigglesim validate dice
-
-  pigglesim validate docs/examples/counted
-
-  pigglesim validate dice/kitten --throws 100000 --seed 1 --json
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(validate)
 
 
 def validate(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the die.toml files.")],
-    throws: Annotated[int, typer.Option(min=100, max=10**8, help="Drops per body.")] = 20_000,
+    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
+    throws: Annotated[int, Flag(low=100, high=10**8), "Drops per body."] = 20_000,
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: SeedOption = None,
     engine: FloorEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare predictions with counts."""
-    from pigglesim.physics.engines import make_engine
-    from pigglesim.scene.load import load_floor
-    from pigglesim.validation.counted import counted_dice
-    from pigglesim.validation.validate import DropTally, drop_dice, drop_task, judge
+    """Drop real bodies that people threw and counted, and compare.
 
+    DIR holds a folder for each body, with a die.toml: its mesh or box, the counts, and for each
+    outcome the directions of the body that point to the floor. All are dropped on the same floor.
+    The p of a body is that of chi-square, with the prediction's own noise; TV is the total
+    variation from the counts, beside what the sampling of the counts alone makes; the deficit is
+    how much log-likelihood the prediction loses against the counts' own shares.
+
+    Examples:
+        pigglesim validate dice
+        pigglesim validate docs/examples/counted
+        pigglesim validate dice/kitten --throws 100000 --seed 1 --json
+    """
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)
     name = chosen_fast_engine(engine)
@@ -142,8 +127,6 @@ def _body_document(verdict: Any) -> dict[str, Any]:  # noqa: ANN401 (late import
 
 
 def _endings(tally: Any) -> dict[str, int]:  # noqa: ANN401 (late imports)
-    from pigglesim.physics.drop import DropEnding
-
     return {ending.value: count for ending, count in zip(DropEnding, tally.endings, strict=True)}
 
 

@@ -1,47 +1,31 @@
 """`pigglesim view`: a window on rolls: fresh ones, a film, or a recorded match."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from pigglesim.cli import completions
+from pigglesim.api.roll import expect_cupful
+from pigglesim.api.sources import chance_of_record, make_chance
+from pigglesim.chance.physical import FilmedChance
+from pigglesim.cli.completions import SCENE, SEAT, VIEW
 from pigglesim.cli.consoles import print_json
-from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, refuse_idle
+from pigglesim.cli.drawing import watch
+from pigglesim.cli.flags import WORD, Flag, refuse_idle
+from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed
+from pigglesim.cli.replay_choice import chosen_record
 from pigglesim.errors import SpecError
-
-if TYPE_CHECKING:
-    from pigglesim.render.playlist import Clip
-    from pigglesim.scene.scene import Scene
-
-
-_HELP = """Watch rolls in a window: orbit, pause, step, scrub, inspect.
-
-Click a Piggle for its whole reading.
-
-Without FILE a cup is poured afresh. FILE is a film of `roll --film`, or the record of a match,
-whose rolls are shown in order: from the films beside it, or simulated again bit for bit.
-
-F1 in the window tells every key. With --viewer null nothing is drawn: it runs to the end and
-prints what could have been read.
-
-Examples:
-
-  pigglesim view
-
-  pigglesim view --seed 7 --rolls 3 --camera top
-
-  pigglesim view roll.film --speed 0.25
-
-  pigglesim view match.jsonl --from-roll 4
-"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
-    app.command(help=_HELP)(view)
-
+from pigglesim.films.store import SUFFIX, films_beside, read_film
+from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import films_of, game_of
+from pigglesim.render.palette import SIDES
+from pigglesim.render.playlist import Clip, Films
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.tui.table_show import recorded_takes
 
 _FRESH = ("piggles", "rolls", "seat", "seed", "engine")
 """Flags of fresh rolls."""
@@ -53,59 +37,48 @@ def view(
     context: typer.Context,
     *,
     file: Annotated[
-        Path | None,
-        typer.Argument(help="Film, or record written by `match --out`. Default: a fresh roll."),
+        Path | None, WORD, "Film, or record written by `match --out`. Default: a fresh roll."
     ] = None,
-    piggles: Annotated[int, typer.Option(help="Number of Piggles of a fresh roll: 1 to 6.")] = 6,
-    rolls: Annotated[
-        int, typer.Option(min=1, help="Number of fresh rolls, one after another.")
-    ] = 1,
-    seat: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completions.seats,
-            metavar="SEAT",
-            help="Seat that throws a fresh roll: A or B.",
-        ),
-    ] = "A",
+    piggles: Annotated[int, "Number of Piggles of a fresh roll: 1 to 6."] = 6,
+    rolls: Annotated[int, Flag(low=1), "Number of fresh rolls, one after another."] = 1,
+    seat: Annotated[str, SEAT, "Seat that throws a fresh roll: A or B."] = "A",
     scene: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completions.scenes,
-            metavar="SCENE",
-            help="Scene: a name or a TOML file. Default: that of FILE, else piggles_classic.",
-        ),
+        SCENE,
+        "Scene: a name or a TOML file. Default: that of FILE, else piggles_classic.",
     ] = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
     record: Annotated[
-        int | None, typer.Option(min=1, help="Record of a file that holds several, from 1.")
+        int | None, Flag(low=1), "Record of a file that holds several, from 1."
     ] = None,
-    from_roll: Annotated[
-        int, typer.Option(min=0, help="Roll of the match to begin with, from 0.")
-    ] = 0,
+    from_roll: Annotated[int, Flag(low=0), "Roll of the match to begin with, from 0."] = 0,
     camera: Annotated[
         str,
-        typer.Option(
-            autocompletion=completions.views,
-            metavar="VIEW",
-            help="Camera: table, top, south, north, east, west or low; or "
-            "azimuth,elevation,distance. [deg, deg, m]",
-        ),
+        VIEW,
+        "Camera: table, top, south, north, east, west or low; or "
+        "azimuth,elevation,distance. [deg, deg, m]",
     ] = "table",
-    speed: Annotated[
-        float, typer.Option(min=0.0625, max=8.0, help="Playback speed: 1 is real time.")
-    ] = 1.0,
-    viewer: Annotated[
-        str, typer.Option(metavar="VIEWER", help="Viewer: window, or null for none.")
-    ] = "window",
+    speed: Annotated[float, Flag(low=0.0625, high=8.0), "Playback speed: 1 is real time."] = 1.0,
+    viewer: Annotated[str, Flag(metavar="VIEWER"), "Viewer: window, or null for none."] = "window",
     as_json: JsonOption = False,
 ) -> None:
-    """Open the window."""
-    from pigglesim.cli.watching import watch
-    from pigglesim.films.store import SUFFIX
-    from pigglesim.render.playlist import Films
+    """Watch rolls in a window: orbit, pause, step, scrub, inspect.
 
+    Click a Piggle for its whole reading.
+
+    Without FILE a cup is poured afresh. FILE is a film of `roll --film`, or the record of a match,
+    whose rolls are shown in order: from the films beside it, or simulated again bit for bit.
+
+    F1 in the window tells every key. With --viewer null nothing is drawn: it runs to the end and
+    prints what could have been read.
+
+    Examples:
+        pigglesim view
+        pigglesim view --seed 7 --rolls 3 --camera top
+        pigglesim view roll.film --speed 0.25
+        pigglesim view match.jsonl --from-roll 4
+    """
     if file is None:
         refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
     else:
@@ -140,8 +113,6 @@ def view(
 
 def _drawing(file: Path | None) -> str:
     """Return the verb that draws the same."""
-    from pigglesim.films.store import SUFFIX
-
     if file is None:
         return "pigglesim roll"
     return f"pigglesim {'film' if file.suffix == SUFFIX else 'replay'} {file}"
@@ -149,15 +120,7 @@ def _drawing(file: Path | None) -> str:
 
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
-) -> "tuple[Scene, Iterator[Clip]]":
-    from pigglesim.api.roll import expect_cupful
-    from pigglesim.api.sources import make_chance
-    from pigglesim.chance.physical import FilmedChance
-    from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
-    from pigglesim.render.palette import SIDES
-    from pigglesim.render.playlist import Clip
-    from pigglesim.scene.load import load_scene
-
+) -> tuple[Scene, Iterator[Clip]]:
     seat, piggles = cup
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -182,13 +145,7 @@ def _fresh(
 
 def _recorded(
     file: Path, number: int | None, *, scene: str | None, first: int
-) -> "tuple[Scene, Iterator[Clip]]":
-    from pigglesim.cli.replay_choice import chosen_record
-    from pigglesim.cli.watching import takes_of_record
-    from pigglesim.films.store import SUFFIX, read_film
-    from pigglesim.render.playlist import Clip
-    from pigglesim.scene.load import load_scene
-
+) -> tuple[Scene, Iterator[Clip]]:
     if file.suffix == SUFFIX:
         film = read_film(file)
         rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
@@ -202,3 +159,48 @@ def _recorded(
             remedy=f"pigglesim replay {file} tells them; --record 1",
         )
     return takes_of_record(kept, file, number=number or 1, scene=scene, first=first)
+
+
+def takes_of_record(
+    record: MatchRecord,
+    file: Path,
+    *,
+    number: int = 1,
+    scene: str | None = None,
+    first: int = 0,
+    last: int | None = None,
+) -> tuple[Scene, Iterator[Clip]]:
+    """Return the table of a recorded match and its rolls, each made when it is asked for.
+
+    Args:
+        record: The match.
+        file: Where the record is: films may lie beside it.
+        number: Which record of the file it is, from 1.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        first: Number of the first roll to show.
+        last: Number of the last one; None for all.
+
+    Raises:
+        PigglesimError: If there is no such roll, a kept film is broken, or there are no films
+            and they cannot be made again.
+    """
+    outcomes = record.outcomes
+    count = len(outcomes)
+    last = count - 1 if last is None else last
+    if first >= count:
+        raise SpecError(
+            f"a roll from 0 to {count - 1}" if count else "a match with a roll",
+            got=str(first) if count else "none",
+            remedy="--from-roll 0" if count else "the record of a match that was played",
+        )
+    kept = films_beside(file, number=number)
+    again = None
+    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
+        # What cannot be simulated again is told now, not when its turn comes.
+        physics = chance_of_record(record.header, scene=scene, flag="--view")
+        again = partial(FilmedChance, source=physics)
+    place = record.header.chance.get("scene")
+    table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
+    game = game_of(record)
+    films = films_of(record, kept=kept, again=again, first=first, last=last)
+    return table, recorded_takes(game, record, films, scene=table, first=first)

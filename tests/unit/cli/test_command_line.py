@@ -12,8 +12,8 @@ from typer.main import get_command
 from pigglesim.agents.registry import agent_names
 from pigglesim.cli.app import app
 from pigglesim.cli.command_line import near_verbs
-from pigglesim.cli.completions import agents, engines, factors, games, models, players
-from pigglesim.cli.numbers import number_parser, whole_number
+from pigglesim.cli.completions import AGENT, ENGINE, FACTOR, GAME, MODEL, PLAYER
+from pigglesim.cli.flags import number_parser, whole_number
 from pigglesim.data_files import model_names, scene_names
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import game_names
@@ -179,13 +179,16 @@ def test_lengths_may_have_a_unit():
 
 
 def test_completions_are_those_of_the_registries():
-    assert set(games(None, "")) == set(game_names())
-    assert set(agents(None, "")) == set(agent_names())
-    assert set(engines(None, "")) == set(engine_names())
+    def words(flag, begun=""):
+        return flag.given["complete"](None, begun)
+
+    assert set(words(GAME)) == set(game_names())
+    assert set(words(AGENT)) == set(agent_names())
+    assert set(words(ENGINE)) == set(engine_names())
     known = {name for kind in ThrowKind for name in factors_of(kind)}
-    assert {word.rstrip("=") for word in factors(None, "")} == known
-    assert set(models(None, "")) >= set(model_names())
-    assert players(None, "human,gre") == ["human,greedy"]
+    assert {word.rstrip("=") for word in words(FACTOR)} == known
+    assert set(words(MODEL)) >= set(model_names())
+    assert words(PLAYER, "human,gre") == ["human,greedy"]
 
 
 def _completed(line):

@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
 
 
@@ -15,16 +16,16 @@ from pigglesim.errors import SpecError
 class Cup:
     """Flags of a cup."""
 
-    height: Annotated[float, typer.Option(min=1.0, help="Above the board.")]
-    tilts: Annotated[list[int] | None, typer.Option("--tilt", help="One after the other.")] = None
+    height: Annotated[float, Flag(low=1.0), "Above the board."]
+    tilts: Annotated[list[int] | None, Flag("--tilt"), "One after the other."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """Flags of how it is told."""
 
-    name: Annotated[str, typer.Argument()] = "nobody"
-    as_json: Annotated[bool, typer.Option("--json")] = False
+    name: Annotated[str, WORD] = "nobody"
+    as_json: Annotated[bool, Flag("--json")] = False
 
 
 @pytest.fixture
@@ -34,9 +35,9 @@ def run():
     def verb(
         context: typer.Context,
         *,
-        seed: Annotated[int, typer.Option()] = 7,
+        seed: Annotated[int, "Root seed."] = 7,
         cup: Cup,
-        loud: Annotated[bool, typer.Option()] = True,
+        loud: Annotated[bool, "Shout."] = True,
         told: Told,
     ) -> None:
         """Pour."""
