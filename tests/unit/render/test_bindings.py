@@ -6,7 +6,7 @@ from pathlib import Path
 from pigglesim.render.bindings import BINDINGS, HAND, BindingGroup, Command, command_of, help_rows
 from tests.unit.render.shown import watching
 
-PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "window-keys.md"
 
 
 def test_no_key_does_two_things():
