@@ -24,7 +24,7 @@ from pigglesim.render.svg import top_view_svg
 from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.tui.family import result_sentence
-from pigglesim.tui.piggles import Effects, steps_of, told
+from pigglesim.tui.piggles import PigglesFamily, steps_of
 
 Rounds = tuple[int, int | None]
 """The first and the last; None for the last of the match."""
@@ -187,14 +187,14 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesSta
     so is what an effect sets down by hand, of which there is nothing to watch.
     """
     game = piggles_of(record)
-    effects = Effects.of(game)
+    family = PigglesFamily(game)
     rolls: list[_Roll] = []
     events: list[MatchEvent[PigglesState]] = []
     ahead: list[str] = []
 
     def on_event(event: MatchEvent[PigglesState]) -> None:
         events.append(event)
-        lines = [line.text for line in told(game, event, effects)]
+        lines = [line.text for line in family.story(event)]
         if (
             isinstance(event.entry, MatchOutcome)
             and game.chance_request(event.before).set_down is None

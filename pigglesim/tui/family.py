@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from math import degrees
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any
 
 from rich.text import Text
 
-from pigglesim.games.game import Result
+from pigglesim.chance_types import DiceResult, ShuffleResult
+from pigglesim.games.game import Game, Result
 from pigglesim.games.piggles.areas import Tally
-from pigglesim.landing import Knock, Landing, Seat
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Seat
+from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES
 
@@ -77,156 +80,160 @@ class Toggles:
     """What they wear, in a character or two each, by name; empty where they wear nothing."""
 
 
-class Family(Protocol):
-    """How one family of games shows itself."""
+class Family:
+    """How a game shows itself on a screen; a game without a class of its own by its notation.
+
+    Args:
+        game: The rules.
+    """
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._game: Any = game
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """What each player is called, in the order of seats."""
+        """Name of each player, in the order of seats."""
+        return {seat: f"Player {seat}" for seat in self._game.seats}
 
     def table(self, state: Any, viewer: Seat | None) -> Text | None:  # noqa: ANN401
-        """Return what lies on the table, in the place of a board; None where there is a board.
+        """Return a drawing of the table in the place of a board; None where there is a board.
 
         Args:
-            state: The position.
-            viewer: Whose eyes see it: what is hidden from that player is not told. None for
+            state: The state.
+            viewer: The player who looks: what is hidden from that player is not shown. None for
                 those who may see everything.
         """
+        if viewer is None:
+            return Text(self._game.format_state(state))
+        return Text(str(self._game.observe(state, viewer)))
 
-    def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the family's own)
+    def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return where the match stands, such as `Round 2 of 6 · Load`."""
+        return f"Round {self._game.round_of(state)}"
 
     def guide(self, state: Any, seat: Seat | None) -> str:  # noqa: ANN401
-        """Return what the current phase means and what can be done, for who plays at `seat`."""
+        """Return what the current phase means and what the player at `seat` can do."""
+        del state
+        return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
     def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has none."""
-
-    def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
-        """Return who plays a Piggle now, whosever it was at first."""
-
-    def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
-        """Return what Piggles wear and bear, by id; those that have nothing are left out."""
-
-    def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
-        """Return what the players have beside the board."""
-
-    def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
-        """Return the names of the columns of the score: rounds, where there are any."""
-
-    def sets_down(self, state: Any) -> bool:  # noqa: ANN401
-        """Return whether the answer of chance that is due puts a Piggle down and rolls none."""
-
-    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return how many points each player had at the end of each column."""
-
-    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what a decision or a roll has led to."""
-
-    def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
-        """Return the decision as a choice among things, or None to show a list of actions."""
-
-    def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
-        """Return an action that is legal in a position as a person would say it."""
-
-    def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
-        """Return the Piggles that an action in a list is about, who acts first, then its target."""
-
-    @property
-    def effects(self) -> Mapping[str, str]:
-        """What each Piggle does when it acts, in a sentence, by id; empty where none acts."""
-
-    @property
-    def legend(self) -> str:
-        """What the marks of Piggles mean, in a few words; empty where they mean nothing."""
-
-    @property
-    def in_window(self) -> bool:
-        """Whether all that must be seen is on the table of the scene, with points beside it."""
-
-    @property
-    def skip(self) -> Any:  # noqa: ANN401
-        """The action of letting a turn pass, if the game has one; it may not be legal now."""
-
-    @property
-    def done(self) -> Any:  # noqa: ANN401
-        """The action of ending a turn of several actions, if the game has one."""
-
-    @property
-    def rules(self) -> str:
-        """The rules in brief, in Markdown: to be read within a minute."""
-
-
-class WithoutPiggles:
-    """The part of a `Family` that is about Piggles and rounds, for games that have none.
-
-    A game that has columns of points, or an action that lets a turn pass or end, says so itself.
-    """
-
-    def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
-        """Return nothing: no Piggle lies anywhere."""
         del state
         return ()
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
-        """Return whose letter a name has."""
+        """Return who plays a Piggle now, whoever owned it at first."""
         del state
         return Seat(piggle[0])
 
     def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
-        """Return nothing: what dice and cards show is on the table."""
+        """Return the marks of Piggles by id; those without marks are left out."""
         del state
         return {}
 
-    def sets_down(self, state: Any) -> bool:  # noqa: ANN401
-        """Return False: chance rolls and shuffles, and puts nothing down."""
-        del state
-        return False
+    def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
+        """Return what the players have beside the board."""
+        held = {seat: str(points) for seat, points in self._game.scores(state).items()}
+        return [Area(name="points", held=held)]
 
     def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
-        """Return nothing: points are not told by rounds."""
+        """Return the names of the columns of the score: rounds, where there are any."""
         del state
         return ()
 
+    def sets_down(self, state: Any) -> bool:  # noqa: ANN401
+        """Return whether the outcome that is due sets a Piggle down by hand and rolls none."""
+        del state
+        return False
+
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return nothing, as there are no columns."""
+        """Return how many points each player had at the end of each column."""
         del events
         return {}
 
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what an entry has led to."""
+        lines: list[Line] = []
+        result = self._game.result(event.after)
+        match event.entry:
+            case Decision(seat=seat, action=text):
+                lines += self.decided(event, seat, self._game.parse_action(text))
+            case MatchOutcome() as outcome:
+                lines += self.rolled(event, outcome)
+            case Comment(text=text):
+                lines.append(Line(text=text))
+            case Forfeit(seat=seat, cause=cause, detail=detail):
+                why = f"{self.names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+                lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
+                if len(self.names) == len(BOARD_SEATS):
+                    result = Result(winner=seat.other, reason=FORFEIT)
+        if result is not None:
+            lines.append(Line(text=self.ending(event.after, result), tone=Tone.END))
+        return lines
+
+    def decided(self, event: MatchEvent[Any], seat: Seat, action: Any) -> Iterable[Line]:  # noqa: ANN401
+        """Return what a decision has led to."""
+        yield Line(
+            text=f"{self.names[seat]}: {self.say(event.before, action)}", tone=Tone.TURN, seat=seat
+        )
+
+    def rolled(self, event: MatchEvent[Any], outcome: MatchOutcome) -> Iterable[Line]:
+        """Return what an outcome has led to."""
+        del event
+        match outcome.result:
+            case DiceResult(faces=faces):
+                did = f"threw {' '.join(str(face) for face in faces)}"
+            case ShuffleResult(cards=cards):
+                did = f"shuffled {len(cards)} cards"
+            case _:
+                did = f"rolled {' '.join(outcome.piggles)}"
+        seat = outcome.thrower
+        yield Line(text=f"{self.names[seat]} {did}", tone=Tone.ROLL, seat=seat)
+
+    def ending(self, state: Any, result: Result) -> str:  # noqa: ANN401
+        """Return how the match ended, as a sentence without its full stop."""
+        del state
+        return result_sentence(result, self.names)
+
     def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
-        """Return None: every action is in the list."""
+        """Return the decision as a choice among things, or None to show a list of actions."""
         del state, legal
         return None
 
+    def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
+        """Return an action that is legal in a state as a person would say it."""
+        del state
+        text: str = self._game.format_action(action)
+        return text
+
     def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
-        """Return nothing: no action is about a Piggle."""
+        """Return the Piggles that an action in a list is about, who acts first, then its target."""
         del action
         return ()
 
-    @property
-    def effects(self) -> Mapping[str, str]:
-        """Nothing: there are no Piggles."""
-        return {}
+    effects: Mapping[str, str] = MappingProxyType({})
+    """Effect of each Piggle when it acts, as a sentence, by id; empty where none acts."""
+    legend = ""
+    """Meaning of the marks of Piggles; empty where there are none."""
+    in_window = False
+    """Whether all that must be seen is on the table of the scene, with points beside it."""
+    skip: Any = None
+    """The action that lets a turn pass, if the game has one; it may not be legal now."""
+    done: Any = None
+    """The action that ends a turn of several actions, if the game has one."""
 
     @property
-    def legend(self) -> str:
-        """Nothing: nothing is marked."""
-        return ""
+    def page(self) -> str:
+        """The rules in brief, in Markdown, without this table's house rules."""
+        return f"# {self._game.name}\n\nChoose among what the list offers."
 
     @property
-    def in_window(self) -> bool:
-        """False: cards, or a board of squares, are shown as text."""
-        return False
-
-    @property
-    def skip(self) -> Any:  # noqa: ANN401
-        """None: what lets a turn pass is in the list, if anything does."""
-        return None
-
-    @property
-    def done(self) -> Any:  # noqa: ANN401
-        """None: what ends a turn is in the list, if anything does."""
-        return None
+    def rules(self) -> str:
+        """The rules in Markdown, to be read within a minute, and what this table has changed."""
+        rules = getattr(self._game, "rules", None)
+        changed = "" if rules is None else rules.to_text(changed_only=True)
+        told = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
+        return f"{self.page}{told}"
 
 
 _REASONS = {

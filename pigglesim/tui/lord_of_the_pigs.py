@@ -41,10 +41,10 @@ from pigglesim.games.lord_of_the_pigs.state import (
 )
 from pigglesim.games.lord_of_the_pigs.turns import shared_with
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+from pigglesim.tui.family import Area, Family, Line, Tone
 
 _CORE = """\
 **Four actors, one economy.** Each has a Rating from 0 to 10. At the end of a turn **whoever alone
@@ -77,8 +77,8 @@ _SERIES = {
 }
 
 
-def rules_page(rules: LordRules) -> str:
-    """Return the rules in Markdown, and what this table has changed in them."""
+def _rules_page(rules: LordRules) -> str:
+    """Return the rules in Markdown."""
     falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
     page = "# Lord of the P.I.G.S. in a minute\n\n" + _CORE.format(
         tie="" if falls else ", and if it is shared nobody does",
@@ -99,8 +99,7 @@ def rules_page(rules: LordRules) -> str:
         page += "\n"
     if rules.series is not Series.OFF:
         page += f"\n**A series of {rules.series_games} games**: {_SERIES[rules.series]}.\n"
-    changed = rules.to_text(changed_only=True)
-    return f"{page}\n**House rules of this table**: `{changed}`\n" if changed else page
+    return page
 
 
 PHASES = {
@@ -227,23 +226,6 @@ def _index(seat: Seat) -> int:
 
 NAMES = {seat: actor(seat).value for seat in SEATS}
 """The players are called by their actors."""
-_SILENT = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
-"""Phases in which to pass is not told: only holders of certain cards are asked."""
-
-
-def told(game: LordOfThePigs, event: MatchEvent[Any]) -> Iterator[Line]:
-    """Yield the lines of a decision, and of all that follows until the next."""
-    before, after = event.before, event.after
-    if isinstance(event.entry, Decision):
-        seat = event.entry.seat
-        action = game.parse_action(event.entry.action)
-        if not (isinstance(action, PassTurn) and before.phase in _SILENT):
-            text = f"{actor(seat)} {_deed(before, seat, action)}"
-            yield Line(text=text, tone=Tone.TURN, seat=seat)
-        yield from _carried_out(before, after, action)
-    yield from _turn(before, after)
-    if after.result is not None:
-        yield Line(text=result_sentence(after.result, NAMES), tone=Tone.END)
 
 
 def _deed(position: LordState, seat: Seat, action: LordAction) -> str:
@@ -331,18 +313,21 @@ _GUIDES = {
     LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
-"""Phases in which nobody is told who is asked."""
+"""Phases in which nobody is told who is asked, or who passes: only holders of certain cards are."""
 
 
-class LordFamily(WithoutPiggles):
+class LordFamily(Family):
     """Lord of the P.I.G.S. on the screen.
 
     Args:
         game: The game, under house rules of its own.
     """
 
+    skip = PASS
+    done = PASS
+
     def __init__(self, game: LordOfThePigs) -> None:
-        self._game = game
+        super().__init__(game)
         self._house = game.rules
 
     @property
@@ -409,28 +394,29 @@ class LordFamily(WithoutPiggles):
                     found[str(turn), seat] = score
         return found
 
-    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what a decision has led to."""
-        return list(told(self._game, event))
+    def decided(
+        self, event: MatchEvent[LordState], seat: Seat, action: LordAction
+    ) -> Iterator[Line]:
+        """Return a decision, and all that followed until the next."""
+        if not (isinstance(action, PassTurn) and event.before.phase in _SECRET):
+            text = f"{actor(seat)} {_deed(event.before, seat, action)}"
+            yield Line(text=text, tone=Tone.TURN, seat=seat)
+        yield from _carried_out(event.before, event.after, action)
+        yield from _turn(event.before, event.after)
+
+    def rolled(self, event: MatchEvent[LordState], outcome: MatchOutcome) -> Iterator[Line]:
+        """Return what has followed a deal."""
+        del outcome
+        return _turn(event.before, event.after)
 
     def say(self, state: LordState, action: LordAction) -> str:
         """Return an action as a person would say it."""
         return choice_words(state, action)
 
     @property
-    def skip(self) -> LordAction:
-        """To pass."""
-        return PASS
-
-    @property
-    def done(self) -> LordAction:
-        """To pass."""
-        return PASS
-
-    @property
-    def rules(self) -> str:
-        """The rules in brief, in Markdown, and what this table has changed in them."""
-        return rules_page(self._house)
+    def page(self) -> str:
+        """The rules in brief, in Markdown."""
+        return _rules_page(self._house)
 
 
 def _scales(state: LordState) -> Text:

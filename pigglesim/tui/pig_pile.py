@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
+from pigglesim.games.game import Result
 from pigglesim.games.pig_pile.game import PigPile, act
 from pigglesim.games.pig_pile.house_rules import DrawTo
 from pigglesim.games.pig_pile.rules import PRIZES, round_awards, round_is_over, washes
@@ -25,10 +26,10 @@ from pigglesim.games.pig_pile.state import (
     format_cards,
 )
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+from pigglesim.tui.family import Area, Family, Line, Tone, result_sentence
 
 _PAGE = """\
 # Pig Pile in a minute
@@ -56,18 +57,6 @@ knows: turn one over, and if it is too low, take it up with the pile.
 """
 
 
-def rules_page(game: PigPile) -> str:
-    """Return the rules in Markdown, and what this table has changed in them."""
-    rules = game.rules
-    draws = ", then draw a card while there are any"
-    if rules.draw_to is DrawTo.FOUR:
-        draws = ", then draw up to four in hand while there are any"
-    rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
-    page = _PAGE.format(rounds=rounds, draws=draws)
-    changed = rules.to_text(changed_only=True)
-    return f"{page}\n**House rules of this table**: `{changed}`\n" if changed else page
-
-
 _SEATS = tuple(Seat)
 _PLACES = ("first", "second")
 
@@ -75,34 +64,6 @@ _PLACES = ("first", "second")
 def counted(number: int, what: str) -> str:
     """Return a number of things, such as `1 pig` or `3 pigs`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def told(game: PigPile, event: MatchEvent[PigPileState], names: Mapping[Seat, str]) -> list[Line]:
-    """Return what a decision or a deal has led to, a sentence a line; nothing hidden is told.
-
-    Args:
-        game: The rules.
-        event: What happened.
-        names: What each player is called.
-    """
-    lines: list[Line] = []
-    match event.entry:
-        case Decision(seat=seat, action=text):
-            lines += _decision(game, event, game.parse_action(text), names[seat])
-        case MatchOutcome(thrower=seat):
-            deal = f"Round {event.before.round}: {names[seat]} shuffles and deals, "
-            deal += f"{len(event.after.draw)} cards are left to draw"
-            lines.append(Line(text=deal, tone=Tone.ROLL, seat=seat))
-        case Comment(text=text):
-            lines.append(Line(text=text))
-        case Forfeit(seat=seat, cause=cause, detail=detail):
-            why = f"{names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
-    result = game.result(event.after)
-    if result is not None:
-        pigs = ", ".join(f"{seat} {held}" for seat, held in game.scores(event.after).items())
-        lines.append(Line(text=f"{result_sentence(result, names)}: {pigs}", tone=Tone.END))
-    return lines
 
 
 def _decision(
@@ -189,20 +150,8 @@ _PILE_SHOWN = 24
 """Of a large pile, the uppermost cards."""
 
 
-class PigPileFamily(WithoutPiggles):
-    """Pig Pile on the screen.
-
-    Args:
-        game: The game, under house rules of its own.
-    """
-
-    def __init__(self, game: PigPile) -> None:
-        self._game = game
-
-    @property
-    def names(self) -> Mapping[Seat, str]:
-        """The letters of the seats."""
-        return {seat: f"Player {seat}" for seat in self._game.seats}
+class PigPileFamily(Family):
+    """Pig Pile on the screen."""
 
     def table(self, state: PigPileState, viewer: Seat | None) -> Text:
         """Return the Pig Pile, and what each player has as far as the viewer may know it."""
@@ -294,9 +243,23 @@ class PigPileFamily(WithoutPiggles):
                     found[str(before.round), seat] = pigs
         return found
 
-    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what all players have seen happen."""
-        return told(self._game, event, self.names)
+    def decided(
+        self, event: MatchEvent[PigPileState], seat: Seat, action: PigPileAction
+    ) -> Iterator[Line]:
+        """Return what all players have seen of a decision."""
+        return _decision(self._game, event, action, self.names[seat])
+
+    def rolled(self, event: MatchEvent[PigPileState], outcome: MatchOutcome) -> Iterator[Line]:
+        """Return a deal."""
+        seat = outcome.thrower
+        deal = f"Round {event.before.round}: {self.names[seat]} shuffles and deals, "
+        deal += f"{len(event.after.draw)} cards are left to draw"
+        yield Line(text=deal, tone=Tone.ROLL, seat=seat)
+
+    def ending(self, state: PigPileState, result: Result) -> str:
+        """Return how the match ended, and the pigs of all."""
+        pigs = ", ".join(f"{seat} {held}" for seat, held in self._game.scores(state).items())
+        return f"{result_sentence(result, self.names)}: {pigs}"
 
     def say(self, state: PigPileState, action: PigPileAction) -> str:
         """Return an action as a person would say it, and what it does at once."""
@@ -316,9 +279,14 @@ class PigPileFamily(WithoutPiggles):
                 return f"lay {format_cards(cards)} face up"
 
     @property
-    def rules(self) -> str:
-        """The rules in brief, in Markdown, and what this table has changed in them."""
-        return rules_page(self._game)
+    def page(self) -> str:
+        """The rules in brief, in Markdown."""
+        rules = self._game.rules
+        draws = ", then draw a card while there are any"
+        if rules.draw_to is DrawTo.FOUR:
+            draws = ", then draw up to four in hand while there are any"
+        rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
+        return _PAGE.format(rounds=rounds, draws=draws)
 
 
 _EFFECTS = {

@@ -35,11 +35,12 @@ from pigglesim.games.piggles.state import (
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
 from pigglesim.tui.family import (
     Area,
+    Family,
     Line,
     Mark,
     Toggles,
@@ -108,16 +109,15 @@ _LEFT = {
 }
 
 
-def rules_page(game: Piggles) -> str:
-    """Return the rules in Markdown, and what this table has changed in them."""
+def _rules_page(game: Piggles) -> str:
+    """Return the rules in Markdown."""
     rules = game.rules
     if isinstance(rules, ModernRules):
         page = "# Piggles Modern in a minute\n\n" + _CORE.format(act=", let them act")
         page += _modern(rules)
     else:
         page = "# Piggles in a minute\n\n" + _CORE.format(act="")
-    changed = rules.to_text(changed_only=True)
-    return f"{page}\n**House rules of this table**: `{changed}`\n" if changed else page
+    return page
 
 
 def _modern(rules: ModernRules) -> str:
@@ -325,60 +325,6 @@ def steps_of(game: Piggles, event: MatchEvent[PigglesState]) -> Sequence[Step]:
             return ()
 
 
-def told(game: Piggles, event: MatchEvent[PigglesState], effects: Effects) -> list[Line]:
-    """Return what a decision or a roll has led to, a sentence a line.
-
-    Args:
-        game: The rules.
-        event: What happened.
-        effects: How effects of Modern are said.
-    """
-    before = event.before
-    lines: list[Line] = []
-    match event.entry:
-        case Decision(seat=seat, action=text):
-            lines += _decision(game, before, seat, text, effects)
-        case MatchOutcome():
-            lines += _roll(before, event.entry, effects)
-        case Comment(text=text):
-            lines.append(Line(text=text))
-        case Forfeit(seat=seat, cause=cause, detail=detail):
-            why = f"{SIDES[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
-            won = result_sentence(Result(winner=seat.other, reason=FORFEIT))
-            return [*lines, _end(won, before)]
-    for step in steps_of(game, event):
-        lines += _step(before, step, rolled=isinstance(event.entry, MatchOutcome))
-        before = step.state
-    if event.after.result is not None:
-        lines.append(_end(result_sentence(event.after.result), event.after))
-    return lines
-
-
-def _end(sentence: str, position: PigglesState) -> Line:
-    points = f"{position.a.score} : {position.b.score}"
-    return Line(text=f"{sentence}, {points}", tone=Tone.END)
-
-
-def _decision(
-    game: Piggles, before: PigglesState, seat: Seat, text: str, effects: Effects
-) -> Iterator[Line]:
-    match game.parse_action(text):
-        case Act() as act:
-            sentence = effects.sentence(before, act)
-            yield Line(text=sentence, tone=Tone.TURN, seat=seat)
-            return
-        case Done():
-            does = "is done with acting"
-        case Load(piggles=()):
-            does = "skips the roll" if before.side(seat).pen else "has an empty Pen: no roll"
-        case Load(piggles=piggles):
-            does = f"loads {' '.join(piggles)}"
-        case Concede():
-            does = "concedes"
-    yield Line(text=f"Round {before.round}: {SIDES[seat]} {does}", tone=Tone.TURN, seat=seat)
-
-
 def _roll(before: PigglesState, outcome: MatchOutcome, effects: Effects) -> Iterator[Line]:
     seat, piggles, result = outcome.thrower, outcome.piggles, outcome.roll
     landings = dict(result.landings)
@@ -489,17 +435,23 @@ _PHASES = {
 }
 
 
-class PigglesFamily:
+class PigglesFamily(Family):
     """Piggles on the screen.
 
     Args:
         game: A game of Piggles, under house rules of its own.
     """
 
+    in_window = True
+    skip = Load()
+    done = Done()
+
     def __init__(self, game: Piggles) -> None:
-        self._game = game
+        super().__init__(game)
         self._house = game.rules
         self._effects = Effects.of(game)
+        self.effects = self._effects.explained
+        self.legend = LEGEND if self.effects else ""
 
     @property
     def names(self) -> Mapping[Seat, str]:
@@ -642,9 +594,41 @@ class PigglesFamily:
                     found[number, seat] = step.state.side(seat).score
         return found
 
-    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what a decision or a roll has led to."""
-        return told(self._game, event, self._effects)
+    def decided(
+        self, event: MatchEvent[PigglesState], seat: Seat, action: PigglesAction
+    ) -> Iterator[Line]:
+        """Return a decision, and the phases that followed."""
+        before = event.before
+        match action:
+            case Act():
+                text = self._effects.sentence(before, action)
+            case Done():
+                text = "is done with acting"
+            case Load(piggles=()):
+                text = "skips the roll" if before.side(seat).pen else "has an empty Pen: no roll"
+            case Load(piggles=piggles):
+                text = f"loads {' '.join(piggles)}"
+            case Concede():
+                text = "concedes"
+        if not isinstance(action, Act):
+            text = f"Round {before.round}: {SIDES[seat]} {text}"
+        yield Line(text=text, tone=Tone.TURN, seat=seat)
+        yield from self._followed(event, rolled=False)
+
+    def rolled(self, event: MatchEvent[PigglesState], outcome: MatchOutcome) -> Iterator[Line]:
+        """Return how a roll landed, and the phases that followed."""
+        yield from _roll(event.before, outcome, self._effects)
+        yield from self._followed(event, rolled=True)
+
+    def _followed(self, event: MatchEvent[PigglesState], *, rolled: bool) -> Iterator[Line]:
+        before = event.before
+        for step in steps_of(self._game, event):
+            yield from _step(before, step, rolled=rolled)
+            before = step.state
+
+    def ending(self, state: PigglesState, result: Result) -> str:
+        """Return how the match ended, and the score."""
+        return f"{result_sentence(result)}, {state.a.score} : {state.b.score}"
 
     def toggles(self, state: PigglesState, legal: Sequence[Any]) -> Toggles | None:
         """Return the load as a choice among the player's six Piggles."""
@@ -678,34 +662,9 @@ class PigglesFamily:
         return (action.piggle, action.target) if isinstance(action, Act) else ()
 
     @property
-    def effects(self) -> Mapping[str, str]:
-        """What each Piggle does in Action & Reaction, by id; in Classic nothing."""
-        return self._effects.explained
-
-    @property
-    def legend(self) -> str:
-        """What colours and runes mean in Modern; in Classic they mean nothing."""
-        return LEGEND if self.effects else ""
-
-    @property
-    def in_window(self) -> bool:
-        """True: everything is on the board or beside it."""
-        return True
-
-    @property
-    def skip(self) -> Load:
-        """The load of nothing."""
-        return Load()
-
-    @property
-    def done(self) -> Done:
-        """The end of one's Action phase."""
-        return Done()
-
-    @property
-    def rules(self) -> str:
-        """The rules in brief, in Markdown, and what this table has changed in them."""
-        return rules_page(self._game)
+    def page(self) -> str:
+        """The rules in brief, in Markdown."""
+        return _rules_page(self._game)
 
 
 def _shields(state: PigglesState, seat: Seat) -> str:

@@ -8,12 +8,12 @@ from pigglesim.games.piggy_six.game import PiggySix, SixAction
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
 from pigglesim.games.piggy_six.rules import DiceRoll, Fate, PiggySixState, Stop, fate_of
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+from pigglesim.tui.family import Area, Family, Line, Tone
 
 
-def rules_page(rules: PiggySixRules) -> str:
+def _rules_page(rules: PiggySixRules) -> str:
     """Return the rules in Markdown, to be read within a minute.
 
     Args:
@@ -68,14 +68,18 @@ _LOSES = {1: "1 in 6", 2: "10 in 36", 3: "75 in 216"}
 _RESETS = {2: "1 in 36", 3: "16 in 216"}
 
 
-class PiggySixFamily(WithoutPiggles):
+class PiggySixFamily(Family):
     """Piggy Six on the screen.
 
     Args:
         game: The game, under house rules of its own.
     """
 
+    in_window = True
+    done = Stop()
+
     def __init__(self, game: PiggySix) -> None:
+        super().__init__(game)
         self._rules = game.rules
 
     @property
@@ -151,9 +155,44 @@ class PiggySixFamily(WithoutPiggles):
         turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
         return [Area(name="points", held=points), Area(name="this turn", held=turn)]
 
-    def story(self, event: MatchEvent[PiggySixState]) -> Sequence[Line]:
-        """Return in plain words what a stop or a roll has led to."""
-        return list(_told(event, self.names, self._rules))
+    def decided(
+        self, event: MatchEvent[PiggySixState], seat: Seat, action: SixAction
+    ) -> Iterator[Line]:
+        """Return a stop; rolls are told with their faces."""
+        if isinstance(action, Stop):
+            has = event.after.points_of(seat)
+            text = f"{self.names[seat]} stops with {event.before.total}: {has} points"
+            yield Line(text=text, tone=Tone.SCORE, seat=seat)
+
+    def rolled(self, event: MatchEvent[PiggySixState], outcome: MatchOutcome) -> Iterator[Line]:
+        """Return the faces, and what has become of the points."""
+        before, after = event.before, event.after
+        seat, name = outcome.thrower, self.names[outcome.thrower]
+        faces = tuple(getattr(outcome.result, "faces", ()))
+        throws = getattr(outcome.result, "throws", 1)
+        shown = " ".join(f"{_FACES[face - 1]} {face}" for face in faces)
+        again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
+        match fate_of(faces):
+            case Fate.POINTS:
+                total = before.total + sum(faces)
+                text = f"{name} rolls {shown}{again}: + {sum(faces)}, {total} in this turn"
+                yield Line(text=text, tone=Tone.ROLL, seat=seat)
+                if (after.active, after.rolls) != (seat, before.rolls + 1):
+                    why = "stops" if seat in self._rules.stops else "may roll no more and stops"
+                    text = f"{name} {why} with {total}: {after.points_of(seat)} points"
+                    yield Line(text=text, tone=Tone.SCORE, seat=seat)
+            case Fate.BUST:
+                lost = (
+                    f"the {before.total} points of the turn are lost"
+                    if before.total
+                    else "no points"
+                )
+                text = f"{name} rolls {shown}{again}: a six, {lost}"
+                yield Line(text=text, tone=Tone.ROLL, seat=seat)
+            case Fate.RESET:
+                had = before.points_of(seat) + before.total
+                text = f"{name} rolls {shown}{again}: two sixes, all {had} points are lost"
+                yield Line(text=text, tone=Tone.ROLL, seat=seat)
 
     def say(self, state: PiggySixState, action: SixAction) -> str:
         """Return an action as a person would say it."""
@@ -166,19 +205,9 @@ class PiggySixFamily(WithoutPiggles):
         return f"Stop with {state.total}: {points} points" if state.total else "Pass"
 
     @property
-    def in_window(self) -> bool:
-        """True: there are dice, and nothing else."""
-        return True
-
-    @property
-    def done(self) -> Stop:
-        """The stop."""
-        return Stop()
-
-    @property
-    def rules(self) -> str:
+    def page(self) -> str:
         """The rules in brief."""
-        return rules_page(self._rules)
+        return _rules_page(self._rules)
 
 
 def _bar(points: int, turn: int, target: int) -> Text:
@@ -189,59 +218,3 @@ def _bar(points: int, turn: int, target: int) -> Text:
     text.append("▒" * (both - whole), style="yellow")
     text.append("·" * (_BAR - both), style="dim")
     return text
-
-
-def _told(
-    event: MatchEvent[PiggySixState], names: Mapping[Seat, str], rules: PiggySixRules
-) -> Iterator[Line]:
-    before, after = event.before, event.after
-    match event.entry:
-        case Decision(seat=seat, action="stop"):
-            has = after.points_of(seat)
-            text = f"{names[seat]} stops with {before.total}: {has} points"
-            yield Line(text=text, tone=Tone.SCORE, seat=seat)
-        case MatchOutcome() as rolled:
-            yield from _roll(rolled, before, after, names, rules)
-        case Comment(text=text):
-            yield Line(text=text)
-        case Forfeit(seat=seat, cause=cause, detail=detail):
-            why = f"{names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-            yield Line(text=why, tone=Tone.TURN, seat=seat)
-        case _:
-            # That somebody rolls is told with what is rolled.
-            pass
-    if after.result is not None:
-        yield Line(text=result_sentence(after.result, names), tone=Tone.END)
-
-
-def _roll(
-    rolled: MatchOutcome,
-    before: PiggySixState,
-    after: PiggySixState,
-    names: Mapping[Seat, str],
-    rules: PiggySixRules,
-) -> Iterator[Line]:
-    seat, name = rolled.thrower, names[rolled.thrower]
-    faces = tuple(getattr(rolled.result, "faces", ()))
-    throws = getattr(rolled.result, "throws", 1)
-    shown = " ".join(f"{_FACES[face - 1]} {face}" for face in faces)
-    again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
-    match fate_of(faces):
-        case Fate.POINTS:
-            total = before.total + sum(faces)
-            text = f"{name} rolls {shown}{again}: + {sum(faces)}, {total} in this turn"
-            yield Line(text=text, tone=Tone.ROLL, seat=seat)
-            if (after.active, after.rolls) != (seat, before.rolls + 1):
-                why = "stops" if seat in rules.stops else "may roll no more and stops"
-                text = f"{name} {why} with {total}: {after.points_of(seat)} points"
-                yield Line(text=text, tone=Tone.SCORE, seat=seat)
-        case Fate.BUST:
-            lost = (
-                f"the {before.total} points of the turn are lost" if before.total else "no points"
-            )
-            text = f"{name} rolls {shown}{again}: a six, {lost}"
-            yield Line(text=text, tone=Tone.ROLL, seat=seat)
-        case Fate.RESET:
-            had = before.points_of(seat) + before.total
-            text = f"{name} rolls {shown}{again}: two sixes, all {had} points are lost"
-            yield Line(text=text, tone=Tone.ROLL, seat=seat)

@@ -1,12 +1,11 @@
 """The rules of Piggyback in a minute, as a player at this table needs them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.text import Text
 
 from pigglesim.chance_types import DiceResult
-from pigglesim.games.game import Concede
+from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
 from pigglesim.games.piggyback.state import (
@@ -28,10 +27,10 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.piggyback.turns import arms_of, attack_odds, rolling
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+from pigglesim.tui.family import Area, Family, Line, Tone, result_sentence
 
 _PAGE = """\
 # Piggyback
@@ -65,7 +64,7 @@ concede at any time.
 """
 
 
-def rules_page(rules: PiggybackRules) -> str:
+def _rules_page(rules: PiggybackRules) -> str:
     """Return the rules in Markdown, as the house rules have them."""
     french = rules.merge_rule is MergeRule.FRENCH
     return _PAGE.format(
@@ -164,41 +163,6 @@ class Wording:
         }.get(Word(str(action)), str(action))
 
 
-def told(game: Piggyback, event: MatchEvent[PiggybackState]) -> list[Line]:
-    """Return what a decision or a roll has led to, a sentence a line.
-
-    Args:
-        game: The rules.
-        event: What happened.
-    """
-    lines: list[Line] = []
-    wording = Wording(game.layout.size)
-    match event.entry:
-        case Decision(seat=seat, action=text):
-            did = wording.say(event.before, game.parse_action(text))
-            lines.append(Line(text=f"{NAMES[seat]}: {did}", tone=Tone.TURN, seat=seat))
-            lines += _after(event, wording)
-        case MatchOutcome(thrower=seat, result=result):
-            faces = result.faces if isinstance(result, DiceResult) else ()
-            rolled = " ".join(str(face) for face in faces)
-            lines.append(Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat))
-            lines += _after(event, wording)
-        case Comment(text=text):
-            lines.append(Line(text=text))
-        case Forfeit(seat=seat, cause=cause, detail=detail):
-            why = f"{NAMES[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
-    if (ended := game.result(event.after)) is not None:
-        units = ", ".join(
-            f"{NAMES[seat]} {left}" for seat, left in game.scores(event.after).items()
-        )
-        why = _ENDS.get(ended.reason, "")
-        lines.append(
-            Line(text=f"{result_sentence(ended, NAMES)}{why}; units: {units}", tone=Tone.END)
-        )
-    return lines
-
-
 _ENDS = {
     "quiet": ": too many turns without combat or acquisition",
     "cap": ": too many turns",
@@ -263,15 +227,18 @@ _DUE = {
 }
 
 
-class PiggybackFamily(WithoutPiggles):
+class PiggybackFamily(Family):
     """Piggyback on the screen.
 
     Args:
         game: The rules, under house rules of their own.
     """
 
+    skip = Word.PASS
+    done = Word.END
+
     def __init__(self, game: Piggyback) -> None:
-        self._game = game
+        super().__init__(game)
         self._size = game.layout.size
         self._wording = Wording(self._size)
 
@@ -377,28 +344,37 @@ class PiggybackFamily(WithoutPiggles):
             Area(name="bank", held=dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
         ]
 
-    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what a decision or a roll has led to."""
-        return told(self._game, event)
+    def decided(
+        self, event: MatchEvent[PiggybackState], seat: Seat, action: PiggybackAction
+    ) -> Iterator[Line]:
+        """Return a decision, and what the rules did by themselves."""
+        yield from super().decided(event, seat, action)
+        yield from _after(event, self._wording)
+
+    def rolled(self, event: MatchEvent[PiggybackState], outcome: MatchOutcome) -> Iterator[Line]:
+        """Return a roll, and what the rules did by themselves."""
+        seat, result = outcome.thrower, outcome.result
+        faces = result.faces if isinstance(result, DiceResult) else ()
+        rolled = " ".join(str(face) for face in faces)
+        yield Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat)
+        yield from _after(event, self._wording)
+
+    def ending(self, state: PiggybackState, result: Result) -> str:
+        """Return how the match ended, and the units that are left."""
+        units = ", ".join(
+            f"{NAMES[seat]} {left}" for seat, left in self._game.scores(state).items()
+        )
+        why = _ENDS.get(result.reason, "")
+        return f"{result_sentence(result, NAMES)}{why}; units: {units}"
 
     def say(self, state: PiggybackState, action: PiggybackAction) -> str:
         """Return an action that is legal in a position as a person would say it."""
         return self._wording.say(state, action)
 
     @property
-    def skip(self) -> Word:
-        """To pass."""
-        return Word.PASS
-
-    @property
-    def done(self) -> Word:
-        """To move no further with a unit that could."""
-        return Word.END
-
-    @property
-    def rules(self) -> str:
+    def page(self) -> str:
         """The rules in brief."""
-        return rules_page(self._game.rules)
+        return _rules_page(self._game.rules)
 
 
 def _letters(held: Held) -> str:

@@ -139,10 +139,10 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
     from pigglesim.tui.choices import Choices
-    from pigglesim.tui.families import AnyGame
+    from pigglesim.tui.family import Family
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)
-    table.__dict__["family"] = AnyGame(table.session.game)
+    table.__dict__["family"] = Family(table.session.game)
 
     async def script(app, pilot):
         menu = app.query_one(OptionList)

@@ -9,11 +9,12 @@ import pytest
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.registry import game_names
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.families import AnyGame, family_of
-from pigglesim.tui.family import Tone
+from pigglesim.tui.families import FAMILIES, family_of
+from pigglesim.tui.family import Family, Tone
 from pigglesim.tui.piggles import PigglesFamily
 from tests.unit.tui.still import still
 from tests.unit.tui.tables import TEAMS, players, session
@@ -164,7 +165,7 @@ def test_every_end_has_its_sentence():
 
 def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
     for game, events in matches(seeds=range(1)):
-        family = AnyGame(game)
+        family = Family(game)
         lines = [line for event in events for line in family.story(event)]
         decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
         assert [line.text for line in lines if line.tone is Tone.TURN] == [
@@ -175,3 +176,7 @@ def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
 
 def test_the_picture_on_the_page_is_the_screen():
     assert still() in PAGE.read_text()
+
+
+def test_every_screen_is_of_a_game_that_there_is():
+    assert FAMILIES.keys() == set(game_names())
