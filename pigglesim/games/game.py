@@ -179,7 +179,7 @@ def _waiting(turn: Turn) -> str:
     return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Violation:
     """One broken invariant; its text is one line."""
 

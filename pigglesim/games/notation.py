@@ -7,76 +7,153 @@ read back to the last bit.
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import partial
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
-from pigglesim.landing import RestPlace
+from pigglesim.games.change import changed
+from pigglesim.games.game import Result
+from pigglesim.landing import RestPlace, Seat
 
-P = TypeVar("P")
+S = TypeVar("S")
 T = TypeVar("T")
+U = TypeVar("U")
 
 
-def written(words: Iterable[tuple[str, str]]) -> str:
-    """Return names and values as one line, without those that have no value."""
-    return " ".join(f"{name}={value}" for name, value in words if value)
+class Codec(NamedTuple, Generic[T]):
+    """How a value is written in a word, and read from it."""
+
+    write: Callable[[T], str]
+    """An empty text leaves the word out."""
+    read: Callable[[str], T]
+    """Raises ValueError, KeyError or SpecError for a text that is no such value."""
 
 
-def words_in(text: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each word.
+def several(one: Codec[T], separator: str = ",") -> Codec[tuple[T, ...]]:
+    """Return the codec of several values, left out if there are none."""
+    return Codec(
+        lambda values: separator.join(map(one.write, values)),
+        lambda text: tuple(map(one.read, text.split(separator))),
+    )
+
+
+def optional(one: Codec[T]) -> Codec[T | None]:
+    """Return the codec of a value that may be None."""
+    return Codec(lambda value: "" if value is None else one.write(value), one.read)
+
+
+def pair(first: Codec[T], second: Codec[U]) -> Codec[tuple[T, U]]:
+    """Return the codec of two values with a colon between them."""
+
+    def read(text: str) -> tuple[T, U]:
+        left, colon, right = text.partition(":")
+        if not colon:
+            raise ValueError(text)
+        return first.read(left), second.read(right)
+
+    return Codec(lambda values: f"{first.write(values[0])}:{second.write(values[1])}", read)
+
+
+def result_codec(
+    reason: Callable[[str], str], seat: Codec[Seat], between: str = ""
+) -> Codec[Result]:
+    """Return the codec of a result: `A:score`, `-:draw`.
 
     Args:
-        text: What `written` gave.
-        known: Every name that there is, in the order in which they are told.
-
-    Raises:
-        SpecError: If a name is unknown or given twice.
+        reason: Reads the reason.
+        seat: Codec of a seat.
+        between: What stands between several winners.
     """
-    seen: set[str] = set()
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in seen or name not in known:
-            remedy = "leave one out" if name in seen else ", ".join(known)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
-        seen.add(name)
-        yield name, value
+
+    def write(result: Result) -> str:
+        won = (result.winner,) if result.winner else result.shared
+        return f"{between.join(map(seat.write, won)) or '-'}:{result.reason}"
+
+    def read(text: str) -> Result:
+        names, _, why = text.partition(":")
+        parts = names.split(between) if between else [names]
+        won = () if names == "-" else tuple(map(seat.read, parts))
+        alone = won[0] if len(won) == 1 else None
+        return Result(winner=alone, reason=reason(why), shared=() if alone else won)
+
+    return Codec(write, read)
 
 
-def read_value(name: str, text: str, read: Callable[[str], T]) -> T:
-    """Return what the value of a word says.
-
-    Args:
-        name: Of the word.
-        text: Its value.
-        read: Returns what it says; raises ValueError or KeyError where it says nothing.
-
-    Raises:
-        SpecError: If it cannot be read.
-    """
-    try:
-        return read(text)
-    except (ValueError, KeyError):
-        raise SpecError(
-            f"a value of {name}", got=repr(text), remedy="copy the position whole"
-        ) from None
+def _read_yes(text: str) -> bool:
+    if text != "yes":
+        raise ValueError(text)
+    return True
 
 
-def read_words(text: str, blank: P, readers: Mapping[str, Callable[[P, str], P]]) -> P:
+TEXT = Codec(str, str)
+NAMES = several(TEXT)
+WHOLE = Codec(str, int)
+COUNT = Codec(lambda number: str(number or ""), int)
+"""A whole number, left out if it is 0."""
+NUMBERS = several(WHOLE)
+YES = Codec(lambda value: "yes" if value else "", _read_yes)
+SEAT = Codec(str, Seat)
+
+Words: TypeAlias = Mapping[str, tuple[str, Codec[Any]]]
+"""By the name of a word, the part of a state that it gives, such as `a.pen` or `hands.0`, and its
+codec; of an empty path the value is the whole state to write, and parts by name when read."""
+
+
+def _part(value: Any, path: list[str]) -> Any:  # noqa: ANN401 (a state of any game)
+    for step in path:
+        if isinstance(value, tuple):
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            value = getattr(value, step)
+    return value
+
+
+def _with_part(value: Any, path: list[str], new: object) -> Any:  # noqa: ANN401 (as above)
+    if not path:
+        return new
+    inner = _with_part(_part(value, path[:1]), path[1:], new)
+    if isinstance(value, tuple):
+        at = int(path[0])
+        return (*value[:at], inner, *value[at + 1 :])
+    return changed(value, **{path[0]: inner})
+
+
+def write_words(state: object, words: Words) -> str:
+    """Return a state as one line of `name=value` words, without those that have no value."""
+    texts = (
+        (name, codec.write(_part(state, path.split(".") if path else [])))
+        for name, (path, codec) in words.items()
+    )
+    return " ".join(f"{name}={text}" for name, text in texts if text)
+
+
+def read_words(text: str, blank: S, words: Words) -> S:
     """Return the state that a text describes, possible or not.
 
     Args:
-        text: What `written` gave.
-        blank: The state of which nothing is told.
-        readers: By the name of a word, what returns a state with its value put in.
+        text: What `write_words` gave.
+        blank: The state of no words at all.
+        words: What each word gives.
 
     Raises:
-        SpecError: If a word is unknown or given twice, or a value cannot be read.
+        SpecError: If a name is unknown or given twice, or a value cannot be read.
     """
-    state = blank
-    for name, value in words_in(text, readers):
-        state = read_value(name, value, partial(readers[name], state))
+    state, seen = blank, set[str]()
+    for word in text.split():
+        name, _, value = word.partition("=")
+        if name in seen or name not in words:
+            remedy = "leave one out" if name in seen else ", ".join(words)
+            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
+        seen.add(name)
+        path, codec = words[name]
+        try:
+            part = codec.read(value)
+        except (ValueError, KeyError):
+            raise SpecError(
+                f"a value of {name}", got=repr(value), remedy="copy the position whole"
+            ) from None
+        state = _with_part(state, path.split("."), part) if path else changed(state, **part)
     return state
 
 

@@ -209,10 +209,7 @@ def _action(state: PigPileState, cards: Cards) -> PigPileAction:
         return Play(cards)
     if len(cards) > 1 or cards[0] not in slop:
         raise IllegalActionError(
-            "one card of the Slop",
-            got=format_cards(cards),
-            remedy=format_cards(slop),
-            rule="R8",
+            "one card of the Slop", got=format_cards(cards), remedy=format_cards(slop), rule="R8"
         )
     return Slop(slop.index(cards[0]) + 1)
 

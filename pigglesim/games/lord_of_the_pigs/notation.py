@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pigglesim.errors import SpecError
-from pigglesim.games.change import changed
-from pigglesim.games.game import Result, Violation
+from pigglesim.games.game import Violation
 from pigglesim.games.lord_of_the_pigs.actions import answers
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
@@ -29,8 +29,20 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_name,
     submission_owner,
 )
-from pigglesim.games.lord_of_the_pigs.turns import put
-from pigglesim.games.notation import read_words, written
+from pigglesim.games.notation import (
+    COUNT,
+    NUMBERS,
+    WHOLE,
+    YES,
+    Codec,
+    Words,
+    optional,
+    pair,
+    read_words,
+    result_codec,
+    several,
+    write_words,
+)
 from pigglesim.landing import Seat
 
 
@@ -69,12 +81,7 @@ def _ranged(state: LordState) -> Iterator[Violation]:
     numbers = dict(zip(map(actor, SEATS), state.ratings, strict=True))
     for name, number in [*numbers.items(), ("Social Stability", state.stability)]:
         if not 0 <= number <= HIGHEST:
-            yield Violation(
-                rule="R1",
-                expected=f"{name} from 0 to {HIGHEST}",
-                got=str(number),
-                remedy="the nearest of them",
-            )
+            yield Violation("R1", f"{name} from 0 to {HIGHEST}", str(number), "the nearest of them")
 
 
 def _conserved(state: LordState) -> Iterator[Violation]:
@@ -84,19 +91,19 @@ def _conserved(state: LordState) -> Iterator[Violation]:
         for card in sorted({*found, *full}):
             if found[card] != full[card]:
                 yield Violation(
-                    rule="R2",
-                    expected=f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}",
-                    got=str(found[card]),
-                    remedy=f"add or remove {card}" if card in full else "leave it out",
+                    "R2",
+                    f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}",
+                    str(found[card]),
+                    f"add or remove {card}" if card in full else "leave it out",
                 )
     active = [state.event.value] if state.event else []
     events = Counter([*state.event_deck, *state.event_discard, *active])
     if events and events != Counter(EVENT_DECK):
         yield Violation(
-            rule="R9",
-            expected=f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
-            got=f"{events.total()}, or others",
-            remedy="copy the position whole",
+            "R9",
+            f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
+            f"{events.total()}, or others",
+            "copy the position whole",
         )
 
 
@@ -104,24 +111,17 @@ def _named(state: LordState) -> Iterator[Violation]:
     names = [each.name for each in state.submitted]
     if len(set(names)) < len(names):
         yield Violation(
-            rule="R7",
-            expected="each submitted Action under a name of its own",
-            got=" ".join(sorted(name for name in set(names) if names.count(name) > 1)),
-            remedy="number the copies",
+            "R7",
+            "each submitted Action under a name of its own",
+            " ".join(sorted(name for name in set(names) if names.count(name) > 1)),
+            "number the copies",
         )
     for name in (*state.due, *([state.current] if state.current else [])):
         if name not in names:
-            yield Violation(
-                rule="R6",
-                expected="activated Actions in the Game Area",
-                got=name,
-                remedy="leave it out",
-            )
+            yield Violation("R6", "activated Actions in the Game Area", name, "leave it out")
     for each in state.submitted:
         if each.markers < 0:
-            yield Violation(
-                rule="LP4", expected="0 or more added votes", got=str(each.markers), remedy="0"
-            )
+            yield Violation("LP4", "0 or more added votes", str(each.markers), "0")
 
 
 def _answered(state: LordState) -> Iterator[Violation]:
@@ -130,30 +130,30 @@ def _answered(state: LordState) -> Iterator[Violation]:
         return
     if not state.asked:
         remedy = f"asked={','.join(map(actor, SEATS))}"
-        yield Violation(rule="LP19", expected="somebody who decides", got="nobody", remedy=remedy)
+        yield Violation("LP19", "somebody who decides", "nobody", remedy)
         return
     seat, event = state.asked[0], state.event
     owners = {submission_owner(name) for name in state.due}
     if state.phase in {LordPhase.DEAL, LordPhase.UPKEEP}:
         yield Violation(
-            rule="LP19",
-            expected=f"a phase in which {actor(seat)}, who is asked, decides",
-            got=state.phase,
-            remedy="leave out asked",
+            "LP19",
+            f"a phase in which {actor(seat)}, who is asked, decides",
+            state.phase,
+            "leave out asked",
         )
     elif state.phase is LordPhase.EVENT and not answers(state, seat):
         yield Violation(
-            rule="LP17",
-            expected=f"an Event that {actor(seat)}, who is asked, can answer",
-            got=event.value if event else "none",
-            remedy="leave out asked",
+            "LP17",
+            f"an Event that {actor(seat)}, who is asked, can answer",
+            event.value if event else "none",
+            "leave out asked",
         )
     elif state.phase is LordPhase.ORDER and seat not in owners:
         yield Violation(
-            rule="LP10",
-            expected="an owner of activated Actions to choose their order",
-            got=actor(seat),
-            remedy=" or ".join(sorted(actor(owner) for owner in owners)) or "phase=submission",
+            "LP10",
+            "an owner of activated Actions to choose their order",
+            actor(seat),
+            " or ".join(sorted(actor(owner) for owner in owners)) or "phase=submission",
         )
 
 
@@ -163,20 +163,16 @@ def _counted(state: LordState, rules: LordRules) -> Iterator[Violation]:
         ("game", state.game, rules.series_games),
     ):
         if not 1 <= number <= most:
-            yield Violation(
-                rule="LP18", expected=f"a {name} from 1 to {most}", got=str(number), remedy="1"
-            )
+            yield Violation("LP18", f"a {name} from 1 to {most}", str(number), "1")
     if rules.series is Series.OFF and (state.game > 1 or any(state.points)):
         yield Violation(
-            rule="R10",
-            expected="one game without points where no series is played",
-            got=f"game {state.game}",
-            remedy="series=regular",
+            "R10",
+            "one game without points where no series is played",
+            f"game {state.game}",
+            "series=regular",
         )
     if not rules.events and (state.event or state.event_deck or state.event_discard):
-        yield Violation(
-            rule="R10", expected="no Events", got="some", remedy="events=on, or leave them out"
-        )
+        yield Violation("R10", "no Events", "some", "events=on, or leave them out")
     for seat in SEATS:
         side = state.side(seat)
         hidden = [
@@ -188,10 +184,10 @@ def _counted(state: LordState, rules: LordRules) -> Iterator[Violation]:
         lost = Counter(side.shown) - Counter([*side.hand, *hidden])
         if lost:
             yield Violation(
-                rule="LP16",
-                expected=f"what {actor(seat)} has shown in hand or in votes cast since",
-                got=" ".join(sorted(lost)),
-                remedy="leave it out of shown",
+                "LP16",
+                f"what {actor(seat)} has shown in hand or in votes cast since",
+                " ".join(sorted(lost)),
+                "leave it out of shown",
             )
 
 
@@ -203,97 +199,120 @@ def _phased(state: LordState, rules: LordRules) -> Iterator[Violation]:
         side = state.side(state.draws[0])
         if side.deck or not side.discard:
             yield Violation(
-                rule="R4",
-                expected=f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
-                got=f"{len(side.deck)} and {len(side.discard)} cards",
-                remedy="draw first",
+                "R4",
+                f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
+                f"{len(side.deck)} and {len(side.discard)} cards",
+                "draw first",
             )
     sharing = state.phase is LordPhase.SHARE and bool(state.asked)
     if bool(state.current) is not sharing:
         yield Violation(
-            rule="LP5",
-            expected="an Action being carried out just in the phase share",
-            got=f"{state.current or 'none'} in phase {state.phase}",
-            remedy="leave it out",
+            "LP5",
+            "an Action being carried out just in the phase share",
+            f"{state.current or 'none'} in phase {state.phase}",
+            "leave it out",
         )
     if state.used > rules.alt_limit:
-        yield Violation(
-            rule="LP3",
-            expected=f"at most {rules.alt_limit} Alternate Modes",
-            got=str(state.used),
-            remedy="0",
-        )
+        yield Violation("LP3", f"at most {rules.alt_limit} Alternate Modes", str(state.used), "0")
     for name in state.due:
         action = state.action(name)
         if action is not None and not action.reached:
             yield Violation(
-                rule="R6",
-                expected=f"{CARDS[action.card].threshold} votes for {name}, which is activated",
-                got=str(action.vote_count),
-                remedy="leave it out of due",
+                "R6",
+                f"{CARDS[action.card].threshold} votes for {name}, which is activated",
+                str(action.vote_count),
+                "leave it out of due",
             )
 
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")
-_VOTE = re.compile(r"(?P<seat>\w+):(?P<card>\w+)(?P<since>!?)")
 _BARE = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
+
+
+def _read_ratings(text: str) -> dict[str, object]:
+    *ratings, stability = NUMBERS.read(text)
+    return {"ratings": _four(ratings), "stability": stability}
+
+
+def _four(numbers: Sequence[int]) -> tuple[int, int, int, int]:
+    a, b, c, d = numbers
+    return a, b, c, d
+
+
+def _read_event(word: str) -> str:
+    if word not in EVENT_DECK:
+        raise ValueError(word)
+    return word
+
+
+def _read_name(name: str) -> str:
+    read_name(name)
+    return name
+
+
+def _read_vote(text: str) -> Vote:
+    (seat, card), since = pair(_SEAT, _CARD).read(text.removesuffix("!")), text.endswith("!")
+    return Vote(seat=seat, card=card, after_showing=since)
+
+
+def _write_submitted(action: Submitted) -> str:
+    votes = f"({_VOTES.write(action.votes)})" if action.votes else ""
+    return f"{action.name}{votes}{f'+{action.markers}' if action.markers else ''}"
+
+
+def _read_submitted(text: str) -> Submitted:
+    match = _SUBMITTED.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    owner, card = read_name(match["name"])
+    votes = _VOTES.read(match["votes"]) if match["votes"] else ()
+    markers = int(match["markers"] or 0)
+    return Submitted(name=match["name"], owner=owner, card=card, votes=votes, markers=markers)
+
+
+_SEAT = Codec(actor, partial(read_actor, "one of the four"))
+_CARD = Codec(str, read_card)
+_CARDS, _SEATS, _EVENTS = several(_CARD), several(_SEAT), several(Codec(str, _read_event))
+_NAME = Codec(str, _read_name)
+_VOTES = several(Codec(lambda v: f"{actor(v.seat)}:{v.card}{'!' * v.after_showing}", _read_vote))
+_WORDS: Words = {
+    "turn": ("turn", WHOLE),
+    "first": ("first", _SEAT),
+    "phase": ("phase", Codec(str, LordPhase)),
+    "ratings": ("", Codec(lambda s: NUMBERS.write((*s.ratings, s.stability)), _read_ratings)),
+    **{
+        f"{actor(seat)}.{field}": (f"sides.{at}.{field}", _CARDS)
+        for at, seat in enumerate(SEATS)
+        for field in ("hand", "deck", "discard", "shown")
+    },
+    "submitted": ("submitted", several(Codec(_write_submitted, _read_submitted), ";")),
+    "event": ("event", optional(Codec(str, Event))),
+    "revealing": ("revealing", YES),
+    "events": ("event_deck", _EVENTS),
+    "past": ("event_discard", _EVENTS),
+    "draws": ("draws", _SEATS),
+    "asked": ("asked", _SEATS),
+    "used": ("used", COUNT),
+    "due": ("due", several(_NAME)),
+    "current": ("current", _NAME),
+    "shares": ("shares", several(pair(_SEAT, _CARD))),
+    "result": ("result", optional(result_codec(LordReason, _SEAT, ","))),
+    "game": ("game", Codec(lambda game: str(game) if game > 1 else "", int)),
+    "points": (
+        "points",
+        Codec(
+            lambda points: NUMBERS.write(points) if any(points) else "",
+            lambda text: _four(NUMBERS.read(text)),
+        ),
+    ),
+    "before": ("turns_before", COUNT),
+}
+"""What each word of a state gives."""
 
 
 def format_state(state: LordState) -> str:
     """Return a state as one line of text."""
-    return written(_words(state))
-
-
-def _words(state: LordState) -> Iterator[tuple[str, str]]:
-    yield "turn", str(state.turn)
-    yield "first", actor(state.first)
-    yield "phase", state.phase
-    yield "ratings", _numbers((*state.ratings, state.stability))
-    for seat in SEATS:
-        side, name = state.side(seat), actor(seat)
-        yield f"{name}.hand", ",".join(side.hand)
-        yield f"{name}.deck", ",".join(side.deck)
-        yield f"{name}.discard", ",".join(side.discard)
-        yield f"{name}.shown", ",".join(side.shown)
-    yield "submitted", ";".join(map(_submitted_text, state.submitted))
-    yield "event", state.event or ""
-    yield "revealing", "yes" if state.revealing else ""
-    yield "events", ",".join(state.event_deck)
-    yield "past", ",".join(state.event_discard)
-    yield "draws", _actors(state.draws)
-    yield "asked", _actors(state.asked)
-    yield "used", str(state.used or "")
-    yield "due", ",".join(state.due)
-    yield "current", state.current
-    yield "shares", ",".join(f"{actor(seat)}:{card}" for seat, card in state.shares)
-    yield "result", _result_text(state.result)
-    yield "game", str(state.game) if state.game > 1 else ""
-    yield "points", _numbers(state.points) if any(state.points) else ""
-    yield "before", str(state.turns_before or "")
-
-
-def _numbers(numbers: Iterable[int]) -> str:
-    return ",".join(map(str, numbers))
-
-
-def _actors(seats: Iterable[Seat]) -> str:
-    return ",".join(actor(seat) for seat in seats)
-
-
-def _submitted_text(action: Submitted) -> str:
-    votes = ",".join(
-        f"{actor(vote.seat)}:{vote.card}{'!' if vote.after_showing else ''}"
-        for vote in action.votes
-    )
-    added = f"+{action.markers}" if action.markers else ""
-    return f"{action.name}{f'({votes})' if votes else ''}{added}"
-
-
-def _result_text(result: Result | None) -> str:
-    if result is None:
-        return ""
-    winners = (result.winner,) if result.winner else result.shared
-    return f"{_actors(winners) or '-'}:{result.reason}"
+    return write_words(state, _WORDS)
 
 
 def parse_state(text: str) -> LordState:
@@ -303,127 +322,6 @@ def parse_state(text: str) -> LordState:
         SpecError: If a word is unknown or given twice, a value cannot be read, or a card is
             missing or there too often.
     """
-    state = read_words(text, _BARE, _READERS)
+    state = read_words(text, _BARE, _WORDS)
     check_state(state)
     return state
-
-
-def _cards(text: str) -> tuple[str, ...]:
-    return tuple(read_card(word) for word in text.split(","))
-
-
-def _events(text: str) -> tuple[str, ...]:
-    words = tuple(text.split(","))
-    if not set(words) <= set(EVENT_DECK):
-        raise ValueError(text)
-    return words
-
-
-def _seats(text: str) -> tuple[Seat, ...]:
-    return tuple(read_actor("one of the four", word) for word in text.split(","))
-
-
-def _seat(text: str) -> Seat:
-    return read_actor("one of the four", text)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(text.split(","))
-    for name in names:
-        read_name(name)
-    return names
-
-
-def _four(text: str) -> tuple[int, int, int, int]:
-    a, b, c, d = (int(word) for word in text.split(","))
-    return a, b, c, d
-
-
-def _with_ratings(state: LordState, text: str) -> LordState:
-    *ratings, stability = (int(word) for word in text.split(","))
-    a, b, c, d = ratings
-    return changed(state, ratings=(a, b, c, d), stability=stability)
-
-
-def _submitted(text: str) -> tuple[Submitted, ...]:
-    actions = []
-    for word in text.split(";"):
-        match = _SUBMITTED.fullmatch(word)
-        if match is None:
-            raise ValueError(word)
-        owner, card = read_name(match["name"])
-        votes = tuple(_vote(vote) for vote in (match["votes"] or "").split(",") if vote)
-        markers = int(match["markers"] or 0)
-        actions.append(
-            Submitted(name=match["name"], owner=owner, card=card, votes=votes, markers=markers)
-        )
-    return tuple(actions)
-
-
-def _vote(text: str) -> Vote:
-    match = _VOTE.fullmatch(text)
-    if match is None:
-        raise ValueError(text)
-    card, since = read_card(match["card"]), bool(match["since"])
-    return Vote(seat=_seat(match["seat"]), card=card, after_showing=since)
-
-
-def _shares(text: str) -> tuple[tuple[Seat, str], ...]:
-    pairs = (word.partition(":") for word in text.split(","))
-    return tuple((_seat(seat), read_card(card)) for seat, _, card in pairs)
-
-
-def _result(text: str) -> Result:
-    names, _, reason = text.partition(":")
-    winners = () if names == "-" else _seats(names)
-    alone = winners[0] if len(winners) == 1 else None
-    return Result(winner=alone, reason=LordReason(reason), shared=() if alone else winners)
-
-
-def _yes(text: str) -> bool:
-    if text != "yes":
-        raise ValueError(text)
-    return True
-
-
-_Reader = Callable[[LordState, str], LordState]
-
-
-def _put(field: str, read: Callable[[str], object]) -> _Reader:
-    return lambda state, text: changed(state, **{field: read(text)})
-
-
-def _put_side(seat: Seat, field: str) -> _Reader:
-    def read(state: LordState, text: str) -> LordState:
-        side = changed(state.side(seat), **{field: _cards(text)})
-        return changed(state, sides=put(state.sides, seat, side))
-
-    return read
-
-
-_READERS: dict[str, _Reader] = {
-    "turn": _put("turn", int),
-    "first": _put("first", _seat),
-    "phase": _put("phase", LordPhase),
-    "ratings": _with_ratings,
-    **{
-        f"{actor(seat)}.{field}": _put_side(seat, field)
-        for seat in SEATS
-        for field in ("hand", "deck", "discard", "shown")
-    },
-    "submitted": _put("submitted", _submitted),
-    "event": _put("event", Event),
-    "revealing": _put("revealing", _yes),
-    "events": _put("event_deck", _events),
-    "past": _put("event_discard", _events),
-    "draws": _put("draws", _seats),
-    "asked": _put("asked", _seats),
-    "used": _put("used", int),
-    "due": _put("due", _names),
-    "current": _put("current", lambda text: _names(text)[0]),
-    "shares": _put("shares", _shares),
-    "result": _put("result", _result),
-    "game": _put("game", int),
-    "points": _put("points", _four),
-    "before": _put("turns_before", int),
-}

@@ -1,12 +1,24 @@
 """What no state of Pig Pile can be: every invariant that is broken, told by its rule."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Violation
-from pigglesim.games.notation import read_value, words_in, written
+from pigglesim.games.notation import (
+    COUNT,
+    WHOLE,
+    YES,
+    Codec,
+    Words,
+    optional,
+    read_words,
+    several,
+    write_words,
+)
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.rules import CARDS_EACH, SLOP, UP
 from pigglesim.games.pig_pile.state import (
@@ -181,12 +193,10 @@ def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
 
 
 def _fault(rule: str, expected: str, got: str, remedy: str) -> Violation:
-    return Violation(rule=rule, expected=expected, got=got, remedy=remedy)
+    return Violation(rule, expected, got, remedy)
 
 
 _SEATS = tuple(Seat)
-_OWN = ("hand", "known", "up", "slop", "pigs", "awards")
-"""What is told of each player."""
 
 
 def format_shuffle(shuffled: ShuffleResult) -> str:
@@ -199,36 +209,54 @@ def parse_shuffle(text: str) -> ShuffleResult:
     return ShuffleResult(cards=tuple(text.split()))
 
 
-def _told(cards: Cards) -> str:
-    return format_cards(cards, between=",")
+def _read_direction(text: str) -> int:
+    if text not in {"1", "-1"}:
+        raise ValueError(text)
+    return int(text)
 
 
-def _words(state: PigPileState) -> Iterator[tuple[str, str]]:
-    yield "round", str(state.round)
-    yield "phase", state.phase
-    yield "dealer", _SEATS[state.dealer]
-    yield "turn", _SEATS[state.mover]
-    yield "direction", "" if state.direction == 1 else str(state.direction)
-    yield "tied", "yes" if state.tied else ""
-    yield "turns", str(state.turns or "")
-    for place in range(state.count):
-        seat = _SEATS[place]
-        yield f"{seat}.hand", _told(state.hands[place])
-        yield f"{seat}.known", _told(state.known[place])
-        yield f"{seat}.up", _told(state.ups[place])
-        yield f"{seat}.slop", _told(state.slops[place])
-        yield f"{seat}.pigs", str(state.pigs[place] or "")
-        yield f"{seat}.awards", str(state.awards[place]) if state.awards else ""
-    yield "chosen", ";".join(map(_told, state.chosen))
-    yield "draw", _told(state.draw)
-    yield "pile", _told(state.pile)
-    yield "aside", _told(state.aside)
-    yield "out", ",".join(_SEATS[place] for place in state.out)
+_CARDS = Codec[Cards](
+    lambda cards: format_cards(cards, between=","), lambda text: parse_cards(text.split(","))
+)
+_PLACE = Codec[int](lambda place: _SEATS[place], lambda text: _SEATS.index(Seat(text)))
+_OWN: dict[str, tuple[str, Codec[Any]]] = {
+    "hand": ("hands", _CARDS),
+    "known": ("known", _CARDS),
+    "up": ("ups", _CARDS),
+    "slop": ("slops", _CARDS),
+    "pigs": ("pigs", COUNT),
+    "awards": ("awards", optional(WHOLE)),
+}
+"""The words of each player."""
+
+
+@cache
+def _words(players: int) -> Words:
+    """Return what each word of a state of so many players gives."""
+    return {
+        "round": ("round", WHOLE),
+        "phase": ("phase", Codec(str, PigPilePhase)),
+        "dealer": ("dealer", _PLACE),
+        "turn": ("mover", _PLACE),
+        "direction": ("direction", Codec(lambda d: "" if d == 1 else str(d), _read_direction)),
+        "tied": ("tied", YES),
+        "turns": ("turns", COUNT),
+        **{
+            f"{_SEATS[place]}.{name}": (f"{field}.{place}", codec)
+            for place in range(players)
+            for name, (field, codec) in _OWN.items()
+        },
+        "chosen": ("chosen", several(_CARDS, ";")),
+        "draw": ("draw", _CARDS),
+        "pile": ("pile", _CARDS),
+        "aside": ("aside", _CARDS),
+        "out": ("out", several(_PLACE)),
+    }
 
 
 def format_state(state: PigPileState) -> str:
     """Return a state as one line of text."""
-    return written(_words(state))
+    return write_words(state, _words(state.count))
 
 
 def parse_state(text: str, rules: PigPileRules) -> PigPileState:
@@ -238,77 +266,16 @@ def parse_state(text: str, rules: PigPileRules) -> PigPileState:
         SpecError: If a word is unknown or given twice, a value cannot be read, or no match under
             these house rules comes to such a state.
     """
-    state = read_state(text, rules)
+    nothing: tuple[Cards, ...] = ((),) * rules.players
+    zeros = (0,) * rules.players
+    blank = PigPileState(
+        hands=nothing,
+        known=nothing,
+        ups=nothing,
+        slops=nothing,
+        pigs=zeros,
+        awards=zeros if ".awards=" in text else (),
+    )
+    state = read_words(text, blank, _words(rules.players))
     check_state(state, rules)
     return state
-
-
-def read_state(text: str, rules: PigPileRules) -> PigPileState:
-    """Return the state that a text describes, possible or not, as an editor needs it.
-
-    Raises:
-        SpecError: If a word is unknown or given twice, or a value cannot be read.
-    """
-    known = (*_READERS, *(f"{seat}.{name}" for seat in rules.seats for name in _OWN))
-    told = dict(words_in(text, known))
-    parts: dict[str, object] = {}
-    for name, value in told.items():
-        if name in _READERS:
-            field, read = _READERS[name]
-            parts[field] = read_value(name, value, read)
-
-    def cards(name: str) -> tuple[Cards, ...]:
-        texts = (told.get(f"{seat}.{name}", "") for seat in rules.seats)
-        return tuple(_cards(each) for each in texts)
-
-    def numbers(name: str) -> tuple[int, ...]:
-        texts = (told.get(f"{seat}.{name}", "0") for seat in rules.seats)
-        return tuple(read_value(name, each, int) for each in texts)
-
-    paid = any(name.endswith(".awards") for name in told)
-    return PigPileState(
-        hands=cards("hand"),
-        known=cards("known"),
-        ups=cards("up"),
-        slops=cards("slop"),
-        pigs=numbers("pigs"),
-        awards=numbers("awards") if paid else (),
-        **parts,  # type: ignore[arg-type] # each read by the reader of its field
-    )
-
-
-def _cards(text: str) -> Cards:
-    return parse_cards(text.split(",")) if text else ()
-
-
-def _place(text: str) -> int:
-    return _SEATS.index(Seat(text))
-
-
-def _direction(text: str) -> int:
-    if text not in {"1", "-1"}:
-        raise ValueError(text)
-    return int(text)
-
-
-def _flag(text: str) -> bool:
-    if text != "yes":
-        raise ValueError(text)
-    return True
-
-
-_READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
-    "round": ("round", int),
-    "phase": ("phase", PigPilePhase),
-    "dealer": ("dealer", _place),
-    "turn": ("mover", _place),
-    "direction": ("direction", _direction),
-    "tied": ("tied", _flag),
-    "turns": ("turns", int),
-    "chosen": ("chosen", lambda text: tuple(_cards(each) for each in text.split(";"))),
-    "draw": ("draw", _cards),
-    "pile": ("pile", _cards),
-    "aside": ("aside", _cards),
-    "out": ("out", lambda text: tuple(map(_place, text.split(",")))),
-}
-"""The field and the reader of each word that is told of no player."""

@@ -3,12 +3,28 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from typing import Any
 
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede, Result, Violation
-from pigglesim.games.notation import format_place, parse_place, read_words, written
+from pigglesim.games.game import Concede, Violation
+from pigglesim.games.notation import (
+    COUNT,
+    NAMES,
+    SEAT,
+    TEXT,
+    WHOLE,
+    Codec,
+    Words,
+    format_place,
+    optional,
+    pair,
+    parse_place,
+    read_words,
+    result_codec,
+    several,
+    write_words,
+)
 from pigglesim.games.piggles.areas import Load, may_return
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.state import (
@@ -21,7 +37,6 @@ from pigglesim.games.piggles.state import (
     PigglesSide,
     PigglesState,
     Shield,
-    Sudden,
     in_order,
     owner,
     team,
@@ -90,40 +105,35 @@ def _misplaced(state: PigglesState) -> Iterator[Violation]:
         for piggle in _held(state.side(seat)):
             if piggle not in _IDS or state.controller(piggle) is not seat:
                 yield Violation(
-                    rule="R4",
-                    expected=f"Piggles of {seat} in the areas of {seat}",
-                    got=repr(piggle),
-                    remedy=f"an id from {team(seat)[0]} to {team(seat)[-1]}",
+                    "R4",
+                    f"Piggles of {seat} in the areas of {seat}",
+                    repr(piggle),
+                    f"an id from {team(seat)[0]} to {team(seat)[-1]}",
                 )
     for piggle, landing in state.board:
         if piggle not in _IDS:
-            yield Violation(
-                rule="R1", expected="a known Piggle on the board", got=repr(piggle), remedy=known
-            )
+            yield Violation("R1", "a known Piggle on the board", repr(piggle), known)
         if landing.orientation is None or landing.zone is Zone.OFF:
             yield Violation(
-                rule="P11",
-                expected=f"{piggle} in a pose and a zone of the board",
-                got="off the board",
-                remedy="put it into the Mud, or leave it out",
+                "P11",
+                f"{piggle} in a pose and a zone of the board",
+                "off the board",
+                "put it into the Mud, or leave it out",
             )
     for piggle, count in sorted(_everywhere(state).items()):
         if count > 1:
             yield Violation(
-                rule="R1",
-                expected=f"{piggle} in one place",
-                got=f"{count} places",
-                remedy="leave all but one out",
+                "R1", f"{piggle} in one place", f"{count} places", "leave all but one out"
             )
 
 
 def _lost(state: PigglesState) -> Iterator[Violation]:
     for piggle in sorted(_IDS - set(_everywhere(state))):
         yield Violation(
-            rule="R1",
-            expected=f"{piggle} in a Pen, Mud, Kitchen, cup or on the board",
-            got="nowhere",
-            remedy=f"put it into {state.controller(piggle)}.pen",
+            "R1",
+            f"{piggle} in a Pen, Mud, Kitchen, cup or on the board",
+            "nowhere",
+            f"put it into {state.controller(piggle)}.pen",
         )
 
 
@@ -137,39 +147,26 @@ def _counted(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
             ("kitchen_bonuses", side.kitchen_bonuses),
         ):
             if count < 0:
-                yield Violation(
-                    rule="R11", expected=f"{seat}.{name} of 0 or more", got=str(count), remedy="0"
-                )
+                yield Violation("R11", f"{seat}.{name} of 0 or more", str(count), "0")
         # Captures may go beyond it (M13).
         own = [piggle for piggle in side.pen if owner(piggle) is seat]
         if len(own) > PEN_SIZE:
             yield Violation(
-                rule="R4",
-                expected=f"at most {PEN_SIZE} Piggles in {seat}.pen",
-                got=str(len(own)),
-                remedy="move one elsewhere",
+                "R4",
+                f"at most {PEN_SIZE} Piggles in {seat}.pen",
+                str(len(own)),
+                "move one elsewhere",
             )
         for name, marked in (("charged", side.charged), ("late", side.late)):
             for piggle in sorted(set(marked) - set(side.kitchen)):
                 yield Violation(
-                    rule="P8",
-                    expected=f"{seat}.{name} of Piggles in {seat}.kitchen",
-                    got=piggle,
-                    remedy="leave it out",
+                    "P8", f"{seat}.{name} of Piggles in {seat}.kitchen", piggle, "leave it out"
                 )
     if not 1 <= state.round <= rules.rounds:
-        yield Violation(
-            rule="R5",
-            expected=f"a round from 1 to {rules.rounds}",
-            got=str(state.round),
-            remedy="1",
-        )
+        yield Violation("R5", f"a round from 1 to {rules.rounds}", str(state.round), "1")
     if not 0 <= state.rerolls <= rules.reroll_cap:
         yield Violation(
-            rule="P12",
-            expected=f"0 to {rules.reroll_cap} rerolls in a turn",
-            got=str(state.rerolls),
-            remedy="0",
+            "P12", f"0 to {rules.reroll_cap} rerolls in a turn", str(state.rerolls), "0"
         )
 
 
@@ -179,10 +176,10 @@ def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
         for entry in state.side(seat).mud:
             if not 1 <= entry.round <= state.round:
                 yield Violation(
-                    rule="P3",
-                    expected=f"{entry.piggle} in the Mud since a round from 1 to {state.round}",
-                    got=str(entry.round),
-                    remedy=f"{entry.piggle}@{state.round}",
+                    "P3",
+                    f"{entry.piggle} in the Mud since a round from 1 to {state.round}",
+                    str(entry.round),
+                    f"{entry.piggle}@{state.round}",
                 )
     if state.result is None and state.phase is not PigglesPhase.SUDDEN:
         for entry in state.side(state.active).mud:
@@ -190,10 +187,10 @@ def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
             recouped = entry.round < state.round or entry.early
             if recouped and may_return(entry, state.round, rules):
                 yield Violation(
-                    rule="R7",
-                    expected=f"{entry.piggle} back in the Pen since the Recoup of this turn",
-                    got=f"in the Mud since round {entry.round}",
-                    remedy=f"put it into {state.active}.pen",
+                    "R7",
+                    f"{entry.piggle} back in the Pen since the Recoup of this turn",
+                    f"in the Mud since round {entry.round}",
+                    f"put it into {state.active}.pen",
                 )
 
 
@@ -203,18 +200,16 @@ def _waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     if isinstance(rules, ModernRules):
         waits.add(PigglesPhase.ACTION_REACTION)
     if state.phase not in waits:
-        yield Violation(
-            rule="R6", expected="a phase that waits", got=state.phase, remedy="phase=load"
-        )
+        yield Violation("R6", "a phase that waits", state.phase, "phase=load")
     cups = (*state.a.cup, *state.b.cup)
     rerolled = state.phase is PigglesPhase.ACTION_REACTION and state.pending is not None
     rolls = state.phase is PigglesPhase.ROLL
     if not cups if rolls else (cups and not rerolled):
         yield Violation(
-            rule="R9",
-            expected="Piggles in a cup just in the Roll phase",
-            got=f"{' '.join(cups) or 'none'} in phase {state.phase}",
-            remedy="phase=load" if rolls else "phase=roll",
+            "R9",
+            "Piggles in a cup just in the Roll phase",
+            f"{' '.join(cups) or 'none'} in phase {state.phase}",
+            "phase=load" if rolls else "phase=roll",
         )
 
 
@@ -225,10 +220,10 @@ def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
         return
     if state.hold is not None and not cups:
         yield Violation(
-            rule="R9",
-            expected="a hold of a loaded cup",
-            got=f"one in phase {state.phase} with empty cups",
-            remedy="leave the hold out",
+            "R9",
+            "a hold of a loaded cup",
+            f"one in phase {state.phase} with empty cups",
+            "leave the hold out",
         )
     first = state.active is rules.first_in(state.round)
     yield from _waiting(state, rules)
@@ -236,18 +231,18 @@ def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
         for piggle, landing in state.board:
             if landing.orientation is not Orientation.SNOUT_UP:
                 yield Violation(
-                    rule="R13",
-                    expected=f"{piggle} Snout-Up, as all on the board after Resolve",
-                    got=str(landing.orientation),
-                    remedy="put it into the Mud or the Kitchen",
+                    "R13",
+                    f"{piggle} Snout-Up, as all on the board after Resolve",
+                    str(landing.orientation),
+                    "put it into the Mud or the Kitchen",
                 )
     tied = state.a.score == state.b.score
     if state.phase is PigglesPhase.SUDDEN and not (tied and state.round == rules.rounds):
         yield Violation(
-            rule="R16",
-            expected=f"a tie after round {rules.rounds} for Sudden Snout-Up",
-            got=f"{state.a.score} : {state.b.score} in round {state.round}",
-            remedy="phase=load",
+            "R16",
+            f"a tie after round {rules.rounds} for Sudden Snout-Up",
+            f"{state.a.score} : {state.b.score} in round {state.round}",
+            "phase=load",
         )
 
 
@@ -256,10 +251,10 @@ def _owed(state: PigglesState) -> Iterator[Violation]:
         landing = state.landing(piggle)
         if landing is None or landing.orientation is not Orientation.ON_THEIR_HEAD:
             yield Violation(
-                rule="P7",
-                expected=f"{piggle} on its head, for {seat} is to be paid for it",
-                got=str(landing.orientation) if landing else "not on the board",
-                remedy="leave it out of credits",
+                "P7",
+                f"{piggle} on its head, for {seat} is to be paid for it",
+                str(landing.orientation) if landing else "not on the board",
+                "leave it out of credits",
             )
 
 
@@ -270,30 +265,25 @@ def _marked(state: PigglesState) -> Iterator[Violation]:
     for piggle, count in counts.items():
         if count > 1 or piggle not in lying:
             yield Violation(
-                rule="M12",
-                expected=f"one shield of {piggle}, on the board",
-                got=f"{count}" if piggle in lying else "not on the board",
-                remedy="leave the shield out",
+                "M12",
+                f"one shield of {piggle}, on the board",
+                f"{count}" if piggle in lying else "not on the board",
+                "leave the shield out",
             )
     for piggle in state.captured:
         if piggle not in _IDS:
-            yield Violation(
-                rule="M13", expected="known Piggles captured", got=repr(piggle), remedy="B2"
-            )
+            yield Violation("M13", "known Piggles captured", repr(piggle), "B2")
     acting = state.phase is PigglesPhase.ACTION_REACTION
     if (state.acted or state.pending) and not acting:
         yield Violation(
-            rule="R20",
-            expected="Piggles that act just in Action & Reaction",
-            got=f"phase {state.phase}",
-            remedy="phase=action_reaction",
+            "R20",
+            "Piggles that act just in Action & Reaction",
+            f"phase {state.phase}",
+            "phase=action_reaction",
         )
     for piggle in sorted(set(state.actors) & set(state.acted)):
         yield Violation(
-            rule="M3",
-            expected=f"{piggle} to act once",
-            got="acted, and to act again",
-            remedy="leave it out of actors",
+            "M3", f"{piggle} to act once", "acted, and to act again", "leave it out of actors"
         )
 
 
@@ -307,10 +297,7 @@ def _classic(state: PigglesState) -> Iterator[Violation]:
     ):
         if value:
             yield Violation(
-                rule="R19",
-                expected=f"no {name} in Classic",
-                got="some",
-                remedy="leave it out, or play piggles_modern",
+                "R19", f"no {name} in Classic", "some", "leave it out, or play piggles_modern"
             )
 
 
@@ -318,8 +305,6 @@ _LANDING = re.compile(
     r"(?P<pose>up|down|head|off)(?:@(?P<zone>[^+\[]+))?"
     r"(?P<leaning>\+leaning)?(?P<stacked>\+stacked)?(?:\[(?P<place>[^\]]*)\])?"
 )
-_SHIELD = re.compile(r"(?P<piggle>\w+):(?P<by>[AB])(?P<fresh>!?)(?P<rolled>\*?)")
-_MUD = re.compile(r"(?P<piggle>\w+)@(?P<round>\d+)(?P<early>!?)")
 
 
 def format_action(action: Load | Act | Done | Concede) -> str:
@@ -337,7 +322,7 @@ def format_action(action: Load | Act | Done | Concede) -> str:
         case Load(piggles=()):
             return "skip"
         case Load(piggles=piggles, hold=hold):
-            held = () if hold is None else ("at", _hold_text(hold))
+            held = () if hold is None else ("at", _HOLD.write(hold))
             return " ".join(("load", *piggles, *held))
 
 
@@ -353,7 +338,7 @@ def parse_action(text: str) -> Load | Act | Done | Concede:
         case ["skip"]:
             return Load()
         case ["load", first, *rest, "at", hold]:
-            return Load(in_order((first, *rest)), _parse_hold(hold))
+            return Load(in_order((first, *rest)), _HOLD.read(hold))
         case ["load", first, *rest]:
             return Load(in_order((first, *rest)))
         case ["act", piggle, target]:
@@ -368,12 +353,7 @@ def parse_action(text: str) -> Load | Act | Done | Concede:
             )
 
 
-def _hold_text(hold: CupHold) -> str:
-    """Return a hold as `across,back,height` [m], to the last bit."""
-    return ",".join(repr(float(part)) for part in (hold.across, hold.back, hold.height))
-
-
-def _parse_hold(text: str) -> CupHold:
+def _read_hold(text: str) -> CupHold:
     try:
         across, back, height = (float(word) for word in text.split(","))
     except ValueError:
@@ -381,6 +361,12 @@ def _parse_hold(text: str) -> CupHold:
             "three numbers of a hold", got=repr(text), remedy="across,back,height in metres"
         ) from None
     return CupHold(across=across, back=back, height=height)
+
+
+_HOLD = Codec(
+    lambda hold: ",".join(repr(float(n)) for n in (hold.across, hold.back, hold.height)), _read_hold
+)
+"""A hold as `across,back,height` [m], to the last bit."""
 
 
 def format_landing(landing: Landing) -> str:
@@ -412,51 +398,76 @@ def parse_landing(text: str) -> Landing:
     )
 
 
-def _side_words(seat: Seat, side: PigglesSide) -> Iterable[tuple[str, str]]:
-    mud = (f"{e.piggle}@{e.round}{'!' if e.early else ''}" for e in side.mud)
-    yield f"{seat}.pen", ",".join(side.pen)
-    yield f"{seat}.cup", ",".join(side.cup)
-    yield f"{seat}.mud", ",".join(mud)
-    yield f"{seat}.kitchen", ",".join(side.kitchen)
-    yield f"{seat}.charged", ",".join(side.charged)
-    yield f"{seat}.late", ",".join(side.late)
-    yield f"{seat}.score", str(side.score or "")
-    yield f"{seat}.mud_bonuses", str(side.mud_bonuses or "")
-    yield f"{seat}.kitchen_bonuses", str(side.kitchen_bonuses or "")
+_MARKED = re.compile(r"(\w+)([@:])(\w+)(!?)(\*?)")
 
 
-def _words(state: PigglesState) -> Iterable[tuple[str, str]]:
-    yield "round", str(state.round)
-    yield "active", state.active
-    yield "phase", state.phase
-    for seat in BOARD_SEATS:
-        yield from _side_words(seat, state.side(seat))
-    yield "board", ";".join(f"{p}:{format_landing(landing)}" for p, landing in state.board)
-    yield "credits", ",".join(f"{piggle}:{seat}" for piggle, seat in state.head_credits)
-    yield "rerolls", str(state.rerolls or "")
-    for seat in BOARD_SEATS:
-        rolled = state.sudden.of(seat)
-        yield f"sudden.{seat}", "" if rolled is None else format_landing(rolled)
-    yield "sudden.rerolls", str(state.sudden.rerolls or "")
-    result = state.result
-    yield "result", "" if result is None else f"{result.winner or '-'}:{result.reason}"
-    yield "captured", ",".join(state.captured)
-    yield "shields", ",".join(_shield_text(shield) for shield in state.shields)
-    yield "actors", ",".join(state.actors)
-    yield "acted", ",".join(state.acted)
-    act = state.pending
-    yield "pending", "" if act is None else f"{act.piggle}:{act.target}"
-    yield "hold", "" if state.hold is None else _hold_text(state.hold)
+def _marked_words(text: str, sign: str) -> tuple[str, str, bool, bool]:
+    """Return the parts of `A1@2!` or `B2:A!*`: two words, and whether each mark is there."""
+    match = _MARKED.fullmatch(text)
+    if match is None or match[2] != sign:
+        raise ValueError(text)
+    return match[1], match[3], bool(match[4]), bool(match[5])
 
 
-def _shield_text(shield: Shield) -> str:
-    """Return a shield as `B2:A`, then `!` while its turn goes on and `*` once it was rolled."""
-    return f"{shield.piggle}:{shield.by}{'!' if shield.fresh else ''}{'*' if shield.rolled else ''}"
+def _read_mud(text: str) -> MudEntry:
+    piggle, number, early, rolled = _marked_words(text, "@")
+    if rolled or not number.isdecimal():
+        raise ValueError(text)
+    return MudEntry(piggle=piggle, round=int(number), early=early)
+
+
+def _read_shield(text: str) -> Shield:
+    """Return a shield from `B2:A`, then `!` while its turn goes on and `*` once it was rolled."""
+    piggle, by, fresh, rolled = _marked_words(text, ":")
+    return Shield(piggle=piggle, by=Seat(by), fresh=fresh, rolled=rolled)
+
+
+_MUD = Codec(lambda e: f"{e.piggle}@{e.round}{'!' * e.early}", _read_mud)
+_SHIELD = Codec(lambda s: f"{s.piggle}:{s.by}{'!' * s.fresh}{'*' * s.rolled}", _read_shield)
+_LIES = Codec(format_landing, parse_landing)
+_TWO = pair(TEXT, TEXT)
+_SIDE: dict[str, Codec[Any]] = {
+    "pen": NAMES,
+    "cup": NAMES,
+    "mud": several(_MUD),
+    "kitchen": NAMES,
+    "charged": NAMES,
+    "late": NAMES,
+    "score": COUNT,
+    "mud_bonuses": COUNT,
+    "kitchen_bonuses": COUNT,
+}
+_WORDS: Words = {
+    "round": ("round", WHOLE),
+    "active": ("active", SEAT),
+    "phase": ("phase", Codec(str, PigglesPhase)),
+    **{
+        f"{seat}.{name}": (f"{seat.lower()}.{name}", codec)
+        for seat in BOARD_SEATS
+        for name, codec in _SIDE.items()
+    },
+    "board": ("board", several(pair(TEXT, _LIES), ";")),
+    "credits": ("head_credits", several(pair(TEXT, SEAT))),
+    "rerolls": ("rerolls", COUNT),
+    **{f"sudden.{seat}": (f"sudden.{seat.lower()}", optional(_LIES)) for seat in BOARD_SEATS},
+    "sudden.rerolls": ("sudden.rerolls", COUNT),
+    "result": ("result", optional(result_codec(PigglesReason, SEAT))),
+    "captured": ("captured", NAMES),
+    "shields": ("shields", several(_SHIELD)),
+    "actors": ("actors", NAMES),
+    "acted": ("acted", NAMES),
+    "pending": (
+        "pending",
+        optional(Codec(lambda a: _TWO.write((a.piggle, a.target)), lambda t: Act(*_TWO.read(t)))),
+    ),
+    "hold": ("hold", optional(_HOLD)),
+}
+"""What each word of a state gives."""
 
 
 def format_state(state: PigglesState) -> str:
     """Return a state as one line of text."""
-    return written(_words(state))
+    return write_words(state, _WORDS)
 
 
 def parse_state(text: str) -> PigglesState:
@@ -477,110 +488,8 @@ def read_state(text: str) -> PigglesState:
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    return read_words(text, PigglesState(), _READERS)
+    return read_words(text, PigglesState(), _WORDS)
 
-
-def _ids(text: str) -> tuple[str, ...]:
-    return tuple(text.split(","))
-
-
-def _mud(text: str) -> tuple[MudEntry, ...]:
-    entries = []
-    for word in _ids(text):
-        match = _MUD.fullmatch(word)
-        if match is None:
-            raise ValueError(word)
-        entries.append(
-            MudEntry(piggle=match["piggle"], round=int(match["round"]), early=bool(match["early"]))
-        )
-    return tuple(entries)
-
-
-def _board(text: str) -> tuple[tuple[str, Landing], ...]:
-    pairs = (entry.partition(":") for entry in text.split(";"))
-    return tuple((piggle, parse_landing(landing)) for piggle, _, landing in pairs)
-
-
-def _credits(text: str) -> tuple[tuple[str, Seat], ...]:
-    pairs = (entry.partition(":") for entry in _ids(text))
-    return tuple((piggle, Seat(seat)) for piggle, _, seat in pairs)
-
-
-def _shields(text: str) -> tuple[Shield, ...]:
-    shields = []
-    for word in _ids(text):
-        match = _SHIELD.fullmatch(word)
-        if match is None:
-            raise ValueError(word)
-        shields.append(
-            Shield(
-                piggle=match["piggle"],
-                by=Seat(match["by"]),
-                fresh=bool(match["fresh"]),
-                rolled=bool(match["rolled"]),
-            )
-        )
-    return tuple(shields)
-
-
-def _act(text: str) -> Act:
-    piggle, colon, target = text.partition(":")
-    if not colon:
-        raise ValueError(text)
-    return Act(piggle, target)
-
-
-def _result(text: str) -> Result:
-    winner, _, reason = text.partition(":")
-    return Result(winner=None if winner == "-" else Seat(winner), reason=PigglesReason(reason))
-
-
-_Reader = Callable[[PigglesState, str], PigglesState]
-
-
-def _side_readers(seat: Seat) -> dict[str, _Reader]:
-    """Return how to read the words of one player."""
-
-    def put(change: Callable[[PigglesSide, str], PigglesSide]) -> _Reader:
-        return lambda p, text: p.with_side(seat, change(p.side(seat), text))
-
-    return {
-        f"{seat}.pen": put(lambda side, text: replace(side, pen=_ids(text))),
-        f"{seat}.cup": put(lambda side, text: replace(side, cup=_ids(text))),
-        f"{seat}.mud": put(lambda side, text: replace(side, mud=_mud(text))),
-        f"{seat}.kitchen": put(lambda side, text: replace(side, kitchen=_ids(text))),
-        f"{seat}.charged": put(lambda side, text: replace(side, charged=_ids(text))),
-        f"{seat}.late": put(lambda side, text: replace(side, late=_ids(text))),
-        f"{seat}.score": put(lambda side, text: replace(side, score=int(text))),
-        f"{seat}.mud_bonuses": put(lambda side, text: replace(side, mud_bonuses=int(text))),
-        f"{seat}.kitchen_bonuses": put(lambda side, text: replace(side, kitchen_bonuses=int(text))),
-    }
-
-
-def _with_sudden(state: PigglesState, sudden: Sudden) -> PigglesState:
-    return replace(state, sudden=sudden)
-
-
-_READERS: dict[str, _Reader] = {
-    "round": lambda p, text: replace(p, round=int(text)),
-    "active": lambda p, text: replace(p, active=Seat(text)),
-    "phase": lambda p, text: replace(p, phase=PigglesPhase(text)),
-    **_side_readers(Seat.A),
-    **_side_readers(Seat.B),
-    "board": lambda p, text: replace(p, board=_board(text)),
-    "credits": lambda p, text: replace(p, head_credits=_credits(text)),
-    "rerolls": lambda p, text: replace(p, rerolls=int(text)),
-    "sudden.A": lambda p, text: _with_sudden(p, replace(p.sudden, a=parse_landing(text))),
-    "sudden.B": lambda p, text: _with_sudden(p, replace(p.sudden, b=parse_landing(text))),
-    "sudden.rerolls": lambda p, text: _with_sudden(p, replace(p.sudden, rerolls=int(text))),
-    "result": lambda p, text: replace(p, result=_result(text)),
-    "captured": lambda p, text: replace(p, captured=_ids(text)),
-    "shields": lambda p, text: replace(p, shields=_shields(text)),
-    "actors": lambda p, text: replace(p, actors=_ids(text)),
-    "acted": lambda p, text: replace(p, acted=_ids(text)),
-    "pending": lambda p, text: replace(p, pending=_act(text)),
-    "hold": lambda p, text: replace(p, hold=_parse_hold(text)),
-}
 
 _NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _KNOCK = re.compile(

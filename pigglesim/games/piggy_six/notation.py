@@ -25,31 +25,25 @@ def _table(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     seats = rules.seats
     if len(state.bank) != len(seats):
         yield Violation(
-            rule="R3",
-            expected=f"points of {len(seats)} players",
-            got=f"of {len(state.bank)}",
-            remedy=f"give points to {', '.join(seats)}",
+            "R3",
+            f"points of {len(seats)} players",
+            f"of {len(state.bank)}",
+            f"give points to {', '.join(seats)}",
         )
     if min(state.bank, default=0) < 0:
         yield Violation(
-            rule="R1",
-            expected="points of 0 or more",
-            got=str(min(state.bank)),
-            remedy="no roll takes more than there is",
+            "R1", "points of 0 or more", str(min(state.bank)), "no roll takes more than there is"
         )
     if state.active not in seats:
         yield Violation(
-            rule="R3",
-            expected=f"the turn of {' or '.join(seats)}",
-            got=str(state.active),
-            remedy="name a player",
+            "R3", f"the turn of {' or '.join(seats)}", str(state.active), "name a player"
         )
     if not 1 <= state.round <= rules.round_cap:
         yield Violation(
-            rule="longest game",
-            expected=f"a round from 1 to {rules.round_cap}",
-            got=str(state.round),
-            remedy="set round_cap higher",
+            "longest game",
+            f"a round from 1 to {rules.round_cap}",
+            str(state.round),
+            "set round_cap higher",
         )
 
 
@@ -58,25 +52,25 @@ def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     least, most = rolls * min(numbers), rolls * max(numbers) * 5
     if not 0 <= rolls < rules.roll_cap or not least <= total <= most:
         yield Violation(
-            rule="R1",
-            expected=f"{rolls} rolls without a six, from {least} to {most} points in all",
-            got=f"{total} points",
-            remedy=f"a total of {least}, and fewer than {rules.roll_cap} rolls",
+            "R1",
+            f"{rolls} rolls without a six, from {least} to {most} points in all",
+            f"{total} points",
+            f"a total of {least}, and fewer than {rules.roll_cap} rolls",
         )
     started = rolls > 0 or state.rolling
     if state.dice not in (numbers if started else (0,)):
         yield Violation(
-            rule="R6",
-            expected=f"{' or '.join(map(str, numbers))} dice in a turn begun, 0 before its start",
-            got=str(state.dice),
-            remedy="dice=2" if started else "dice=0",
+            "R6",
+            f"{' or '.join(map(str, numbers))} dice in a turn begun, 0 before its start",
+            str(state.dice),
+            "dice=2" if started else "dice=0",
         )
     if state.active in rules.stops and not state.rolling and state.result is None:
         yield Violation(
-            rule="R5",
-            expected="an imaginary player with dice in the hand",
-            got="one to decide",
-            remedy="rolling: imaginary players decide nothing",
+            "R5",
+            "an imaginary player with dice in the hand",
+            "one to decide",
+            "rolling: imaginary players decide nothing",
         )
 
 
@@ -86,18 +80,18 @@ def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
         reached = [seat for seat in rules.seats if state.points_of(seat) >= rules.target]
         if reached and rules.end is Ending.RACE:
             yield Violation(
-                rule="PS7",
-                expected="the end of a race that has been won",
-                got=f"{state.active} to go on",
-                remedy=f"result={reached[0]}:race",
+                "PS7",
+                "the end of a race that has been won",
+                f"{state.active} to go on",
+                f"result={reached[0]}:race",
             )
         return
     if state.rolling or state.total:
         yield Violation(
-            rule="R3",
-            expected="no turn begun after the end",
-            got=f"a turn of {state.active}",
-            remedy="leave out total and rolling",
+            "R3",
+            "no turn begun after the end",
+            f"a turn of {state.active}",
+            "leave out total and rolling",
         )
     won = result.shared or (result.winner,)
     most = max(state.bank)
@@ -106,10 +100,10 @@ def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
         or any(seat is None or state.points_of(seat) < most for seat in won)
     ):
         yield Violation(
-            rule="R3",
-            expected=f"the most points to win when {last} has had the last turn",
-            got=f"{', '.join(map(str, won))} after the turn of {state.active}",
-            remedy="leave the result out",
+            "R3",
+            f"the most points to win when {last} has had the last turn",
+            f"{', '.join(map(str, won))} after the turn of {state.active}",
+            "leave the result out",
         )
 
 

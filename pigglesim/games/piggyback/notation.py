@@ -2,12 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from functools import cache
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import Concede, Result, Violation
-from pigglesim.games.notation import read_words, written
+from pigglesim.games.game import Concede, Violation
+from pigglesim.games.notation import (
+    COUNT,
+    SEAT,
+    WHOLE,
+    Codec,
+    Words,
+    optional,
+    pair,
+    read_words,
+    result_codec,
+    several,
+    write_words,
+)
 from pigglesim.games.piggyback.house_rules import PiggybackRules
 from pigglesim.games.piggyback.state import (
     BANKED,
@@ -78,10 +90,10 @@ def _placed(state: PiggybackState, size: int) -> Iterator[Violation]:
     for space, count in Counter(space for space, _ in stacks).items():
         if count > 1:
             yield Violation(
-                rule="R4",
-                expected="one stack on a space",
-                got=f"{count} on {space_name(space, size)}",
-                remedy="move one of them",
+                "R4",
+                "one stack on a space",
+                f"{count} on {space_name(space, size)}",
+                "move one of them",
             )
     for name, spaces in (
         ("a", [space for space, _ in state.a]),
@@ -90,10 +102,10 @@ def _placed(state: PiggybackState, size: int) -> Iterator[Violation]:
     ):
         if spaces != sorted(set(spaces)):
             yield Violation(
-                rule="R1",
-                expected=f"the spaces of {name} in their order, each once",
-                got=",".join(space_name(space, size) for space in spaces),
-                remedy="sort them",
+                "R1",
+                f"the spaces of {name} in their order, each once",
+                ",".join(space_name(space, size) for space in spaces),
+                "sort them",
             )
     for space, stack in stacks:
         yield from _stacked(space_name(space, size), stack)
@@ -102,17 +114,14 @@ def _placed(state: PiggybackState, size: int) -> Iterator[Violation]:
 def _stacked(name: str, stack: Stack) -> Iterator[Violation]:
     if not 1 <= stack.units <= MOST_UNITS:
         yield Violation(
-            rule="R4",
-            expected=f"1 to {MOST_UNITS} units on {name}",
-            got=str(stack.units),
-            remedy="take some off",
+            "R4", f"1 to {MOST_UNITS} units on {name}", str(stack.units), "take some off"
         )
     if len(stack.held) > MOST_HELD or stack.held != in_order(stack.held):
         yield Violation(
-            rule="R5",
-            expected=f"at most {MOST_HELD} abilities on {name}, in the order {', '.join(Ability)}",
-            got=", ".join(stack.held),
-            remedy="leave some out",
+            "R5",
+            f"at most {MOST_HELD} abilities on {name}, in the order {', '.join(Ability)}",
+            ", ".join(stack.held),
+            "leave some out",
         )
 
 
@@ -120,10 +129,7 @@ def _counted(state: PiggybackState) -> Iterator[Violation]:
     for seat in BOARD_SEATS:
         if state.units(seat) > TEAM:
             yield Violation(
-                rule="R1",
-                expected=f"at most {TEAM} units of {seat}",
-                got=str(state.units(seat)),
-                remedy="take some off",
+                "R1", f"at most {TEAM} units of {seat}", str(state.units(seat)), "take some off"
             )
     held = [of for _, stack in (*state.a, *state.b) for of in stack.held]
     lying = [of for _, of in state.pieces]
@@ -132,18 +138,15 @@ def _counted(state: PiggybackState) -> Iterator[Violation]:
     for ability in Ability:
         if counted[ability] != 2 * BANKED:
             yield Violation(
-                rule="R1",
-                expected=f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
-                got=str(counted[ability]),
-                remedy="add or leave out some",
+                "R1",
+                f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
+                str(counted[ability]),
+                "add or leave out some",
             )
     for name, pile in (("bank", state.bank), ("discarded", state.discarded)):
         if pile != in_order(pile):
             yield Violation(
-                rule="R1",
-                expected=f"the {name} in the order of {', '.join(Ability)}",
-                got=", ".join(pile),
-                remedy="sort it",
+                "R1", f"the {name} in the order of {', '.join(Ability)}", ", ".join(pile), "sort it"
             )
 
 
@@ -153,31 +156,31 @@ def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
     over = phase is PiggybackPhase.OVER
     if over is not (state.result is not None):
         yield Violation(
-            rule="R9",
-            expected="a result when the game is over and at no other time",
-            got=f"phase {phase}",
-            remedy="phase=over with a result",
+            "R9",
+            "a result when the game is over and at no other time",
+            f"phase {phase}",
+            "phase=over with a result",
         )
     if not over and not (state.a and state.b):
         yield Violation(
-            rule="R9",
-            expected="units on both sides while play goes on",
-            got="none on one",
-            remedy="phase=over with a result",
+            "R9",
+            "units on both sides while play goes on",
+            "none on one",
+            "phase=over with a result",
         )
     if (phase in _COMBAT) is not (combat is not None):
         yield Violation(
-            rule="R7",
-            expected="a combat in its own phases and at no other time",
-            got=f"phase {phase}",
-            remedy="copy the position whole",
+            "R7",
+            "a combat in its own phases and at no other time",
+            f"phase {phase}",
+            "copy the position whole",
         )
     if (phase in _COMBAT or phase is PiggybackPhase.ROAM) is not (roam is not None):
         yield Violation(
-            rule="PB4",
-            expected="a unit that has moved while its turn goes on and at no other time",
-            got=f"phase {phase}",
-            remedy="copy the position whole",
+            "PB4",
+            "a unit that has moved while its turn goes on and at no other time",
+            f"phase {phase}",
+            "copy the position whole",
         )
     own = {space for space, _ in state.side(state.active)}
     if phase is PiggybackPhase.ROAM and roam is not None and roam.space not in own:
@@ -187,12 +190,7 @@ def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
 
 
 def _nobody(who: str, space: int, size: int) -> Violation:
-    return Violation(
-        rule="R3",
-        expected=f"{who} on {space_name(space, size)}",
-        got="none",
-        remedy="copy the position whole",
-    )
+    return Violation("R3", f"{who} on {space_name(space, size)}", "none", "copy the position whole")
 
 
 def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
@@ -202,10 +200,10 @@ def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
     after = state.phase in _AFTER
     if after is not (combat.winner is not None):
         yield Violation(
-            rule="R7",
-            expected="a winner once both have rolled and not before",
-            got=f"phase {state.phase}",
-            remedy="copy the position whole",
+            "R7",
+            "a winner once both have rolled and not before",
+            f"phase {state.phase}",
+            "copy the position whole",
         )
         return
     own = {space for space, _ in state.side(state.active)}
@@ -223,17 +221,17 @@ def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
 def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Violation]:
     if not 0 <= state.lively <= state.ply + 1 or state.ply > rules.cap:
         yield Violation(
-            rule="PB12",
-            expected=f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
-            got=f"lively={state.lively} ply={state.ply}",
-            remedy="lively=0 and a smaller ply",
+            "PB12",
+            f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
+            f"lively={state.lively} ply={state.ply}",
+            "lively=0 and a smaller ply",
         )
     if not 0 <= state.ties <= rules.start_cap + 1 or not 0 <= state.opening <= 6:
         yield Violation(
-            rule="PB11",
-            expected=f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
-            got=f"opening={state.opening} ties={state.ties}",
-            remedy="leave both out",
+            "PB11",
+            f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
+            f"opening={state.opening} ties={state.ties}",
+            "leave both out",
         )
 
 
@@ -304,53 +302,66 @@ def _ability(word: str) -> Ability:
     return Ability(word)
 
 
-def _held_text(held: Held) -> str:
-    return "".join(ability.value[0] for ability in held)
+_LETTER: Codec[Ability] = Codec(lambda ability: ability.value[0], _LETTERS.__getitem__)
+_HELD: Codec[Held] = Codec(
+    lambda held: "".join(map(_LETTER.write, held)), lambda text: tuple(map(_LETTER.read, text))
+)
+_STACK = Codec(
+    lambda stack: f"{stack.units}{_HELD.write(stack.held)}",
+    lambda text: Stack(int(text[:1]), _HELD.read(text[1:])),
+)
 
 
-def _words(state: PiggybackState, size: int) -> Iterator[tuple[str, str]]:
-    def side(stacks: Iterable[tuple[int, Stack]]) -> str:
-        return ",".join(
-            f"{space_name(at, size)}:{stack.units}{_held_text(stack.held)}" for at, stack in stacks
+@cache
+def _words(size: int) -> Words:
+    """Return what each word of a state on a board of that size gives."""
+    space = Codec[int](lambda at: space_name(at, size), lambda text: parse_space(text, size))
+
+    def read_roam(text: str) -> Roam:
+        at, steps, spent = text.split(":")
+        return Roam(space.read(at), int(steps), int(spent))
+
+    def write_combat(combat: Combat) -> str:
+        spaces = (space.write(combat.source), space.write(combat.target))
+        numbers = map(str, (combat.rolls, combat.face, combat.attack))
+        return ":".join((*spaces, *numbers, combat.winner or "-", _HELD.write(combat.loot) or "-"))
+
+    def read_combat(text: str) -> Combat:
+        source, target, rolls, face, attack, winner, loot = text.split(":")
+        return Combat(
+            source=space.read(source),
+            target=space.read(target),
+            rolls=int(rolls),
+            face=int(face),
+            attack=int(attack),
+            winner=None if winner == "-" else Seat(winner),
+            loot=() if loot == "-" else _HELD.read(loot),
         )
 
-    yield "phase", state.phase
-    yield "active", state.active
-    yield "ply", str(state.ply)
-    yield "lively", str(state.lively or "")
-    yield "a", side(state.a)
-    yield "b", side(state.b)
-    lying = (f"{space_name(at, size)}:{of.value[0]}" for at, of in state.pieces)
-    yield "pieces", ",".join(lying)
-    yield "bank", _held_text(state.bank)
-    yield "discarded", _held_text(state.discarded)
-    yield "opening", str(state.opening or "")
-    yield "ties", str(state.ties or "")
-    roam = state.roam
-    where = "" if roam is None else f"{space_name(roam.space, size)}:{roam.steps}:{roam.spent}"
-    yield "roam", where
-    yield "combat", "" if state.combat is None else _combat_text(state.combat, size)
-    result = state.result
-    yield "result", "" if result is None else f"{result.winner or '-'}:{result.reason}"
-
-
-def _combat_text(combat: Combat, size: int) -> str:
-    """Return source, target, rolls, face, attack, winner and loot, with colons between."""
-    parts = (
-        space_name(combat.source, size),
-        space_name(combat.target, size),
-        str(combat.rolls),
-        str(combat.face),
-        str(combat.attack),
-        combat.winner or "-",
-        _held_text(combat.loot) or "-",
-    )
-    return ":".join(parts)
+    return {
+        "phase": ("phase", Codec(str, PiggybackPhase)),
+        "active": ("active", SEAT),
+        "ply": ("ply", WHOLE),
+        "lively": ("lively", COUNT),
+        "a": ("a", several(pair(space, _STACK))),
+        "b": ("b", several(pair(space, _STACK))),
+        "pieces": ("pieces", several(pair(space, _LETTER))),
+        "bank": ("bank", _HELD),
+        "discarded": ("discarded", _HELD),
+        "opening": ("opening", COUNT),
+        "ties": ("ties", COUNT),
+        "roam": (
+            "roam",
+            optional(Codec(lambda r: f"{space.write(r.space)}:{r.steps}:{r.spent}", read_roam)),
+        ),
+        "combat": ("combat", optional(Codec(write_combat, read_combat))),
+        "result": ("result", optional(result_codec(PiggybackReason, SEAT))),
+    }
 
 
 def format_state(state: PiggybackState, size: int) -> str:
     """Return a state as one line of text."""
-    return written(_words(state, size))
+    return write_words(state, _words(size))
 
 
 def read_state(text: str, size: int) -> PiggybackState:
@@ -359,67 +370,4 @@ def read_state(text: str, size: int) -> PiggybackState:
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    return read_words(text, PiggybackState(), _readers(size))
-
-
-def _held(text: str) -> Held:
-    return tuple(_LETTERS[letter] for letter in text)
-
-
-def _side(text: str, size: int) -> tuple[tuple[int, Stack], ...]:
-    stacks = []
-    for word in text.split(","):
-        space, _, stack = word.partition(":")
-        stacks.append((parse_space(space, size), Stack(int(stack[:1]), _held(stack[1:]))))
-    return tuple(stacks)
-
-
-def _pieces(text: str, size: int) -> tuple[tuple[int, Ability], ...]:
-    pairs = (word.partition(":") for word in text.split(","))
-    return tuple((parse_space(space, size), _LETTERS[letter]) for space, _, letter in pairs)
-
-
-def _roam(text: str, size: int) -> Roam:
-    space, steps, spent = text.split(":")
-    return Roam(parse_space(space, size), int(steps), int(spent))
-
-
-def _combat(text: str, size: int) -> Combat:
-    source, target, rolls, face, attack, winner, loot = text.split(":")
-    return Combat(
-        source=parse_space(source, size),
-        target=parse_space(target, size),
-        rolls=int(rolls),
-        face=int(face),
-        attack=int(attack),
-        winner=None if winner == "-" else Seat(winner),
-        loot=() if loot == "-" else _held(loot),
-    )
-
-
-def _result(text: str) -> Result:
-    winner, _, reason = text.partition(":")
-    return Result(winner=None if winner == "-" else Seat(winner), reason=PiggybackReason(reason))
-
-
-_Reader = Callable[[PiggybackState, str], PiggybackState]
-
-
-def _readers(size: int) -> dict[str, _Reader]:
-    """Return how to read each word of a state on a board of that size."""
-    return {
-        "phase": lambda p, text: replace(p, phase=PiggybackPhase(text)),
-        "active": lambda p, text: replace(p, active=Seat(text)),
-        "ply": lambda p, text: replace(p, ply=int(text)),
-        "lively": lambda p, text: replace(p, lively=int(text)),
-        "a": lambda p, text: replace(p, a=_side(text, size)),
-        "b": lambda p, text: replace(p, b=_side(text, size)),
-        "pieces": lambda p, text: replace(p, pieces=_pieces(text, size)),
-        "bank": lambda p, text: replace(p, bank=_held(text)),
-        "discarded": lambda p, text: replace(p, discarded=_held(text)),
-        "opening": lambda p, text: replace(p, opening=int(text)),
-        "ties": lambda p, text: replace(p, ties=int(text)),
-        "roam": lambda p, text: replace(p, roam=_roam(text, size)),
-        "combat": lambda p, text: replace(p, combat=_combat(text, size)),
-        "result": lambda p, text: replace(p, result=_result(text)),
-    }
+    return read_words(text, PiggybackState(), _words(size))
