@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter
 
@@ -22,9 +22,6 @@ from pigglesim.durable_io import Growing, expect_no_links, make_folder, take, wr
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.files import FileKind, read_file, read_json
 from pigglesim.studies.worker_pool import map_in_order
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 LOCK = "lock"
 _SCHEMA = 2
@@ -241,7 +238,7 @@ def _allow(item: object) -> None:
     """Accept any item."""
 
 
-def plain_fields(definition: "DataclassInstance") -> dict[str, Any]:
+def plain_fields(definition: Any) -> dict[str, Any]:  # noqa: ANN401 (any dataclass)
     """Return the fields of a dataclass as JSON has them."""
     found: dict[str, Any] = json.loads(json.dumps(asdict(definition)))
     return found

@@ -104,6 +104,6 @@ print(*sorted(n for n in sys.modules if n.startswith('pigglesim.') and '.cli' no
     # The front door knows how faults are reported and what a file may hold, and no verb.
     if libraries:
         assert {room.split(".")[1] for room in rooms.split()} <= {
-            *("errors", "files", "signals", "units", "version")
+            *("errors", "files", "signals", "notebook_display", "units", "version")
         }
         assert len(rooms.split()) < 16
