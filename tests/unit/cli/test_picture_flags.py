@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.cli.bench import drawable
-from pigglesim.errors import SpecError
-from pigglesim.render.camera import Shot
 from tests.front_door import run, run_here
 from tests.graphics import likeness, picture_size, size_of
 
@@ -128,28 +125,3 @@ def test_a_machine_without_any_library_of_opengl_is_told_the_same(tmp_path):
     )
     assert done.returncode == 2
     assert "apt-get install libegl1" in done.stderr
-
-
-def test_a_bench_of_all_leaves_out_what_cannot_be_drawn_and_says_so(monkeypatch, capsys):
-    from pigglesim.render import offscreen
-
-    def absent():
-        raise SpecError("OpenGL 3.3", got="none", remedy="apt-get install libegl1")
-
-    monkeypatch.setattr(offscreen, "_hidden_window", absent)
-    assert drawable(["pour", "render"]) == ["pour"]
-    assert "nothing is rendered: expected OpenGL 3.3, got none" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("graphics")
-def test_the_bench_of_pictures_times_frames_and_a_video_of_four_seconds(monkeypatch):
-    from pigglesim.benchmarks import frames
-
-    monkeypatch.setattr(frames, "Shot", lambda: Shot(size=(64, 36)))
-    monkeypatch.setattr(frames, "_FRAMES", 2)
-    figures = frames.time_frames("piggles_classic", repeats=1)
-    assert (figures.bodies, figures.size) == (12, (64, 36))
-    assert figures.video_frames == pytest.approx(120, abs=1)
-    for timed in (figures.drawn, figures.read, figures.first, figures.video):
-        assert timed.count == 1 and timed.min > 0.0

@@ -1,29 +1,92 @@
-"""Drops of single dice: decided early, against stepping each for three seconds."""
+"""How fast throws and matches are, beside plain PyBullet and MuJoCo."""
 
-from collections.abc import Callable
+import statistics
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 import numpy as np
 
-from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
+from pigglesim.agents.registry import make_agent
 from pigglesim.bodies.body import Body, Skin
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
+from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Floor
+from pigglesim.scene.scene import Floor, Scene
 from pigglesim.studies.estimate import Distance, distance
+from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import DropTask, drop_dice
 
-_OURS, _PLAIN = 1000, 8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A figure measured several times."""
+
+    median: float
+    min: float
+    max: float
+    count: int
+    """Measurements."""
+
+
+def in_turns(
+    ways: Mapping[str, Callable[[int], int]],
+    *,
+    repeats: int,
+    tell: Callable[[], None] | None = None,
+) -> dict[str, list[float]]:
+    """Return how many things each way does a second of this core's time, once for each repeat.
+
+    Processor time, not the clock's: what else the machine does is no business of these figures,
+    as far as it does not crowd the caches.
+
+    Args:
+        ways: By name, what does some things, given the number of the repeat, and returns how many.
+        repeats: How often each is timed.
+        tell: Called after each measurement.
+    """
+    for way in ways.values():
+        # What is read, compiled and cached the first time is not what is measured.
+        way(0)
+    rates: dict[str, list[float]] = {name: [] for name in ways}
+    for repeat in range(repeats):
+        for name, way in ways.items():
+            start = time.process_time()
+            count = way(repeat)
+            rates[name].append(count / (time.process_time() - start))
+            if tell is not None:
+                tell()
+    return rates
+
+
+def spread(values: list[float]) -> Spread:
+    """Return median, least and most of some values."""
+    return Spread(
+        median=statistics.median(values), min=min(values), max=max(values), count=len(values)
+    )
+
+
+def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread:
+    """Return how much faster one way is than another, repeat by repeat."""
+    return spread([a / b for a, b in zip(rates[one], rates[other], strict=True)])
+
+
+_DROPS, _PLAIN_DROPS = 1000, 8
 """Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""
 _QUARTER = 4
 _DENSITY = 1060.0
@@ -108,7 +171,7 @@ def time_drops(
     )
 
     def ours(repeat: int) -> int:
-        trials = range(repeat * _OURS, (repeat + 1) * _OURS)
+        trials = range(repeat * _DROPS, (repeat + 1) * _DROPS)
         drops = sample_drops(floor.fall, body, trials=trials, seed=1, purpose=("bench",))
         return len(dropper.drop_all(drops).poses)
 
@@ -172,9 +235,9 @@ def _plainly(fall: Callable[[Drop], Motion], floor: Floor, body: Body) -> Callab
     support = support_for(body)
 
     def plain(repeat: int) -> int:
-        for k in range(_PLAIN):
-            support.descend(fall(_drop(floor, body, repeat * _PLAIN + k)).down)
-        return _PLAIN
+        for k in range(_PLAIN_DROPS):
+            support.descend(fall(_drop(floor, body, repeat * _PLAIN_DROPS + k)).down)
+        return _PLAIN_DROPS
 
     return plain
 
@@ -190,3 +253,120 @@ def _classes(body: Body, support: SupportFunction) -> list[object]:
         # Smooth but for its facets: what is told apart is the side it lies on.
         return [pose.down[0] > 0.0 for pose in support.poses]
     return list(range(len(support.poses)))
+
+
+_POURS, _PLAIN_POURS = 10, 2
+"""Pours a measurement: about a second each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PourFigures:
+    """How fast a full cup is poured onto an empty board and read."""
+
+    piggles: int
+    per_second: Spread
+    vs_plain: Spread | None
+    """Against the plain way; None where PyBullet is not installed."""
+
+
+def time_pours(
+    scene: Scene, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
+) -> PourFigures:
+    """Return how fast a full cup is poured, in turns with the plain way.
+
+    Args:
+        scene: The table.
+        engine: What pours.
+        repeats: How often each way is timed.
+        tell: Called after each measurement.
+    """
+    chance = _chance(scene, engine)
+    ways = {"ours": _pouring(chance, _POURS)}
+    if find_spec("pybullet") is not None and engine != "plain":
+        ways["plain"] = _pouring(_chance(scene, "plain"), _PLAIN_POURS)
+    rates = in_turns(ways, repeats=repeats, tell=tell)
+    return PourFigures(
+        piggles=len(_team(chance)),
+        per_second=spread(rates["ours"]),
+        vs_plain=ratio(rates, "ours", "plain") if "plain" in rates else None,
+    )
+
+
+def _chance(scene: Scene, engine: str) -> PhysicalChance:
+    return OddsSetting(label=engine, scene=scene, engine=engine, seed=1).chance()
+
+
+def _team(chance: PhysicalChance) -> tuple[str, ...]:
+    return tuple(name for name in chance.models if name.startswith(Seat.A.value))
+
+
+def _pouring(chance: PhysicalChance, count: int) -> Callable[[int], int]:
+    request = RollRequest(thrower=Seat.A, piggles=_team(chance))
+
+    def pour(repeat: int) -> int:
+        for k in range(count):
+            chance.roll(request, index=repeat * count + k)
+        return count
+
+    return pour
+
+
+_BY_ODDS = 50
+"""Matches a measurement by odds: an eighth of a second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchFigures:
+    """How long a match of greedy against greedy takes on physics, and how fast the rules are."""
+
+    seconds: Spread
+    rolls_a_match: float
+    classic: Spread
+    """Matches of Classic a second by measured odds, uniform against uniform."""
+    modern: Spread
+    """The same of Modern, with the standard teams."""
+
+
+def time_matches(
+    scene: Scene, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
+) -> MatchFigures:
+    """Return how long matches take.
+
+    Args:
+        scene: The table; its game is played on physics.
+        engine: What pours.
+        repeats: How often each is timed.
+        tell: Called after each measurement.
+    """
+    game, rolls = make_game(scene.game, {}), []
+
+    def match(seed: int) -> int:
+        chance = OddsSetting(label="", scene=scene, engine=engine, seed=seed).chance()
+        agents = {seat: make_agent("greedy") for seat in BOARD_SEATS}
+        rolls.append(len(play(game, agents=agents, chance=chance, seed=seed).record.outcomes))
+        return 1
+
+    rates = in_turns({"match": match}, repeats=repeats, tell=tell)
+    odds = TabularChance(seed=0, odds=load_odds("piggle"))
+    fast = in_turns(
+        {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")},
+        repeats=repeats,
+        tell=tell,
+    )
+    return MatchFigures(
+        seconds=spread([1.0 / rate for rate in rates["match"]]),
+        rolls_a_match=sum(rolls) / len(rolls),
+        classic=spread(fast["piggles_classic"]),
+        modern=spread(fast["piggles_modern"]),
+    )
+
+
+def _by_odds(name: str, odds: TabularChance) -> Callable[[int], int]:
+    game, agents = make_game(name), {seat: make_agent("uniform") for seat in BOARD_SEATS}
+
+    def matches(repeat: int) -> int:
+        for seed in range(repeat * _BY_ODDS, (repeat + 1) * _BY_ODDS):
+            play(game, agents=agents, chance=odds.with_seed(seed), seed=seed)
+        return _BY_ODDS
+
+    return matches
