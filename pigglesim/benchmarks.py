@@ -26,7 +26,7 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Floor, Scene
+from pigglesim.scene.scene import Floor, Scene, Stepping, Surface
 from pigglesim.studies.estimate import Distance, distance
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
@@ -89,6 +89,10 @@ def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread:
 _DROPS, _PLAIN_DROPS = 1000, 8
 """Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""
 _QUARTER = 4
+_PLAIN_RATE = 240
+"""Steps of a plain drop per second: the default of PyBullet."""
+_PLAIN_TIME = 3.0
+"""Duration of a plain drop [s]."""
 _DENSITY = 1060.0
 
 
@@ -177,13 +181,9 @@ def time_drops(
 
     ways: dict[str, Callable[[int], int]] = {"ours": ours}
     if find_spec("pybullet") is not None and engine != "bullet":
-        from pigglesim.physics.plain import PlainFloor  # noqa: PLC0415 (needs pybullet)
-
-        ways["plain"] = _plainly(PlainFloor(body, surface, floor.stepping).fall, floor, body)
+        ways["plain"] = _plainly(_fall_in_bullet(body, surface, floor.stepping), floor, body)
     if find_spec("mujoco") is not None:
-        from pigglesim.physics.plain_mujoco import PlainMujocoFloor  # noqa: PLC0415 (needs mujoco)
-
-        ways["mujoco"] = _plainly(PlainMujocoFloor(body, surface, floor.stepping).fall, floor, body)
+        ways["mujoco"] = _plainly(_fall_in_mujoco(body, surface, floor.stepping), floor, body)
     rates = in_turns(ways, repeats=repeats, tell=tell)
     return DropFigures(
         body=body.model,
@@ -229,6 +229,38 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> StepFig
             done[task] += count
     tv = distance(counts[0], counts[1], rng=generator(1, "steps apart"))
     return StepFigures(drops=drops, tv=tv)
+
+
+def _fall_in_bullet(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
+    """Return the plain way to drop a die in PyBullet: every drop is stepped for the same time."""
+    from pigglesim.physics.bullet import BulletFloor  # noqa: PLC0415 (needs pybullet)
+
+    floor = BulletFloor(body, surface, replace(stepping, time_step=1.0 / _PLAIN_RATE))
+
+    def fall(drop: Drop) -> Motion:
+        floor.release(drop)
+        floor.step(round(_PLAIN_TIME * _PLAIN_RATE))
+        return floor.motion()
+
+    return fall
+
+
+def _fall_in_mujoco(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
+    """Return the plain way to drop a die in MuJoCo: one call of MuJoCo's own loop.
+
+    It steps at whole steps and without restitution. That is the fastest that one can write; the
+    features left out cost more.
+    """
+    from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
+
+    floor = MujocoFloor(body, surface, replace(stepping, time_step=1.0 / _PLAIN_RATE))
+
+    def fall(drop: Drop) -> Motion:
+        floor.release(drop)
+        floor.run_plain(1.0 / _PLAIN_RATE, round(_PLAIN_TIME * _PLAIN_RATE))
+        return floor.motion()
+
+    return fall
 
 
 def _plainly(fall: Callable[[Drop], Motion], floor: Floor, body: Body) -> Callable[[int], int]:

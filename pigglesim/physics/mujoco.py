@@ -664,6 +664,16 @@ class MujocoFloor(FloorSteps):
         for _ in range(count * self._parts):
             advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
 
+    def run_plain(self, time_step: float, count: int) -> None:
+        """Advance by MuJoCo's own loop, without restitution: a baseline to compare with.
+
+        Args:
+            time_step: Time step [s].
+            count: Number of steps.
+        """
+        self._model.opt.timestep = time_step
+        mujoco.mj_step(self._model, self._data, nstep=count)
+
     def motion(self) -> Motion:
         """Return height, energy and direction of the die."""
         w, x, y, z = self._data.qpos[3:]

@@ -13,16 +13,11 @@ from importlib.metadata import version
 from pigglesim.bodies.body import Body
 from pigglesim.landing import RestPlace
 from pigglesim.physics.bullet import EDGE, ERP_FLIGHT, BulletFloor, BulletWorld
-from pigglesim.physics.engine import Mode, Motion
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.general import CupBox, cup_boxes
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
-from pigglesim.throws.drop import Drop
 
-PLAIN_RATE = 240
-"""Steps a second of a plain drop: what PyBullet takes if it is told nothing."""
-PLAIN_TIME = 3.0
-"""How long a plain drop is stepped [s]."""
 _ITERATIONS = 50
 _WALLS = 15
 
@@ -68,16 +63,3 @@ class _PlainWorld(BulletWorld):
 
     def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
         return EDGE
-
-
-class PlainFloor(BulletFloor):
-    """An endless floor in PyBullet, on which every drop is stepped for the same time."""
-
-    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
-        super().__init__(body, surface, replace(stepping, time_step=1.0 / PLAIN_RATE))
-
-    def fall(self, drop: Drop) -> Motion:
-        """Drop a die and return how it stands at the end."""
-        self.release(drop)
-        self.step(round(PLAIN_TIME * PLAIN_RATE))
-        return self.motion()

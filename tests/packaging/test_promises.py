@@ -33,7 +33,6 @@ OWN_CODE = {
     "pigglesim/api/tournament.py",  # sees whether they can be sent
 }
 PROCESSES = {
-    "scripts/game_benchmarks_tmp.py",  # times a fresh start of ourselves
     "pigglesim/cli/study.py",  # opens our own window beside a study
 }
 
