@@ -351,3 +351,25 @@ class Fault:
         if error.position is not None:
             plain["position"] = error.position
         return plain
+
+
+def parse_seat(value: object) -> Seat:
+    """Return the seat that a value of a record names.
+
+    Raises:
+        RecordError: If it names none.
+    """
+    if not isinstance(value, str) or value not in set(Seat):
+        raise RecordError("a seat", got=repr(value), remedy="use a newer pigglesim")
+    return Seat(value)
+
+
+def check_schema(schema: int, *, line: int, version: str) -> None:
+    """Raise `LocatedError` if a record is not of the version that this program writes."""
+    if schema != SCHEMA:
+        raise LocatedError(
+            f"a record of schema version {SCHEMA}",
+            got=f"version {schema}",
+            remedy=f"a pigglesim as new as the one that wrote it ({version})",
+            line=line,
+        )

@@ -1,6 +1,8 @@
-"""Records as files: whole, written while a match is played, and many in one file."""
+"""Records as files: JSON lines under seals, whole files, journals, and many records in one file."""
 
+import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,19 +12,156 @@ from typing import BinaryIO, TextIO
 from pigglesim.durable_io import Growing, name_for_good, sync_folder, take, write_whole
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files import FileKind, read_file
+from pigglesim.json_codec import from_json, to_json
 from pigglesim.match.entries import (
+    Comment,
     CutError,
+    Decision,
     Entry,
     Fault,
+    Footer,
+    Forfeit,
     Header,
     LocatedError,
+    MatchOutcome,
     MatchRecord,
     Status,
+    check_schema,
     fault_of,
 )
 from pigglesim.match.replay import replay, so_far
-from pigglesim.match.sealed import Sealer, format_sealed, parse_sealed
 from pigglesim.match.text import MAGIC, format_text, parse_text
+
+_KINDS: dict[str, type[Header | Entry | Footer]] = {
+    "header": Header,
+    "decision": Decision,
+    "outcome": MatchOutcome,
+    "forfeit": Forfeit,
+    "comment": Comment,
+    "footer": Footer,
+}
+"""What a line can hold, by the value of its first key."""
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+_LINE = re.compile(r'\{"kind":"(\w+)",')
+_HEADER = re.compile(r'\{"kind":"header","schema":(\d{1,9}),', re.ASCII)
+_SEALED = re.compile(r'(.*),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
+
+
+class Sealer:
+    """Seals the lines of one record, each by those before it."""
+
+    def __init__(self) -> None:
+        self._seal = ""
+        self._count = 0
+
+    def line(self, part: Header | Entry | Footer) -> str:
+        """Return the next line, with its line end.
+
+        Raises:
+            RecordError: If a number in it is not finite.
+        """
+        try:
+            # A lone surrogate, which UTF-8 cannot write, is a ValueError too.
+            return self.seal(_content(part))
+        except ValueError:
+            raise RecordError(
+                f"finite numbers in line {self._count + 1}",
+                got="inf or nan",
+                remedy="check the roll",
+            ) from None
+
+    def seal(self, content: str) -> str:
+        """Return a JSON object as the next line, with its seal and line end."""
+        self._seal = hashlib.sha256(f"{self._seal}\n{content}".encode()).hexdigest()
+        self._count += 1
+        return f'{content[:-1]},"sha256":"{self._seal}"}}\n'
+
+
+def _content(part: Header | Entry | Footer) -> str:
+    return f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}'
+
+
+def format_sealed(record: MatchRecord) -> str:
+    """Return a record as JSON lines.
+
+    Raises:
+        RecordError: If a number in it is not finite.
+    """
+    sealer = Sealer()
+    return "".join(map(sealer.line, (record.header, *record.entries, record.footer)))
+
+
+def _fault(got: str) -> RecordError:
+    return RecordError(
+        "the record as it was written", got=got, remedy="use an untouched copy of the record"
+    )
+
+
+def _parse(content: str) -> Header | Entry | Footer:
+    """Return what a line without its seal holds.
+
+    Raises:
+        RecordError: If it holds no part of a record.
+    """
+    found = _LINE.match(content)
+    if found is None or found[1] not in _KINDS:
+        raise RecordError(
+            "a decision, an outcome, a forfeit or a comment",
+            got="a line of another kind",
+            remedy="use a newer pigglesim",
+        )
+    return from_json(_KINDS[found[1]], "{" + content[found.end() :])
+
+
+def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
+    """Return the record that JSON lines hold; the rules are not asked.
+
+    Args:
+        text: The lines.
+        first: Number of the first line in its file.
+
+    Raises:
+        CutError: If its end is missing; what is there comes with the error.
+        LocatedError: If a line was changed, moved or cut off (the line is named), or the record
+            is of a newer version or no record at all.
+    """
+    lines = text.removesuffix("\n").split("\n")
+    begins = _HEADER.match(lines[0])
+    if begins is None:
+        raise LocatedError(
+            "the header of a match", got="something else", remedy="check the path", line=first
+        )
+    version = re.search(r'"version":"([^"]{1,40})"', lines[0])
+    check_schema(int(begins[1]), line=first, version=version[1] if version else "unknown")
+    sealer, parts = Sealer(), list[Header | Entry | Footer]()
+    for number, line in enumerate(lines, start=first):
+        sealed = _SEALED.fullmatch(line)
+        if sealed is None and number > first and line is lines[-1] and not text.endswith("\n"):
+            # The last line was cut.
+            break
+        try:
+            if sealed is None:
+                raise _fault("a line that is cut, has no seal or is no JSON")
+            if sealer.seal(f"{sealed[1]}}}") != f"{line}\n":
+                raise _fault("a line edited, moved, or after one taken out")
+            if parts and isinstance(parts[-1], Footer):
+                raise _fault("a line after the footer")
+            parts.append(_parse(f"{sealed[1]}}}"))
+            if isinstance(parts[-1], Header) is not (number == first):
+                raise _fault("a header in another place than the first line")
+        except RecordError as error:
+            raise fault_of(error, line=number) from None
+        except UnicodeEncodeError:
+            raise fault_of(_fault("what is no text"), line=number) from None
+    header, *rest = parts
+    assert isinstance(header, Header)
+    entries = [part for part in rest if not isinstance(part, Header | Footer)]
+    footer = rest[-1] if rest else None
+    if not isinstance(footer, Footer):
+        ends = "no more lines" if len(parts) == len(lines) else "half a line"
+        raise CutError(header, entries, got=ends, line=first + len(lines) - 1)
+    return MatchRecord(header=header, entries=tuple(entries), footer=footer)
+
 
 _KIND = FileKind(name="record", most_bytes=1 << 25)
 TEXT_SUFFIX = ".txt"
@@ -294,7 +433,7 @@ _MOST_LINES = 1 << 20
 _MOST_BYTES = 1 << 25
 """Bytes of which more are no record: as values they take twenty times the room."""
 
-_HEADER, _FOOTER = b'{"kind":"header"', b'{"kind":"footer"'
+_HEADER_START, _FOOTER_START = b'{"kind":"header"', b'{"kind":"footer"'
 _TEXT, _RESULT = MAGIC.encode(), b"result:"
 _BOM = b"\xef\xbb\xbf"
 
@@ -440,7 +579,7 @@ def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
     """Yield the lines of one record after another."""
     current: _Chunk | None = None
     for number, line in _lines(file):
-        begins = line.startswith((_HEADER, _TEXT))
+        begins = line.startswith((_HEADER_START, _TEXT))
         blank = not line.strip()
         if current is not None and (begins or (current.ending and (blank or not current.is_text))):
             yield current
@@ -454,7 +593,9 @@ def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
             current.size += len(line)
         if len(current.lines) > _MOST_LINES or current.size > _MOST_BYTES:
             current = _Chunk(line=current.line, lines=[b"too many lines or bytes"], is_known=False)
-        current.ending = current.ending or line.startswith(_RESULT if current.is_text else _FOOTER)
+        current.ending = current.ending or line.startswith(
+            _RESULT if current.is_text else _FOOTER_START
+        )
     if current is not None:
         yield current
 

@@ -25,12 +25,13 @@ from pigglesim.match.entries import (
     LocatedError,
     MatchOutcome,
     MatchRecord,
+    check_schema,
     fault_of,
     outcome_of,
+    parse_seat,
 )
 from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
-from pigglesim.match.sealed import check_schema, parse_seat
 
 MAGIC = "pigglesim match record"
 """How the first line of a record begins; the version of the format follows."""

@@ -27,10 +27,17 @@ from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, MatchOutcome
 from pigglesim.tui.background_task import Finished, Labour
 from pigglesim.tui.board import BoardWidget, Picked, board_side
-from pigglesim.tui.choices import Button, Choices
 from pigglesim.tui.family import Line, Tone
 from pigglesim.tui.setting import Setting
-from pigglesim.tui.side_panel import PanelView, SidePanel, TablePane, chronicle, log_text
+from pigglesim.tui.side_panel import (
+    Button,
+    Choices,
+    PanelView,
+    SidePanel,
+    TablePane,
+    chronicle,
+    log_text,
+)
 
 _MARKS = """
 While a roll is shown, any key shows its end at once. Everything can be clicked, too.
@@ -44,7 +51,7 @@ The match is saved after every decision; this goes on with it:
   pigglesim play --resume {file}"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Key:
     """One key and what it does."""
 
@@ -52,105 +59,42 @@ class Key:
     """Names of the keys, with commas, as the terminal's library knows them."""
     shown: str
     name: str
-    """What is done, in one word for the program."""
+    """The action, in one word for the program."""
     brief: str
-    """What is done, for the footer."""
+    """The action, for the footer."""
     does: str
-    """What is done, for the help page."""
-    in_footer: bool = True
+    """The action, for the help page."""
+
+    @property
+    def in_footer(self) -> bool:
+        """Whether the footer shows it: if it has brief words."""
+        return bool(self.brief)
 
 
-KEYS: tuple[Key, ...] = (
+KEYS = (
     Key(
-        press="1,2,3,4,5,6,7,8,9,0",
-        shown="1 to 9",
-        name="pick",
-        brief="",
-        does="put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
+        "1,2,3,4,5,6,7,8,9,0",
+        "1 to 9",
+        "pick",
+        "",
+        "put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
         "12th (or ↑ ↓)",
-        in_footer=False,
     ),
-    Key(press="a", shown="a", name="all", brief="All", does="put the whole Pen into the cup"),
-    Key(
-        press="n",
-        shown="n",
-        name="none",
-        brief="",
-        does="take all back out of the cup",
-        in_footer=False,
-    ),
-    Key(
-        press="enter,space",
-        shown="Enter",
-        name="roll",
-        brief="Roll",
-        does="roll what is in the cup",
-    ),
-    Key(
-        press="enter,space",
-        shown="Enter",
-        name="take",
-        brief="Do it",
-        does="in a list, take the marked entry",
-    ),
-    Key(press="s", shown="s", name="skip", brief="Skip", does="roll nothing in this turn"),
-    Key(press="d", shown="d", name="done", brief="Done", does="be done with acting (Modern)"),
-    Key(
-        press="h",
-        shown="h",
-        name="hint",
-        brief="Hint",
-        does="ask an agent what it would do, and why",
-    ),
-    Key(
-        press="u",
-        shown="u",
-        name="undo",
-        brief="Undo",
-        does="take your last decision back (with --practice)",
-    ),
-    Key(
-        press="c",
-        shown="c",
-        name="concede",
-        brief="Concede",
-        does="give the match up, after one more question",
-    ),
-    Key(press="r", shown="r", name="rules", brief="Rules", does="the rules in a minute"),
-    Key(
-        press="question_mark,f1", shown="?", name="help", brief="Keys", does="this page: every key"
-    ),
-    Key(
-        press="pageup",
-        shown="PgUp",
-        name="older",
-        brief="",
-        does="look further back in the log",
-        in_footer=False,
-    ),
-    Key(
-        press="pagedown",
-        shown="PgDn",
-        name="newer",
-        brief="",
-        does="look further on in the log",
-        in_footer=False,
-    ),
-    Key(
-        press="q,ctrl+q",
-        shown="q",
-        name="quit",
-        brief="Quit",
-        does="leave; every decision is saved already",
-    ),
-    Key(
-        press="ctrl+c",
-        shown="Ctrl-C",
-        name="stop",
-        brief="",
-        does="leave at once, with status 130",
-        in_footer=False,
-    ),
+    Key("a", "a", "all", "All", "put the whole Pen into the cup"),
+    Key("n", "n", "none", "", "take all back out of the cup"),
+    Key("enter,space", "Enter", "roll", "Roll", "roll what is in the cup"),
+    Key("enter,space", "Enter", "take", "Do it", "in a list, take the marked entry"),
+    Key("s", "s", "skip", "Skip", "roll nothing in this turn"),
+    Key("d", "d", "done", "Done", "be done with acting (Modern)"),
+    Key("h", "h", "hint", "Hint", "ask an agent what it would do, and why"),
+    Key("u", "u", "undo", "Undo", "take your last decision back (with --practice)"),
+    Key("c", "c", "concede", "Concede", "give the match up, after one more question"),
+    Key("r", "r", "rules", "Rules", "the rules in a minute"),
+    Key("question_mark,f1", "?", "help", "Keys", "this page: every key"),
+    Key("pageup", "PgUp", "older", "", "look further back in the log"),
+    Key("pagedown", "PgDn", "newer", "", "look further on in the log"),
+    Key("q,ctrl+q", "q", "quit", "Quit", "leave; every decision is saved already"),
+    Key("ctrl+c", "Ctrl-C", "stop", "", "leave at once, with status 130"),
 )
 
 

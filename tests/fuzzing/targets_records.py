@@ -62,7 +62,7 @@ def _compact(table: object) -> str:
 
 def sealed_lines(data: bytes) -> bytes:
     """Return lines of JSON sealed as a record's are, as far as they can be."""
-    from pigglesim.match.sealed import Sealer
+    from pigglesim.match.record import Sealer
 
     sealer, lines = Sealer(), []
     for line in data.split(b"\n"):

@@ -15,9 +15,8 @@ from pigglesim.cli.match_view import view_of
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
 from pigglesim.json_codec import dump_line
 from pigglesim.match.entries import Comment, CutError, LocatedError
-from pigglesim.match.record import format_record, parse_record, read_record, scan
+from pigglesim.match.record import Sealer, format_record, parse_record, read_record, scan
 from pigglesim.match.replay import game_of, replay, so_far
-from pigglesim.match.sealed import Sealer
 from pigglesim.scene.scene import Board
 from tests.unit.match.test_scan import RECORDS
 

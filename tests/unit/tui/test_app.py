@@ -12,7 +12,7 @@ from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
 from pigglesim.tui.board import BoardWidget
-from pigglesim.tui.choices import Choices
+from pigglesim.tui.side_panel import Choices
 from tests.unit.tui.seats import at_screen, keys, settled, shown, until
 from tests.unit.tui.tables import physical, setting
 

@@ -8,8 +8,7 @@ from pigglesim.agents.agent import Considered, Uniform
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.piggles.areas import Load
 from pigglesim.tui.families import family_of
-from pigglesim.tui.hints import hint
-from pigglesim.tui.setting import SaveFile, fresh_file
+from pigglesim.tui.setting import SaveFile, fresh_file, hint
 from tests.unit.tui.tables import session, setting
 
 

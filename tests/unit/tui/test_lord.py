@@ -215,6 +215,7 @@ def test_a_person_plays_it_in_the_terminal(tmp_path):
     assert any(isinstance(event.entry, Decision) for event in app.session.events)
 
 
+@pytest.mark.slow
 def test_it_is_played_to_its_end_by_lines_of_text(tmp_path):
     file = tmp_path / "match.jsonl"
     words = ("play", "lord_of_the_pigs", "--plain", "--seed", 2, "--out", file)

@@ -16,10 +16,9 @@ from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import RUNE_MARKS, ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
-from pigglesim.tui.choices import Choices
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import Tone, result_sentence
-from pigglesim.tui.side_panel import lying_table
+from pigglesim.tui.side_panel import Choices, lying_table
 from tests.front_door import run_here
 from tests.random_piggles import WILD
 from tests.unit.tui.seats import at_screen, settled, shown, until
@@ -341,6 +340,7 @@ def test_a_set_down_is_told_and_what_had_no_room_too():
         assert family.story(event)[0].text == text
 
 
+@pytest.mark.slow
 def test_a_whole_match_by_lines_on_physics_reads_back_as_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ("--game", "piggles_modern", "--team-a", "yellow", "--rule", "rounds=2")

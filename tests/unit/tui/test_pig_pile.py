@@ -158,6 +158,7 @@ def test_comments_and_forfeits_are_told():
         assert word in said(family, event)[0]
 
 
+@pytest.mark.slow
 def test_a_whole_match_by_lines(tmp_path):
     game = PigPile(rules=PigPileRules(players=3, rounds=2))
     file, shown = tmp_path / "m.jsonl", io.StringIO()

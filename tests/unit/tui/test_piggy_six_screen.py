@@ -15,7 +15,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
 from pigglesim.tui.families import family_of
-from pigglesim.tui.hints import hint
+from pigglesim.tui.setting import hint
 
 
 def family(**rules):
@@ -128,6 +128,7 @@ def test_rules_in_brief_are_those_in_force(rules, words):
     assert words in family(**rules).rules
 
 
+@pytest.mark.slow
 def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
     game = make_game("piggy_six", {"target": 20})
