@@ -8,12 +8,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.plain import plain
 from pigglesim.cli.completions import ENGINES, MODEL, SCENE
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -110,12 +109,8 @@ def tell_comparison(
 
 def _show(console: Console, comparison: Comparison, *, target: float | None) -> None:
     first, *others = comparison.labels
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("share", no_wrap=True)
-    for label in comparison.labels:
-        table.add_column(label, justify="right", no_wrap=True)
-    for label in others:
-        table.add_column(f"{label} - {first}", justify="right", no_wrap=True)
+    labels = (*comparison.labels, *(f"{label} - {first}" for label in others))
+    table = word_table("share", *(f">{label}" for label in labels))
     group = None
     for row in comparison.rows:
         if group not in {None, row.group}:
@@ -133,11 +128,8 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
     )
     console.print(table)
     console.print()
-    distances = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("total variation", "of", "value", "by noise alone", "bounds"):
-        distances.add_column(name, justify="left" if name in {"total variation", "of"} else "right")
-    if target is not None:
-        distances.add_column(f"target {target:g}")
+    last = [] if target is None else [f"target {target:g}"]
+    distances = word_table("total variation", "of", ">value", ">by noise alone", ">bounds", *last)
     for apart in comparison.apart:
         found = apart.distance
         cells = [f"{apart.label} and {first}", apart.group.value]

@@ -9,6 +9,7 @@ from io import TextIOWrapper
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 
 from pigglesim.errors import one_line
 
@@ -88,6 +89,22 @@ class PlainConsole(Console):
             else:
                 lines = (one_line(line) for line in segment.text.split("\n"))
                 yield Segment("\n".join(lines), segment.style)
+
+
+def word_table(*columns: str, gap: int = 1) -> Table:
+    """Return a table without lines.
+
+    Args:
+        columns: Headings; one that begins with `>` is of numbers, at the right and never broken.
+        gap: Blanks between two columns.
+    """
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    for name in columns:
+        if name.startswith(">"):
+            table.add_column(name[1:], justify="right", no_wrap=True)
+        else:
+            table.add_column(name)
+    return table
 
 
 def print_json(document: object) -> None:

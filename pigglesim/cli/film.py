@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import PictureFlags, ShareTargets, expect_to_show
 from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
@@ -33,9 +32,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         size: Of its file [bytes].
     """
     origin, lies = film.origin, _lies(film)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("body", "model", "came", "lies", "first struck"):
-        table.add_column(heading)
+    table = word_table("body", "model", "came", "lies", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
     for actor in film.actors:
         came = "on the board" if actor.standing else "rolled"

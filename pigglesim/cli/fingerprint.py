@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
@@ -133,10 +132,7 @@ def _document(
 
 def _show(findings: Sequence[Finding], here: Taken, asked: int) -> None:
     console = result_console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("fingerprint of")
-    table.add_column("SHA-256")
-    table.add_column("")
+    table = word_table("fingerprint of", "SHA-256", "")
     for found in findings:
         table.add_row(found.name, found.sha256[:16], str(found.verdict))
     console.print(table)

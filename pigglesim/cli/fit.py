@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     FloorEngineOption,
@@ -154,16 +154,9 @@ def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict
     return rows
 
 
-def _table(*names: str, left: int) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for index, name in enumerate(names):
-        table.add_column(name, no_wrap=True, justify="left" if index < left else "right")
-    return table
-
-
 def _show(document: dict[str, Any]) -> None:
     console = result_console()
-    fitted = _table("parameter", "fit", "90 %", "tried", "narrowed by", left=1)
+    fitted = word_table("parameter", ">fit", ">90 %", ">tried", ">narrowed by")
     for row in document["parameters"]:
         fitted.add_row(
             f"{row['name']} {row['unit']}".strip(),
@@ -180,7 +173,7 @@ def _show(document: dict[str, Any]) -> None:
     )
     console.print(_moves_table(document["sensitivity"]))
     console.print()
-    out = _table("left out", "p", "TV", "by noise alone", "deficit", "fit to the others", left=1)
+    out = word_table("left out", ">p", ">TV", ">by noise alone", ">deficit", ">fit to the others")
     for row in document["left_out"]:
         out.add_row(
             row["name"],
@@ -195,7 +188,7 @@ def _show(document: dict[str, Any]) -> None:
 
 def _moves_table(rows: list[dict[str, Any]]) -> Table:
     """Return how shares move with each parameter from the low to the high of its 90 %."""
-    table = _table("from low to high", "body", "each share moves by, ± 95 %", left=3)
+    table = word_table("from low to high", "body", "each share moves by, ± 95 %")
     last = ""
     for row in rows:
         name = f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}"

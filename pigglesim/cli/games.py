@@ -1,8 +1,6 @@
 """`pigglesim games`: every game there is, and how it is played here."""
 
-from rich.table import Table
-
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.options import JsonOption
 from pigglesim.games.registry import find, game_names, make_game
 
@@ -31,9 +29,7 @@ def games(as_json: JsonOption = False) -> None:
             ]
         )
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("game", "players", "chance", "what it is"):
-        table.add_column(title, no_wrap=title != "what it is")
+    table = word_table("game", "players", "chance", "what it is")
     for name in names:
         entry = find(name)
         table.add_row(name, entry.players, ", ".join(entry.chances), entry.brief)

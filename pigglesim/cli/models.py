@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.bodies.livery import split_livery
@@ -17,7 +16,7 @@ from pigglesim.bodies.load import load_model, load_models
 from pigglesim.bodies.measured import MEASURED_FILE, measured_text, read_measured
 from pigglesim.bodies.poses import support_for
 from pigglesim.cli.completions import MODELS
-from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -200,10 +199,8 @@ def _livery_entries() -> dict[str, Any]:
 def _show(document: dict[str, Any]) -> None:
     """Print the document as tables."""
     console = result_console()
-    table = Table(box=None, pad_edge=False)
-    for heading in ("model", "mass [g]", "centre [mm]", "poses", "up / down / head"):
-        table.add_column(heading, justify="left" if heading == "model" else "right")
-    table.add_column("measured up / down / head", justify="right")
+    numbers = (">mass [g]", ">centre [mm]", ">poses", ">up / down / head")
+    table = word_table("model", *numbers, ">measured up / down / head")
     for entry in document["models"]:
         shares, row = entry["quasi_static"], entry["measured"]
         centre = ", ".join(f"{round(1e3 * at, 1) + 0.0:.1f}" for at in entry["centre_m"])

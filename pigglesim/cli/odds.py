@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.completions import ENGINE, MODEL
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     JsonOption,
@@ -115,18 +114,13 @@ def _sides(sides: Any) -> dict[str, dict[str, float]]:  # noqa: ANN401 (Sides)
 def _show(found: Any) -> None:  # noqa: ANN401 (OddsCheck)
     console = result_console()
     heads = ("physics", "odds", "")
-    table = Table("a match", box=None, pad_edge=False, header_style="bold")
-    for head in heads:
-        table.add_column(head, no_wrap=True)
+    table = word_table("a match", *heads)
     for name, sides in found.match.items():
         table.add_row(name.replace("_", " "), *_cells(sides, 2))
     if found.match:
         console.print(table)
         console.print()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in ("thrown", "onto", "stood", "before", "after", *heads):
-        right = head in {"thrown", "onto", "stood"}
-        table.add_column(head, no_wrap=True, justify="right" if right else "left")
+    table = word_table(">thrown", ">onto", ">stood", "before", "after", *heads)
     last = None
     for row in found.transitions:
         first = (row.thrown, row.before) != last

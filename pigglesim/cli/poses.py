@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.poses import poses_document
@@ -13,7 +12,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.bodies.scan import bare_body, length_unit, read_scan
 from pigglesim.cli.completions import MODEL, UNIT
-from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import SpecError
@@ -28,12 +27,8 @@ def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:
             f"  {wide:.1f} x {deep:.1f} x {high:.1f} mm, {document['mass_g']:.2f} g",
         )
     )
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("pose")
-    table.add_column("class")
-    for heading in ("share", "centre mm", "tips at mm", "energy"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("rests on")
+    numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
+    table = word_table("pose", "class", *numbers, "rests on")
     for pose, row in zip(body.poses, document["poses"], strict=True):
         escape = row["escape_mm"]
         table.add_row(

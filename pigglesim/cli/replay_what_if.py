@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pigglesim.api.plain import plain
 from pigglesim.api.what_if import ActionResult, Branches, WhatIfTally, branches_at
-from pigglesim.cli.consoles import PlainConsole, print_json, result_console
+from pigglesim.cli.consoles import PlainConsole, print_json, result_console, word_table
 from pigglesim.cli.options import chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import WhatIfFlags, tell_fault
@@ -96,10 +96,8 @@ def show_decisions(
     if as_json:
         print_json({"decisions": rows})
         return
-    console, table = result_console(), Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("decision", "round", "seat", "legal actions"):
-        table.add_column(name, justify="left" if name == "seat" else "right", no_wrap=True)
-    table.add_column("decided")
+    table = word_table(">decision", ">round", "seat", ">legal actions", "decided", gap=2)
+    console = result_console()
     for row in rows:
         numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
         table.add_row(*numbers, Text(str(row["action"])))
@@ -185,14 +183,12 @@ def _table(rows: list[dict[str, Any]], seat: str) -> Table:
     # Two digits tell a share of some hundred matches, whose interval is a tenth wide.
     digits = 2 if rows[0]["matches"] < _MANY else 3
     shown = [name for name in rows[0]["shares"] if any(_at(row, name) for row in rows)]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("action", no_wrap=True)
-    for name in (*shown, *(f"points of {seat}" for seat in rows[0]["mean_scores"])):
-        table.add_column(name, no_wrap=True)
+    means = (f"points of {seat}" for seat in rows[0]["mean_scores"])
+    table = word_table("action", *shown, *means, gap=2)
     for row in sorted(rows, key=lambda row: -_at(row, f"{seat} wins")):
         shares = (_told(row["shares"][name], digits).replace("0.", ".") for name in shown)
-        means = (_told(mean, 1) for mean in row["mean_scores"].values())
-        table.add_row(row["action"], *shares, *means)
+        scores = (_told(mean, 1) for mean in row["mean_scores"].values())
+        table.add_row(row["action"], *shares, *scores)
     return table
 
 

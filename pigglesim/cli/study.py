@@ -22,7 +22,7 @@ from pigglesim.api.study import ask_folder, chosen_level, chosen_method, run_sto
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
 from pigglesim.cli.completions import ENGINE, FACTOR, KIND, MODEL, SCENE_OR_FLOOR, VIEW
-from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console
+from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console, word_table
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, command_here
 from pigglesim.cli.options import (
@@ -215,12 +215,7 @@ def _wide(name: str, told: Sequence[str]) -> int:
 
 
 def _table(left: Sequence[str], right: Sequence[str]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
-    for name in left:
-        table.add_column(name)
-    for name in right:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+    return word_table(*left, *(f">{name}" for name in right), gap=_GAP)
 
 
 def _joint_table(joint: JointTable) -> Table:
@@ -799,10 +794,8 @@ def odds(
 
 def _show_odds(found: Any) -> None:  # noqa: ANN401 (Odds)
     """Print how far rolls by odds are from the throws."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("total variation of")
-    for name in ("thrown", "standing", "throws", "value", "by noise alone", "bounds"):
-        table.add_column(name, justify="right", no_wrap=True)
+    numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
+    table = word_table("total variation of", *numbers)
     for each in found.departures:
         table.add_row(
             each.of,

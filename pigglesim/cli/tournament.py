@@ -15,7 +15,7 @@ from rich.table import Table
 from pigglesim.api.plain import plain
 from pigglesim.api.tournament import player_settings, save_chart, team_settings
 from pigglesim.cli.completions import AGENTS, CHANCE, SCENE, TEAM
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -98,9 +98,7 @@ class TournamentProgress:
 def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Print how agents stand, how every two met, and why matches ended."""
     found = standings(folder.tournament, folder.pairs, level=level)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("agent", "Elo", "points", "won", "drawn", "lost", "score"):
-        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True)
+    table = word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
     for each in found.agents:
         table.add_row(
             each.name,
@@ -134,10 +132,8 @@ def draw(folder: Any, file: Path, *, level: float) -> None:  # noqa: ANN401 (lat
 
 
 def _meetings(found: Any) -> Table:  # noqa: ANN401 (Standings)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("against each other", "points", "won", "drawn", "lost", "Elo apart", "score"):
-        left = name == "against each other"
-        table.add_column(name, justify="left" if left else "right", no_wrap=True)
+    numbers = (">points", ">won", ">drawn", ">lost", ">Elo apart", ">score")
+    table = word_table("against each other", *numbers)
     for each in found.matchups:
         table.add_row(
             f"{each.first} - {each.second}",

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.completions import FLOOR
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     FloorEngineOption,
@@ -172,15 +172,8 @@ def _name(verdict: Any) -> str:  # noqa: ANN401 (late imports)
     return f"{die.name}{mark}"
 
 
-def _table(*names: str, left: int) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for index, name in enumerate(names):
-        table.add_column(name, justify="left" if index < left else "right", no_wrap=True)
-    return table
-
-
 def _shares_table(verdicts: list[Any]) -> Table:
-    table = _table("body", "outcome", "counted", "share", "predicted", "rolled", left=2)
+    table = word_table("body", "outcome", ">counted", ">share", ">predicted", ">rolled")
     for verdict in verdicts:
         total = sum(verdict.counts)
         for row, outcome in enumerate(verdict.die.outcomes):
@@ -198,8 +191,8 @@ def _shares_table(verdicts: list[Any]) -> Table:
 
 
 def _scores_table(verdicts: list[Any]) -> Table:
-    table = _table(
-        "body", "p", "TV", "by noise alone", "deficit", "no outcome", "rolled's TV", left=1
+    table = word_table(
+        "body", ">p", ">TV", ">by noise alone", ">deficit", ">no outcome", ">rolled's TV"
     )
     for verdict in verdicts:
         found = verdict.score
