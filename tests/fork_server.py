@@ -35,7 +35,7 @@ _FORKING = _Forking()
 
 _LOADED = (
     "pigglesim.cli.app",
-    "pigglesim.cli.model",
+    "pigglesim.cli.models",
     "pigglesim.cli.match",
     "pigglesim.bodies.scan",
     "pigglesim.tournaments.tournament",

@@ -58,7 +58,7 @@ _VERBS = {
     },
 }
 """Verbs with the first line of their help, by heading."""
-_HOMES = {"converge": "compare"}
+_HOMES = {"converge": "compare", "fit": "validate", "model": "models"}
 """The module of each verb that has none of its own."""
 
 app = CommandLine(

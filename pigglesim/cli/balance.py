@@ -17,7 +17,7 @@ from pigglesim.balance.study import BalanceStudy
 from pigglesim.balance.trial import open_folder, run, stored_study, stored_trials
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.completions import AGENTS, CHANCE, GAME, SCENE
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import finish_undisturbed, print_json, progress_bar, result_console
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -28,7 +28,6 @@ from pigglesim.cli.options import (
     chosen_seed,
     chosen_workers,
 )
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.render.balance_report import tables_of
 from pigglesim.studies.folder import StoreError

@@ -10,7 +10,7 @@ from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.drawing import ShareTargets, tell_written
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import JsonOption
-from pigglesim.cli.replay_choice import chosen_record, tell_fault
+from pigglesim.cli.records import chosen_record, tell_fault
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState

@@ -12,7 +12,13 @@ from rich.console import Console
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.plain import plain
 from pigglesim.cli.completions import ENGINES, MODEL, SCENE
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    finish_undisturbed,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -23,7 +29,6 @@ from pigglesim.cli.options import (
     chosen_seed,
     chosen_workers,
 )
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import OddsSetting, pour_all, standing_layout

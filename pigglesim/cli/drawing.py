@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pigglesim.cli.completions import VIEW
-from pigglesim.cli.consoles import progress_console
-from pigglesim.cli.flags import Flag
-from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.consoles import progress_bar, progress_console
+from pigglesim.cli.flags import Flag, refuse_loose
 from pigglesim.errors import SpecError, unknown_name
 
 if TYPE_CHECKING:
@@ -137,13 +136,15 @@ class PictureFlags:
         """
         from pigglesim.api.roll import Look
 
-        _refuse_loose(
-            self.png or self.video,
+        refuse_loose(
+            not (self.png or self.video),
             "--png or --video",
             {"--size": self.size, "--camera": self.camera},
         )
-        _refuse_loose(self.video, "--video", {"--fps": self.fps, "--slow-motion": self.slow_motion})
-        _refuse_loose(self.png, "--png", {"--at": self.at})
+        refuse_loose(
+            not self.video, "--video", {"--fps": self.fps, "--slow-motion": self.slow_motion}
+        )
+        refuse_loose(not self.png, "--png", {"--at": self.at})
         look = Look(size=self.size, camera=self.camera, fps=self.fps, slow_motion=self.slow_motion)
         shot = look.picture()
         return Pictures(
@@ -219,13 +220,6 @@ def _ready(png: Path | None, video: Path | None, look: "Look", shot: "Shot") -> 
     if changed:
         print(f"pigglesim: {changed}", file=sys.stderr)
     return fitting
-
-
-def _refuse_loose(there: object, flag: str, given: dict[str, object]) -> None:
-    """Refuse flags that say nothing without another."""
-    for name, value in given.items():
-        if there is None and value is not None:
-            raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
 
 
 def _tell(file: Path, shot: "Shot") -> None:

@@ -8,10 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    finish_undisturbed,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import JsonOption
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.fingerprints.manifest import (
     OWN,

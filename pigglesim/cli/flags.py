@@ -280,6 +280,13 @@ def refuse_idle(
         raise SpecError(beside, got=", ".join(given), remedy=remedy)
 
 
+def refuse_loose(loose: bool, flag: str, given: Mapping[str, object]) -> None:
+    """Refuse flags that say nothing without another."""
+    for name, value in given.items():
+        if loose and not (value is None or value is False or value == []):
+            raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
+
+
 def command_here(*words: str) -> str:
     """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.
 

@@ -10,7 +10,13 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.completions import ENGINE, MODEL
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    finish_undisturbed,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     JsonOption,
@@ -20,7 +26,6 @@ from pigglesim.cli.options import (
     chosen_seed,
     chosen_workers,
 )
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.physics.engines import make_engine
 from pigglesim.studies.odds_check import Check, OddsCheck, check_odds
 

@@ -22,7 +22,7 @@ from pigglesim.api.sources import (
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli.completions import AGENT, PLAYER
-from pigglesim.cli.consoles import result_console
+from pigglesim.cli.consoles import progress_bar, result_console
 from pigglesim.cli.drawing import tell_written, watch
 from pigglesim.cli.flags import Flag, command_here, refuse_beside_resume, same_command
 from pigglesim.cli.match import ChanceFlags, PlaceFlags
@@ -31,7 +31,6 @@ from pigglesim.cli.options import (
     RuleFlags,
     chosen_seed,
 )
-from pigglesim.cli.progress import progress_bar
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game

@@ -11,10 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import finish_undisturbed, print_json, progress_bar, result_console
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import JsonOption, peak_memory, peak_memory_told
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import find_dice_game

@@ -22,7 +22,15 @@ from pigglesim.api.study import ask_folder, chosen_level, chosen_method, run_sto
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
 from pigglesim.cli.completions import ENGINE, FACTOR, KIND, MODEL, SCENE_OR_FLOOR, VIEW
-from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    PlainConsole,
+    finish_undisturbed,
+    json_text,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, command_here
 from pigglesim.cli.options import (
@@ -33,7 +41,6 @@ from pigglesim.cli.options import (
     chosen_seed,
     chosen_workers,
 )
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.render.playlist import Clip, Films

@@ -15,7 +15,13 @@ from rich.table import Table
 from pigglesim.api.plain import plain
 from pigglesim.api.tournament import player_settings, save_chart, team_settings
 from pigglesim.cli.completions import AGENTS, CHANCE, SCENE, TEAM
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    finish_undisturbed,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.options import (
     EngineOption,
@@ -28,7 +34,6 @@ from pigglesim.cli.options import (
     chosen_seed,
     chosen_workers,
 )
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.study import rounded
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find

@@ -1,31 +1,28 @@
 """`pigglesim view`: a window on rolls: fresh ones, a film, or a recorded match."""
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pigglesim.api.roll import expect_cupful
-from pigglesim.api.sources import chance_of_record, make_chance
+from pigglesim.api.sources import make_chance
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.completions import SCENE, SEAT, VIEW
 from pigglesim.cli.consoles import print_json
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle
 from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed
-from pigglesim.cli.replay_choice import chosen_record
+from pigglesim.cli.records import chosen_record
+from pigglesim.cli.replay import takes_of_record
 from pigglesim.errors import SpecError
-from pigglesim.films.store import SUFFIX, films_beside, read_film
+from pigglesim.films.store import SUFFIX, read_film
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
-from pigglesim.match.entries import MatchRecord
-from pigglesim.match.replay import films_of, game_of
 from pigglesim.render.palette import SIDES
 from pigglesim.render.playlist import Clip, Films
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.table_show import recorded_takes
 
 _FRESH = ("piggles", "rolls", "seat", "seed", "engine")
 """Flags of fresh rolls."""
@@ -159,48 +156,3 @@ def _recorded(
             remedy=f"pigglesim replay {file} tells them; --record 1",
         )
     return takes_of_record(kept, file, number=number or 1, scene=scene, first=first)
-
-
-def takes_of_record(
-    record: MatchRecord,
-    file: Path,
-    *,
-    number: int = 1,
-    scene: str | None = None,
-    first: int = 0,
-    last: int | None = None,
-) -> tuple[Scene, Iterator[Clip]]:
-    """Return the table of a recorded match and its rolls, each made when it is asked for.
-
-    Args:
-        record: The match.
-        file: Where the record is: films may lie beside it.
-        number: Which record of the file it is, from 1.
-        scene: The scene's file, where it was not one that comes with pigglesim.
-        first: Number of the first roll to show.
-        last: Number of the last one; None for all.
-
-    Raises:
-        PigglesimError: If there is no such roll, a kept film is broken, or there are no films
-            and they cannot be made again.
-    """
-    outcomes = record.outcomes
-    count = len(outcomes)
-    last = count - 1 if last is None else last
-    if first >= count:
-        raise SpecError(
-            f"a roll from 0 to {count - 1}" if count else "a match with a roll",
-            got=str(first) if count else "none",
-            remedy="--from-roll 0" if count else "the record of a match that was played",
-        )
-    kept = films_beside(file, number=number)
-    again = None
-    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
-        # What cannot be simulated again is told now, not when its turn comes.
-        physics = chance_of_record(record.header, scene=scene, flag="--view")
-        again = partial(FilmedChance, source=physics)
-    place = record.header.chance.get("scene")
-    table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
-    game = game_of(record)
-    films = films_of(record, kept=kept, again=again, first=first, last=last)
-    return table, recorded_takes(game, record, films, scene=table, first=first)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.consoles import progress_bar
 from tests.measured_page import write_between
 from tests.soaking.process import Held, held_now
 from tests.soaking.slope import Growth, growth

@@ -4,8 +4,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from pigglesim.cli import progress
-from pigglesim.cli.progress import progress_bar
+from pigglesim.cli import consoles as progress
+from pigglesim.cli.consoles import progress_bar
 
 
 def test_a_log_has_a_line_at_the_start_every_ten_seconds_and_at_the_end(monkeypatch, capsys):

@@ -292,7 +292,7 @@ def test_a_torn_shard_is_told_and_made_again(tmp_path):
 
 
 def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
-    from pigglesim.cli import progress
+    from pigglesim.cli import consoles as progress
 
     monkeypatch.setattr(progress, "_TELL_EVERY", 0.0)
     lines = run(*small("--out", "lines")).stderr.splitlines()

@@ -1,9 +1,10 @@
-"""What another decision would have led to: branches played on, and their results by action."""
+"""`pigglesim replay --what-if`: branches of a match played on, and their results by action."""
 
 from collections.abc import Generator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -11,20 +12,73 @@ from rich.text import Text
 
 from pigglesim.api.plain import plain
 from pigglesim.api.what_if import ActionResult, Branches, WhatIfTally, branches_at
-from pigglesim.cli.consoles import PlainConsole, print_json, result_console, word_table
-from pigglesim.cli.options import chosen_seed, chosen_workers
-from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.cli.replay_choice import WhatIfFlags, tell_fault
+from pigglesim.cli.completions import AGENT, CHANCE
+from pigglesim.cli.consoles import (
+    PlainConsole,
+    finish_undisturbed,
+    print_json,
+    progress_bar,
+    result_console,
+    word_table,
+)
+from pigglesim.cli.flags import Flag, refuse_loose
+from pigglesim.cli.options import SeedOption, WorkersOption, chosen_seed, chosen_workers
+from pigglesim.cli.records import readable
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.studies.estimate import Interval, Share
 
-_FAULTY, _STOPPED = 2, 130
+_STOPPED = 130
 _WIDE = 120
 """Columns of a table with every result: in a narrower window it wraps, and loses nothing."""
 _MANY = 1000
 """Matches of which a third digit of a share is worth telling."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfFlags:
+    """The flags that tell where to branch off, and how to play on."""
+
+    decision: Annotated[
+        int | None,
+        Flag("--what-if", metavar="DECISION", low=0),
+        "Number of the decision to branch off at, from 0; --decisions lists them.",
+    ] = None
+    actions: Annotated[
+        list[str] | None,
+        Flag("--action", metavar="ACTION"),
+        "With --what-if: action to try there; repeatable. Default: each legal one but "
+        "concede, and in Classic one load for each number of Piggles.",
+    ] = None
+    times: Annotated[int, Flag(low=1, high=10**6), "With --what-if: matches per action."] = 100
+    chance: Annotated[
+        str | None,
+        CHANCE,
+        "With --what-if: source of rolls: tabular (measured odds), physical or fair. "
+        "Default: the quickest of the game.",
+    ] = None
+    odds: Annotated[
+        str | None, "With --what-if: odds of --chance tabular, a file written by `study odds`."
+    ] = None
+    a: Annotated[str | None, AGENT, "With --what-if: agent of A. Default: the record's."] = None
+    b: Annotated[str | None, AGENT, "With --what-if: agent of B. Default: the record's."] = None
+    workers: WorkersOption = None
+    seed: SeedOption = None
+    out: Annotated[Path | None, "With --what-if: file to write the matches to."] = None
+
+    def refuse_loose(self) -> None:
+        """Raise `SpecError` for flags that say nothing without --what-if."""
+        given = {
+            "--action": self.actions,
+            "--odds": self.odds,
+            "--chance": self.chance,
+            "--a": self.a,
+            "--b": self.b,
+            "--workers": self.workers,
+            "--out": self.out,
+        }
+        refuse_loose(self.decision is None, "--what-if", given)
 
 
 def show_what_if(found: LocatedRecord, asked: WhatIfFlags, *, as_json: bool) -> None:
@@ -35,7 +89,7 @@ def show_what_if(found: LocatedRecord, asked: WhatIfFlags, *, as_json: bool) -> 
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
     """
-    record, decision = _whole(found), asked.decision
+    record, decision = readable(found), asked.decision
     assert decision is not None
     asked_for = branches_at(
         record,
@@ -82,7 +136,7 @@ def show_decisions(
         file: Where it was read.
         as_json: Whether to print JSON.
     """
-    record = _whole(found)
+    record = readable(found)
     playback, rows = RecordPlayback(game_of(record)), []
     for entry in record.entries:
         if isinstance(entry, Decision):
@@ -96,7 +150,7 @@ def show_decisions(
     if as_json:
         print_json({"decisions": rows})
         return
-    table = word_table(">decision", ">round", "seat", ">legal actions", "decided", gap=2)
+    table = word_table(">decision", ">round", "seat", ">legal actions", "decided")
     console = result_console()
     for row in rows:
         numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
@@ -106,16 +160,6 @@ def show_decisions(
         chosen = "" if found.number == 1 else f" --record {found.number}"
         example = f"pigglesim replay {file}{chosen} --what-if {rows[-1]['decision']}"
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
-
-
-def _whole(found: LocatedRecord) -> MatchRecord:
-    """Return a record as far as it can be read; leave with 2 where nothing can."""
-    record = found.record or found.so_far
-    if record is None:
-        assert found.fault is not None
-        tell_fault(found.fault, many=False)
-        raise typer.Exit(_FAULTY)
-    return record
 
 
 def _document(tallies: Mapping[str, WhatIfTally]) -> list[dict[str, Any]]:
@@ -184,7 +228,7 @@ def _table(rows: list[dict[str, Any]], seat: str) -> Table:
     digits = 2 if rows[0]["matches"] < _MANY else 3
     shown = [name for name in rows[0]["shares"] if any(_at(row, name) for row in rows)]
     means = (f"points of {seat}" for seat in rows[0]["mean_scores"])
-    table = word_table("action", *shown, *means, gap=2)
+    table = word_table("action", *shown, *means)
     for row in sorted(rows, key=lambda row: -_at(row, f"{seat} wins")):
         shares = (_told(row["shares"][name], digits).replace("0.", ".") for name in shown)
         scores = (_told(mean, 1) for mean in row["mean_scores"].values())
