@@ -10,11 +10,9 @@ from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     DECK,
     SEATS,
-    Actor,
     Event,
     LordPhase,
     actor,
-    card_name,
 )
 from pigglesim.games.lord_of_the_pigs.turns import series_points
 from tests.lord_table import GAME, play, revealed, texts
@@ -187,41 +185,6 @@ def test_a_position_that_cannot_be_is_refused(old, new, fault):
         GAME.parse_state(changed)
 
 
-@pytest.mark.parametrize(
-    ("parts", "rule"),
-    [
-        ({"turn": 0}, "LP18"),
-        ({"game": 2}, "R10"),
-        ({"points": (1, 0, 0, 0)}, "R10"),
-        ({"asked": []}, "LP19"),
-        ({"current": "Energy.C3"}, "LP5"),
-        ({"due": ("Energy.C3",)}, "R6"),
-        ({"due": ("Energy.C4",)}, "R6"),
-        ({"used": 30}, "LP3"),
-        ({"draws": SEATS[:1]}, "R4"),
-        ({"stability": 11}, "R1"),
-    ],
-)
-def test_what_no_position_can_be_is_told_by_its_rule(parts, rule):
-    state = at(
-        LordPhase.VOTING, **{"hands": {"Banker": "C1"}, "table": [("Energy.C3", "")], **parts}
-    )
-    found = GAME.validate(state)
-    assert rule in {fault.rule for fault in found}
-    assert all("; try: " in str(fault) for fault in found)
-
-
-def test_house_rules_are_checked():
-    with pytest.raises(SpecError, match="try: uprising_tie"):
-        LordOfThePigs.from_settings({"uprising_ties": True})
-    with pytest.raises(SpecError, match="from 0 to 29"):
-        LordOfThePigs.from_settings({"alt_limit": 30})
-    named = LordOfThePigs.from_settings({"first_actor": "Energy", "uprising_tie": False})
-    assert named.rules.first_actor == "Energy"
-    assert named.rules.uprising_tie == "continue"
-    assert LordRules.from_text("series=regular").to_text(changed_only=True) == "series=regular"
-
-
 def test_actors_sit_in_their_order():
     assert [actor(seat) for seat in SEATS] == list(ACTORS)
     assert all(each.seat == seat for each, seat in zip(ACTORS, SEATS, strict=True))
@@ -251,13 +214,6 @@ def test_who_has_no_card_left_to_draw_draws_none():
     after = play(state, "pass")
     assert after.turn == state.turn + 1
     assert [len(side.hand) for side in after.sides] == [1, len(DECK), 1, 1]
-
-
-def test_actors_events_and_cards_have_names_of_their_own():
-    assert len({each.variable for each in Actor}) == 4
-    assert len({event.text for event in Event}) == len(Event)
-    names = {card_name(seat, tag) for seat in SEATS for tag in DECK}
-    assert len(names) == 4 * len(set(DECK))
 
 
 def test_games_that_are_no_series_pay_no_points():

@@ -164,32 +164,6 @@ def test_a_deck_with_wrong_counts_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("change", "rule"),
-    [
-        ({"draw": (1, 2)}, "R1"),
-        ({"draw": (99,)}, "R1"),
-        ({"hands": ((), (), ())}, "R7"),
-        ({"known": ((12,), (), ())}, "PP17"),
-        ({"direction": 0}, "R5"),
-        ({"dealer": 1}, "R10"),
-        ({"mover": 5}, "PP1"),
-        ({"out": (1,)}, "R9"),
-        ({"pigs": (9, 0, 0)}, "R9"),
-        ({"pigs": (0, 0)}, "PP1"),
-        ({"turns": 2000}, "PP13"),
-        ({"round": 6, "dealer": 2}, "R10"),
-        ({"chosen": ((1, 2, 3),)}, "PP18"),
-        ({"phase": PigPilePhase.CHOOSE}, "R2"),
-        ({"ups": ((0, 0), (1, 2, 2), (4, 4, 4)), "slops": ((0, 0), (1,), (3,))}, "R8"),
-    ],
-)
-def test_what_no_position_can_be_is_told_by_its_rule(change, rule):
-    state = replace(dealt(GAME), **change)
-    assert rule in {fault.rule for fault in GAME.validate(state)}
-    assert all("; try: " in str(fault) for fault in GAME.validate(state))
-
-
-@pytest.mark.parametrize(
     "text", ["round=x", "turn=Z", "tied=no", "direction=2", "draw=13", "round=1 round=1", "x=1"]
 )
 def test_texts_that_are_no_positions_are_refused(text):
