@@ -37,8 +37,8 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models, teams_by_name
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import result_sentence
+from pigglesim.tui.game_view import result_sentence
+from pigglesim.tui.game_views import make_view
 
 _DEFAULT = "piggles_classic"
 
@@ -215,7 +215,7 @@ class PlayedMatch:
     @property
     def story(self) -> tuple[str, ...]:
         """What happened, in plain words; whoever looks on sees everything, hidden or not."""
-        family = family_of(self.game)
+        family = make_view(self.game)
         return tuple(line.text for event in self.events for line in family.story(event))
 
     @checked
@@ -300,7 +300,7 @@ class PlayedMatch:
         header, footer = self.record.header, self.record.footer
         seats = zip(header.agents.items(), footer.scores.values(), strict=True)
         told = ", ".join(f"{seat} {agent} {score}" for (seat, agent), score in seats)
-        ended = result_sentence(footer.result, family_of(self.game).names)
+        ended = result_sentence(footer.result, make_view(self.game).names)
         return f"PlayedMatch({header.game}: {told}; {ended}; seed {header.seed})"
 
     def _repr_html_(self) -> str | None:

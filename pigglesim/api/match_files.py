@@ -23,8 +23,8 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.svg import top_view_svg
 from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
 from pigglesim.scene.scene import Board
-from pigglesim.tui.family import result_sentence
-from pigglesim.tui.piggles import PigglesFamily, steps_of
+from pigglesim.tui.game_view import result_sentence
+from pigglesim.tui.piggles import PigglesView, steps_of
 
 Rounds = tuple[int, int | None]
 """The first and the last; None for the last of the match."""
@@ -187,7 +187,7 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesSta
     so is what an effect sets down by hand, of which there is nothing to watch.
     """
     game = piggles_of(record)
-    family = PigglesFamily(game)
+    family = PigglesView(game)
     rolls: list[_Roll] = []
     events: list[MatchEvent[PigglesState]] = []
     ahead: list[str] = []

@@ -41,7 +41,7 @@ from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import INCH, Scene
-from pigglesim.tui.family import knock_sentence
+from pigglesim.tui.game_view import knock_sentence
 
 if TYPE_CHECKING:
     from pigglesim.render.camera import Shot

@@ -26,7 +26,7 @@ from pigglesim.render.files import write_target
 from pigglesim.render.palette import POSE_MARKS
 from pigglesim.render.positions import position_svg
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.family import result_sentence
+from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import steps_of
 
 _FOLDER = "pigglesim-output"

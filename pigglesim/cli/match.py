@@ -56,7 +56,7 @@ from pigglesim.render.playlist import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
 from pigglesim.tui.background_task import LiveShow
-from pigglesim.tui.families import family_of
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.table_show import end_take, take_of
 from pigglesim.version import __version__
 
@@ -276,7 +276,7 @@ def watch_match(
         filmed.show(index, film)
 
     def task(show: Callable[[Clip], None]) -> None:
-        family, told = family_of(setup.game), tuple[str, ...]()
+        family, told = make_view(setup.game), tuple[str, ...]()
 
         def on_event(event: MatchEvent[Any]) -> None:
             nonlocal told

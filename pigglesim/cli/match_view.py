@@ -22,8 +22,8 @@ from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.scene.scene import Board
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Tone, knock_sentence, result_sentence, tally_sentence
+from pigglesim.tui.game_view import Tone, knock_sentence, result_sentence, tally_sentence
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.piggles import Effects
 from pigglesim.tui.side_panel import log_text
 
@@ -40,7 +40,7 @@ class StoryView:
 
     def __init__(self, game: Game[Any, Any], *, console: Console | None) -> None:
         self._game = game
-        self._family = family_of(game)
+        self._family = make_view(game)
         self._console = console
         self._turn: object = None
 
@@ -222,7 +222,7 @@ def show_end(
     game: Game[Any, Any], played: Match[Any], console: Console, record: Path | None
 ) -> None:
     """Show how a match ended, and how to see it again."""
-    footer, header, names = played.record.footer, played.record.header, family_of(game).names
+    footer, header, names = played.record.footer, played.record.header, make_view(game).names
     console.print(Rule("end"))
     points = [f"{footer.scores.get(seat, 0)}" for seat in names]
     if len(names) > len(BOARD_SEATS):

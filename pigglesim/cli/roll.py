@@ -188,7 +188,7 @@ def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
     from pigglesim.landing import Zone
     from pigglesim.render.board import board_view
-    from pigglesim.tui.family import knock_sentence
+    from pigglesim.tui.game_view import knock_sentence
 
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]

@@ -27,7 +27,7 @@ from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, MatchOutcome
 from pigglesim.tui.background_task import Finished, Labour
 from pigglesim.tui.board import BoardWidget, Picked, board_side
-from pigglesim.tui.family import Line, Tone
+from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import (
     Button,

@@ -44,7 +44,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.family import Area, Family, Line, Tone
+from pigglesim.tui.game_view import Area, GameView, Line, Tone
 
 _CORE = """\
 **Four actors, one economy.** Each has a Rating from 0 to 10. At the end of a turn **whoever alone
@@ -316,7 +316,7 @@ _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases in which nobody is told who is asked, or who passes: only holders of certain cards are."""
 
 
-class LordFamily(Family):
+class LordView(GameView):
     """Lord of the P.I.G.S. on the screen.
 
     Args:

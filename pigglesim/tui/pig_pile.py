@@ -29,7 +29,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.family import Area, Family, Line, Tone, result_sentence
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, result_sentence
 
 _PAGE = """\
 # Pig Pile in a minute
@@ -150,7 +150,7 @@ _PILE_SHOWN = 24
 """Of a large pile, the uppermost cards."""
 
 
-class PigPileFamily(Family):
+class PigPileView(GameView):
     """Pig Pile on the screen."""
 
     def table(self, state: PigPileState, viewer: Seat | None) -> Text:

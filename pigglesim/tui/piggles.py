@@ -38,9 +38,9 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
-from pigglesim.tui.family import (
+from pigglesim.tui.game_view import (
     Area,
-    Family,
+    GameView,
     Line,
     Mark,
     Toggles,
@@ -435,7 +435,7 @@ _PHASES = {
 }
 
 
-class PigglesFamily(Family):
+class PigglesView(GameView):
     """Piggles on the screen.
 
     Args:

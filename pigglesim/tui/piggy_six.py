@@ -10,7 +10,7 @@ from pigglesim.games.piggy_six.rules import DiceRoll, Fate, PiggySixState, Stop,
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.tui.family import Area, Family, Line, Tone
+from pigglesim.tui.game_view import Area, GameView, Line, Tone
 
 
 def _rules_page(rules: PiggySixRules) -> str:
@@ -68,7 +68,7 @@ _LOSES = {1: "1 in 6", 2: "10 in 36", 3: "75 in 216"}
 _RESETS = {2: "1 in 36", 3: "16 in 216"}
 
 
-class PiggySixFamily(Family):
+class PiggySixView(GameView):
     """Piggy Six on the screen.
 
     Args:

@@ -30,7 +30,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.tui.family import Area, Family, Line, Tone, result_sentence
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, result_sentence
 
 _PAGE = """\
 # Piggyback
@@ -227,7 +227,7 @@ _DUE = {
 }
 
 
-class PiggybackFamily(Family):
+class PiggybackView(GameView):
     """Piggyback on the screen.
 
     Args:

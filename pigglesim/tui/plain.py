@@ -11,7 +11,7 @@ from pigglesim.games.game import Concede
 from pigglesim.landing import Landing
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.tui.family import Line, Toggles
+from pigglesim.tui.game_view import Line, Toggles
 from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
 

@@ -30,8 +30,8 @@ from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.rng import generator
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.board import Token
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Family, Line, Mark, Tone
+from pigglesim.tui.game_view import GameView, Line, Mark, Tone
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.session import HUMAN, Session
 
 _SHOWN = 4
@@ -48,7 +48,7 @@ class Hint:
 
 
 def hint(
-    agent: Agent, game: Game[Any, Any], family: Family, state: object, *, seed: int, index: int
+    agent: Agent, game: Game[Any, Any], family: GameView, state: object, *, seed: int, index: int
 ) -> Hint:
     """Return what an agent would do for the player to move; it may take as long as a decision.
 
@@ -213,9 +213,9 @@ class Setting:
     """How much faster than in life rolls are shown; 0 shows no motion and waits for nobody."""
 
     @cached_property
-    def family(self) -> Family:
+    def family(self) -> GameView:
         """How this game shows itself."""
-        return family_of(self.session.game)
+        return make_view(self.session.game)
 
     @cached_property
     def has_concession(self) -> bool:

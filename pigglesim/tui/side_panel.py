@@ -24,7 +24,7 @@ from pigglesim.render.palette import (
     ZONE_NAMES,
     landing_points,
 )
-from pigglesim.tui.family import Family, Line, Mark, Toggles, Tone
+from pigglesim.tui.game_view import GameView, Line, Mark, Toggles, Tone
 from pigglesim.tui.setting import Setting
 
 
@@ -61,7 +61,7 @@ class Choices(Vertical):
         family: How actions are said.
     """
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: GameView) -> None:
         super().__init__(id="choices")
         self._family = family
         self._toggles: Toggles | None = None
@@ -223,7 +223,7 @@ def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
 
 
 def score_table(
-    family: Family,
+    family: GameView,
     state: object,
     events: Sequence[MatchEvent[Any]],
     *,
@@ -263,7 +263,7 @@ def score_table(
     return table
 
 
-def areas_table(family: Family, state: object) -> Table:
+def areas_table(family: GameView, state: object) -> Table:
     """Return what the players have beside the board, each in a column."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
@@ -325,7 +325,7 @@ def _lies(
     return name.append_text(words)
 
 
-def chronicle(family: Family, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+def chronicle(family: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
     """Return the whole story so far."""
     return [line for event in events for line in family.story(event)]
 

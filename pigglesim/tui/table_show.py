@@ -23,8 +23,8 @@ from pigglesim.render.board import place_of
 from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
 from pigglesim.rotations import Array, axis_angle, multiply, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Family
+from pigglesim.tui.game_view import GameView
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import Setting
 
 _BESIDE = 0.030
@@ -169,7 +169,7 @@ def _turning(down: Array) -> Array:
     return turn
 
 
-def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboard:
+def scoreboard(family: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
     """Return how a match stands: points, and what each player has beside the board.
 
     Args:
@@ -205,7 +205,7 @@ def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboar
 
 
 def take_of(
-    family: Family,
+    family: GameView,
     game: Game[Any, Any],
     event: MatchEvent[Any],
     film: Film,
@@ -238,7 +238,7 @@ def take_of(
 
 
 def end_take(
-    family: Family,
+    family: GameView,
     game: Game[Any, Any],
     state: object,
     story: tuple[str, ...],
@@ -288,7 +288,7 @@ def recorded_takes(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film cannot be had.
     """
-    family, playback = family_of(game), RecordPlayback(game)
+    family, playback = make_view(game), RecordPlayback(game)
     told: tuple[str, ...] = ()
     for entry in record.entries:
         event = playback.take(entry)

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.agents.agent import Considered, Uniform
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.piggles.areas import Load
-from pigglesim.tui.families import family_of
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import SaveFile, fresh_file, hint
 from tests.unit.tui.tables import session, setting
 
@@ -31,7 +31,7 @@ class Thinker:
 
 
 def asked(agent, own):
-    return hint(agent, own.game, family_of(own.game), own.state, seed=1, index=0)
+    return hint(agent, own.game, make_view(own.game), own.state, seed=1, index=0)
 
 
 def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():

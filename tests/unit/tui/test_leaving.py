@@ -138,11 +138,11 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
-    from pigglesim.tui.family import Family
+    from pigglesim.tui.game_view import GameView
     from pigglesim.tui.side_panel import Choices
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)
-    table.__dict__["family"] = Family(table.session.game)
+    table.__dict__["family"] = GameView(table.session.game)
 
     async def script(app, pilot):
         menu = app.query_one(OptionList)

@@ -16,9 +16,9 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Tone
-from pigglesim.tui.lord_of_the_pigs import LordFamily
+from pigglesim.tui.game_view import Tone
+from pigglesim.tui.game_views import make_view
+from pigglesim.tui.lord_of_the_pigs import LordView
 from tests.front_door import run_here
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted
@@ -26,7 +26,7 @@ from tests.unit.tui.seats import at_screen, keys, shown
 from tests.unit.tui.tables import setting
 
 GAME = LordOfThePigs()
-FAMILY = family_of(GAME)
+FAMILY = make_view(GAME)
 
 
 def events_of(game, seed):
@@ -49,7 +49,7 @@ def lines(event, family=FAMILY):
 
 
 def test_the_family_is_known():
-    assert isinstance(FAMILY, LordFamily)
+    assert isinstance(FAMILY, LordView)
     assert list(FAMILY.names.values()) == ["President", "Banker", "Corporate", "Energy"]
 
 
@@ -156,7 +156,7 @@ def test_every_choice_can_be_said_and_is_said_once():
 
 def test_a_series_is_told_game_by_game():
     game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
-    family = family_of(game)
+    family = make_view(game)
     events = events_of(game, 1)
     told = [line for event in events for line in lines(event, family)]
     assert sum(line.startswith("Game 1 is over. Points: ") for line in told) == 1
@@ -169,7 +169,7 @@ def test_the_rules_are_those_of_the_table():
     assert "Alternate Mode" in plain
     assert "House rules of this table" not in plain
     changed = {"events": False, "alternate_modes": False, "diplomacy_wars": True}
-    beginners = family_of(LordOfThePigs.from_settings(changed)).rules
+    beginners = make_view(LordOfThePigs.from_settings(changed)).rules
     assert "Event" not in beginners.split("House rules")[0]
     assert "another player" in beginners
     assert "events=off" in beginners

@@ -16,8 +16,8 @@ from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import RUNE_MARKS, ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Tone, result_sentence
+from pigglesim.tui.game_view import Tone, result_sentence
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.side_panel import Choices, lying_table
 from tests.front_door import run_here
 from tests.random_piggles import WILD
@@ -69,7 +69,7 @@ ONTO = RollResult(
 
 def test_effects_are_said_as_people_would():
     game = modern()
-    family = family_of(game)
+    family = make_view(game)
     state = after(game, "load A1 A2 A3 A4 A5 A6", SIX_UP, "done", "load B1 B2 B3 B4 B5 B6", ONTO)
     said = {game.format_action(a): family.say(state, a) for a in game.legal_actions(state)}
     # B2 (red, right) lies in the West: its right is the South, seen from behind it.
@@ -102,7 +102,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
     # Seeds 60 and 75 are among the few in which a spiral finds something to move.
     for seed in (*range(14), 60, 75):
         game = modern(team_b=RARE) if seed % 2 else modern(team_a=RARE, target_scope="any")
-        family, events = family_of(game), []
+        family, events = make_view(game), []
         play(
             game,
             agents=players("uniform", "uniform"),
@@ -180,7 +180,7 @@ def check(sentence, act, events):
 
 def test_a_shield_is_seen_and_what_it_catches_stands_in_its_captors_column():
     game = modern(team_a=["yellow+adjacent"] * 6)
-    family = family_of(game)
+    family = make_view(game)
     moves = ["load A1", rolled(A1=SOUTH), "load B1", rolled(B1=SOUTH, A1=SOUTH)]
     state = after(game, *moves, "load A2", rolled(A2=SOUTH, A1=SOUTH, B1=SOUTH))
     assert family._effects.sentence(state, Act("A2", "B1")) == (
@@ -312,7 +312,7 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
 
 @pytest.mark.parametrize("rare", [True, False])
 def test_the_rules_page_teaches_what_this_table_plays(rare):
-    page = family_of(modern(rare_runes=rare, left="counterclockwise")).rules
+    page = make_view(modern(rare_runes=rare, left="counterclockwise")).rules
     for word in ("Burn", "Damage", "Crit", "Health", "Shield", "Action & Reaction", "Tally"):
         assert word in page
     taught = {rune for rune in Rune if f"**{RUNE_MARKS[rune]}** {rune.label}" in page}
@@ -323,7 +323,7 @@ def test_the_rules_page_teaches_what_this_table_plays(rare):
 
 def test_a_set_down_is_told_and_what_had_no_room_too():
     game = modern(team_a=["green+adjacent"] * 6)
-    family = family_of(game)
+    family = make_view(game)
     moves = ["load A1", rolled(A1=(DOWN, SOUTH)), "load B1", rolled(B1=NORTH, A1=(DOWN, SOUTH))]
     state = after(game, *moves, "load A2", rolled(A2=SOUTH, B1=NORTH), "act A2 A1")
     assert family.guide(state, None) == (
@@ -378,11 +378,11 @@ def test_what_a_piggle_does_is_explained_where_it_is_chosen(tmp_path):
 
 
 def test_effects_name_what_and_where():
-    effects = family_of(modern()).effects
+    effects = make_view(modern()).effects
     assert effects["A2"] == (
         "R→ A2 (red, right): landed ▲ in a field, it sends one Piggle in the field to its right to "
         "the Mud."
     )
     assert set(effects) == {f"{seat}{number}" for seat in "AB" for number in range(1, 7)}
-    assert family_of(PigglesClassic()).effects == {}
-    assert family_of(PigglesClassic()).legend == ""
+    assert make_view(PigglesClassic()).effects == {}
+    assert make_view(PigglesClassic()).legend == ""

@@ -19,9 +19,9 @@ from pigglesim.match.entries import Cause, Comment, Forfeit
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.families import family_of
-from pigglesim.tui.family import Tone
-from pigglesim.tui.pig_pile import PigPileFamily
+from pigglesim.tui.game_view import Tone
+from pigglesim.tui.game_views import make_view
+from pigglesim.tui.pig_pile import PigPileView
 from pigglesim.tui.plain import PlainTable
 from tests.random_pig_pile import with_hidden_changed
 from tests.unit.tui.tables import setting
@@ -33,7 +33,7 @@ def watched(seed=1, agent=None, **rules):
     agents = dict.fromkeys(game.seats, agent or PileGreedy())
     events = []
     play(game, agents=agents, chance=FairChance(seed=seed), seed=seed, on_event=events.append)
-    return game, family_of(game), events
+    return game, make_view(game), events
 
 
 def said(family, event):
@@ -119,7 +119,7 @@ def test_choices_of_the_advanced_deal_are_told_when_all_have_chosen():
 def test_actions_are_said_with_what_they_do():
     _, family, events = watched(2, players=3)
     state = replace(events[0].after, pile=(5, 5))
-    assert isinstance(family, PigPileFamily)
+    assert isinstance(family, PigPileView)
     sayings = {
         Play((6,)): "play 6",
         Play((5,)): "play 5: washes the pile away",

@@ -14,18 +14,18 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
-from pigglesim.tui.families import family_of
+from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import hint
 
 
 def family(**rules):
-    return family_of(make_game("piggy_six", rules))
+    return make_view(make_game("piggy_six", rules))
 
 
 def told(dice, *, stop=20, **rules):
     """Return the story of a match with given dice, in which everybody holds."""
     game = make_game("piggy_six", rules)
-    shown, lines = family_of(game), []
+    shown, lines = make_view(game), []
     agents = {seat: make_agent(f"hold:{stop}", game=game) for seat in game.seats}
     results = [
         faces if isinstance(faces, DiceResult) else DiceResult(faces=faces) for faces in dice
@@ -133,20 +133,20 @@ def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
     game = make_game("piggy_six", {"target": 20})
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=game), game, family_of(game), tied, seed=1, index=0)
+    found = hint(make_agent("best", game=game), game, make_view(game), tied, seed=1, index=0)
     assert [line.text for line in found.lines] == [
         "Hint (best): Roll, wins 69.44%",
         "  or Stop with 10: 22 points, wins 50.00%",
     ]
     many = make_game("piggy_six", {"players": 3})
     state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=many), many, family_of(many), state, seed=1, index=0)
+    found = hint(make_agent("best", game=many), many, make_view(many), state, seed=1, index=0)
     assert "stops at 11, with 30 points to lose" in found.lines[1].text
 
 
 def test_every_position_of_a_random_game_can_be_shown():
     game = make_game("piggy_six", {"players": 7, "target": 30, "three_dice": True})
-    shown, rng, state = family_of(game), np.random.default_rng(1), game.initial_state()
+    shown, rng, state = make_view(game), np.random.default_rng(1), game.initial_state()
     while game.turn(state) is not NonPlayer.OVER:
         assert shown.heading(state)
         assert shown.guide(state, state.active)

@@ -8,12 +8,12 @@ from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.families import family_of
-from pigglesim.tui.piggyback import PiggybackFamily
+from pigglesim.tui.game_views import make_view
+from pigglesim.tui.piggyback import PiggybackView
 from tests.piggyback_table import PLAIN, legal, place, table
 from tests.piggyback_table import play as after
 
-FAMILY = PiggybackFamily(PLAIN)
+FAMILY = PiggybackView(PLAIN)
 START = """\
   8   ·    B1   B1   B1   B1   B1   B1   ·
   7   ·    ·    ·    ·    ·    ·    ·    ·
@@ -54,8 +54,8 @@ def test_stacks_show_their_units_their_abilities_and_a_piece_below():
 
 
 def test_a_family_is_found_by_its_game():
-    assert isinstance(family_of(PLAIN), PiggybackFamily)
-    assert family_of(PLAIN).names == {Seat.A: "Red", Seat.B: "Blue"}
+    assert isinstance(make_view(PLAIN), PiggybackView)
+    assert make_view(PLAIN).names == {Seat.A: "Red", Seat.B: "Blue"}
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_equal_rolls_for_the_start_are_told():
 def test_the_rules_tell_the_house_rules():
     usual, other = (
         FAMILY.rules,
-        PiggybackFamily(
+        PiggybackView(
             Piggyback.from_settings(
                 {"merge_rule": "en", "boost_permanent": True, "warp_scope": "any", "quiet_cap": 50}
             )

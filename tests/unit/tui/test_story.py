@@ -13,9 +13,9 @@ from pigglesim.games.registry import game_names
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.families import FAMILIES, family_of
-from pigglesim.tui.family import Family, Tone
-from pigglesim.tui.piggles import PigglesFamily
+from pigglesim.tui.game_view import GameView, Tone
+from pigglesim.tui.game_views import VIEWS, make_view
+from pigglesim.tui.piggles import PigglesView
 from tests.unit.tui.still import still
 from tests.unit.tui.tables import TEAMS, players, session
 
@@ -40,7 +40,7 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
 
 def test_every_change_of_a_score_is_told_and_adds_up():
     for game, events in matches():
-        family, said = family_of(game), dict.fromkeys(BOARD_SEATS, 0)
+        family, said = make_view(game), dict.fromkeys(BOARD_SEATS, 0)
         for event in events:
             for line in family.story(event):
                 if line.tone is not Tone.SCORE:
@@ -56,7 +56,7 @@ def test_every_change_of_a_score_is_told_and_adds_up():
 
 def test_every_piggle_that_moves_between_areas_is_told():
     for game, events in matches(seeds=range(6)):
-        family = family_of(game)
+        family = make_view(game)
         for event in events:
             text = " ".join(line.text for line in family.story(event))
             for seat in BOARD_SEATS:
@@ -71,7 +71,7 @@ def test_every_piggle_that_moves_between_areas_is_told():
 def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
     promised = 0
     for game, events in matches({"mud_delay": delay}, seeds=range(8), b="uniform"):
-        family = family_of(game)
+        family = make_view(game)
         for now, event in enumerate(events):
             if isinstance(event.entry, Decision) and event.after.result is not None:
                 continue
@@ -96,7 +96,7 @@ def back_in(events, seat, piggle):
 
 def test_points_by_round_are_those_of_the_match():
     for game, events in matches(seeds=range(6)):
-        family = family_of(game)
+        family = make_view(game)
         points = family.points(events)
         assert family.columns(events[-1].after) == [str(number) for number in range(1, 7)]
         for seat in BOARD_SEATS:
@@ -109,15 +109,15 @@ def test_points_by_round_are_those_of_the_match():
 
 
 def test_the_rules_tell_what_this_table_has_changed():
-    plain = PigglesFamily(PigglesClassic()).rules
+    plain = PigglesView(PigglesClassic()).rules
     assert "House rules" not in plain
     other = PigglesClassic(rules=PigglesRules.from_mapping({"mud_delay": "none", "rounds": 4}))
-    assert "`rounds=4 mud_delay=none`" in PigglesFamily(other).rules
+    assert "`rounds=4 mud_delay=none`" in PigglesView(other).rules
 
 
 def test_a_long_match_shows_the_rounds_near_the_present():
     game = PigglesClassic(rules=PigglesRules(rounds=30))
-    family = PigglesFamily(game)
+    family = PigglesView(game)
     state = game.initial_state()
     assert family.columns(state) == [str(number) for number in range(1, 9)]
     assert str(17) in family.columns(replace(state, round=17))
@@ -126,7 +126,7 @@ def test_a_long_match_shows_the_rounds_near_the_present():
 
 def test_a_knock_is_told_with_what_it_changed():
     own = session(b="human")
-    game, family = own.game, family_of(own.game)
+    game, family = own.game, make_view(own.game)
     own.decide(game.parse_action("load A1 A2"))
     up = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH)
     off = Landing(orientation=None, zone=Zone.OFF)
@@ -154,7 +154,7 @@ def test_a_knock_is_told_with_what_it_changed():
 def test_every_end_has_its_sentence():
     ends = set()
     for game, events in matches({"rounds": 1}, seeds=range(60), a="uniform", b="uniform"):
-        last = family_of(game).story(events[-1])[-1]
+        last = make_view(game).story(events[-1])[-1]
         assert last.tone is Tone.END
         result = game.result(events[-1].after)
         who = {"A": "A (South) wins", "B": "B (North) wins", None: "The match is drawn"}
@@ -165,7 +165,7 @@ def test_every_end_has_its_sentence():
 
 def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
     for game, events in matches(seeds=range(1)):
-        family = Family(game)
+        family = GameView(game)
         lines = [line for event in events for line in family.story(event)]
         decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
         assert [line.text for line in lines if line.tone is Tone.TURN] == [
@@ -179,4 +179,4 @@ def test_the_picture_on_the_page_is_the_screen():
 
 
 def test_every_screen_is_of_a_game_that_there_is():
-    assert FAMILIES.keys() == set(game_names())
+    assert VIEWS.keys() == set(game_names())

@@ -80,7 +80,7 @@ class Toggles:
     """What they wear, in a character or two each, by name; empty where they wear nothing."""
 
 
-class Family:
+class GameView:
     """How a game shows itself on a screen; a game without a class of its own by its notation.
 
     Args:
