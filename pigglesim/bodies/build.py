@@ -1,14 +1,15 @@
-"""Writes the files of the models that come with pigglesim; the same bytes every time."""
+"""The Piggle from its numbers, and the files of every model that comes with the program."""
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, ConvexPart
+from pigglesim.bodies.body import Body, ConvexPart, Indices
 from pigglesim.bodies.load import (
     MODEL_FILE,
     BallastSpec,
@@ -21,23 +22,480 @@ from pigglesim.bodies.load import (
     toml_text,
 )
 from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
-from pigglesim.bodies.mesh import convex_hull, icosphere, thinned
-from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.bodies.piggle import (
-    COLOURS,
-    Labelled,
-    PiggleShape,
-    combine,
-    convex_pieces,
-    pieces,
-    weld,
+from pigglesim.bodies.mesh import (
+    Mesh,
+    Stump,
+    convex_hull,
+    ellipsoid,
+    icosphere,
+    mirrored,
+    stump,
+    thinned,
+    tube,
 )
+from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files import read_text
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
+
+Point = tuple[float, float, float]
+
+_MOST = {"_deg": 90, "_sides": 256, "_taper": 10, "_turns": 10}
+"""Largest number of each kind; of lengths [mm] 100, half of what a die may measure."""
+_MAY_BE_ZERO = frozenset({"ear_dish", "ear_puff", "hoof_step", "limb_flare", "snout_tilt_deg"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggleShape:
+    """Every number of the shape [mm]; points on the right are the mirror image of the left.
+
+    Body frame: origin at the belly's centre, +z the face, +y the crown, +x the pig's own left.
+    The numbers were found by search: they decide how often it lands on its back.
+    """
+
+    body: Point = (10.5, 10.5, 6.3)
+    """Half axes of the belly."""
+    snout: Point = (0.0, 4.3, 9.3)
+    """Centre of the snout's disc."""
+    snout_half_width: float = 4.3
+    snout_half_height: float = 3.5
+    snout_tilt_deg: float = 24.0
+    """How far the snout looks up [degrees]."""
+    snout_length: float = 6.5
+    snout_taper: float = 1.15
+    """Size at the root over size at the disc."""
+    snout_rim: float = 0.45
+    """Radius of the rounding of the disc's edge."""
+    ear_tip: Point = (9.2, 11.6, -3.2)
+    ear_inner: Point = (3.3, 8.5, -1.1)
+    ear_outer: Point = (7.9, 4.6, -1.1)
+    ear_bulge: Point = (8.6, 8.4, -2.15)
+    """Makes the outer edge round."""
+    ear_fullness: Point = (6.6, 10.3, -2.2)
+    """Makes the inner edge round."""
+    ear_tip_radius: float = 2.3
+    """Roundness of the tip and its two neighbours, seen from the front."""
+    ear_radius: float = 1.6
+    """Roundness at the base, and half the thickness."""
+    ear_puff: float = 0.35
+    """How much thicker the ear is in its middle."""
+    ear_dish: float = 0.8
+    """Depth of the hollow in the front of the ear."""
+    foot: Point = (5.4, -11.8, 5.0)
+    """Centre of the sole."""
+    foot_root: Point = (4.0, -6.0, -0.4)
+    foot_radius: float = 2.4
+    foot_rim: float = 0.7
+    arm: Point = (6.4, -3.3, 5.7)
+    arm_root: Point = (5.25, -1.7, 0.5)
+    arm_radius: float = 1.8
+    arm_rim: float = 0.6
+    limb_taper: float = 1.2
+    limb_flare: float = 0.5
+    """How much wider a limb and the snout grow where they join the belly."""
+    hoof_height: float = 1.5
+    hoof_step: float = 0.12
+    """How much wider the hoof is than the limb."""
+    tail: Point = (0.0, -4.0, -6.22)
+    """Centre of the curl."""
+    tail_radius: float = 2.0
+    tail_inner_radius: float = 0.9
+    tail_turns: float = 1.6
+    tail_wire: float = 0.62
+    eye: tuple[float, float] = (5.0, 7.0)
+    """Place of the left eye on the belly's surface, seen from the front."""
+    eye_radius: float = 1.55
+    eye_bulge: float = 0.75
+    """How far the eye stands out of the belly."""
+    cheek: tuple[float, float] = (7.3, 2.6)
+    """Place of the left blush on the belly's surface, seen from the front."""
+    limb_sides: int = 16
+    """Corners of a limb's section."""
+    snout_sides: int = 28
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            numbers = value if isinstance(value, tuple) else (value,)
+            least = 8 if field.name.endswith("_sides") else 0
+            size = field.name == "body" or not isinstance(value, tuple)
+            free = field.name in _MAY_BE_ZERO
+            most = next((most for end, most in _MOST.items() if field.name.endswith(end)), 100)
+            if not all(-most <= number <= most for number in numbers) or (
+                size and not all(number > least or (free and number >= 0) for number in numbers)
+            ):
+                raise SpecError(
+                    f"{field.name} of the shape {f'above {least}' if size else f'from -{most}'} "
+                    f"to {most}",
+                    got=repr(value),
+                    remedy=f"give {field.name} a number near {field.default}",
+                )
+
+
+def snout_root(shape: PiggleShape) -> Point:
+    """Return where the snout's axis ends inside the belly [mm]."""
+    tilt = math.radians(shape.snout_tilt_deg)
+    x, y, z = shape.snout
+    back = shape.snout_length
+    return (x, y - back * math.sin(tilt), z - back * math.cos(tilt))
+
+
+Label = tuple[str, str]
+"""The part that owns a face and the material it is painted with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SolidPiece:
+    """A solid that is added or, where `cut` is set, taken away."""
+
+    label: Label
+    mesh: Mesh
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Labelled:
+    """A closed surface whose faces have labels."""
+
+    vertices: Array
+    """Shape [vertex_count, 3]."""
+    faces: Indices
+    labels: tuple[Label, ...]
+    """One for each face."""
+
+
+def combine(pieces: Sequence[SolidPiece]) -> Labelled:
+    """Return the union of the pieces that add, less those that cut; order does not matter.
+
+    Raises:
+        SpecError: If a piece is no closed solid or the union falls apart.
+    """
+    solids = [(piece, _solid(piece)) for piece in pieces]
+    whole = _sum(solid for piece, solid in solids if not piece.cut)
+    cuts = [solid for piece, solid in solids if piece.cut]
+    if cuts:
+        whole = whole - _sum(cuts)
+    if len(whole.decompose()) != 1:
+        raise SpecError(
+            "parts that all touch",
+            got=f"{len(whole.decompose())} separate solids",
+            remedy="move the loose part into the body",
+        )
+    owner = {solid.original_id(): piece.label for piece, solid in solids}
+    mesh = whole.to_mesh64()
+    starts = np.asarray(mesh.run_index, dtype=np.int64) // 3
+    labels: list[Label] = []
+    for run, original in enumerate(mesh.run_original_id):
+        labels += [owner[int(original)]] * int(starts[run + 1] - starts[run])
+    vertices = np.asarray(mesh.vert_properties, dtype=float)[:, :3]
+    faces = np.asarray(mesh.tri_verts, dtype=np.int64)
+    merged = np.arange(len(vertices))
+    merged[np.asarray(mesh.merge_from_vert, dtype=np.int64)] = np.asarray(
+        mesh.merge_to_vert, dtype=np.int64
+    )
+    return Labelled(vertices=vertices, faces=merged[faces], labels=tuple(labels))
+
+
+def _solid(piece: SolidPiece) -> "Manifold":
+    from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed to build only)
+
+    solid = Manifold(
+        Mesh64(
+            np.ascontiguousarray(piece.mesh.vertices),
+            np.ascontiguousarray(piece.mesh.faces.astype(np.uint64)),
+        )
+    ).as_original()
+    if solid.status() != Error.NoError or not solid.volume() > 0:
+        raise SpecError(
+            f"part {piece.label[0]!r} to be a closed solid",
+            got=f"{solid.status().name}, volume {solid.volume():.3g}",
+            remedy="check the numbers of its shape",
+        )
+    return solid
+
+
+def _sum(solids: Iterable["Manifold"]) -> "Manifold":
+    from manifold3d import Manifold, OpType  # noqa: PLC0415  (needed to build only)
+
+    return Manifold.batch_boolean(list(solids), OpType.Add)
+
+
+def weld(surface: Labelled, *, decimals: int) -> Labelled:
+    """Return the surface rounded to a grid; points that fall together become one.
+
+    Faces that lose a corner are dropped; faces and vertices are put in an order that does not
+    depend on how the solids were combined.
+    """
+    rounded = np.round(surface.vertices, decimals) + 0.0
+    vertices, inverse = np.unique(rounded, axis=0, return_inverse=True)
+    faces = inverse.reshape(-1)[surface.faces]
+    a, b, c = faces.T
+    keep = np.flatnonzero((a != b) & (b != c) & (c != a))
+    turn = np.argmin(faces[keep], axis=1)
+    columns = [faces[keep, (turn + k) % 3] for k in range(3)]
+    labels = [surface.labels[k] for k in keep]
+    order = sorted(
+        range(len(keep)), key=lambda k: (labels[k], *(int(column[k]) for column in columns))
+    )
+    ordered = np.stack(columns, axis=1)[order]
+    used, flat = np.unique(ordered, return_inverse=True)
+    return Labelled(
+        vertices=vertices[used],
+        faces=flat.reshape(-1, 3).astype(np.int64),
+        labels=tuple(labels[k] for k in order),
+    )
+
+
+COLOURS: dict[str, tuple[float, float, float]] = {
+    "skin": (0.90, 0.50, 0.47),
+    "snout": (0.86, 0.32, 0.36),
+    "nostril": (0.28, 0.05, 0.08),
+    "inner_ear": (0.86, 0.30, 0.35),
+    "blush": (0.88, 0.33, 0.35),
+    "hoof": (0.30, 0.10, 0.10),
+    "cleft": (0.12, 0.03, 0.035),
+    "tail": (0.86, 0.32, 0.36),
+    "eye": (0.012, 0.008, 0.010),
+    "glint": (1.0, 1.0, 1.0),
+    "mouth": (0.30, 0.05, 0.08),
+}
+"""Linear RGB of each material."""
+
+
+def looks(shape: PiggleShape) -> tuple[SolidPiece, ...]:
+    """Return eyes and blush, which add, and what is cut: nostrils, smile, ears, soles."""
+    found = [SolidPiece(label=("smile", "mouth"), mesh=_smile(shape), cut=True)]
+    for side, name in ((1.0, "left"), (-1.0, "right")):
+        found += [
+            SolidPiece(label=(f"eye_{name}", "eye"), mesh=mirrored(_eye(shape), side)),
+            SolidPiece(label=(f"cheek_{name}", "blush"), mesh=mirrored(_cheek(shape), side)),
+            SolidPiece(label=("snout", "nostril"), mesh=mirrored(_nostril(shape), side), cut=True),
+            SolidPiece(
+                label=(f"ear_{name}", "inner_ear"), mesh=mirrored(_dish(shape), side), cut=True
+            ),
+        ]
+        # The light comes from one side, so the glints are no mirror images.
+        found += [
+            SolidPiece(label=(f"eye_{name}", "glint"), mesh=mesh) for mesh in _glints(shape, side)
+        ]
+        for part in ("foot", "arm"):
+            mesh = mirrored(_cleft(shape, part), side)
+            found.append(SolidPiece(label=(f"{part}_{name}", "cleft"), mesh=mesh, cut=True))
+    return tuple(found)
+
+
+def _on_belly(shape: PiggleShape, x: float, y: float) -> tuple[Array, Array]:
+    """Return the point of the belly's front at (x, y), shape [3], and axes there, shape [3, 3].
+
+    The rows of the axes are: across, upward, outward.
+    """
+    a, b, c = shape.body
+    z = c * math.sqrt(max(0.0, 1 - (x / a) ** 2 - (y / b) ** 2))
+    outward = np.array([x / a**2, y / b**2, z / c**2])
+    outward /= np.linalg.norm(outward)
+    across = np.cross([0.0, 1.0, 0.0], outward)
+    across /= np.linalg.norm(across)
+    return np.array([x, y, z]), np.stack([across, np.cross(outward, across), outward])
+
+
+def _cap(point: Array, axes: Array, half_axes: tuple[float, float, float], level: int) -> Mesh:
+    unit = icosphere(level)
+    return Mesh(vertices=(unit.vertices * half_axes) @ axes + point, faces=unit.faces)
+
+
+def _eye(shape: PiggleShape) -> Mesh:
+    point, axes = _on_belly(shape, *shape.eye)
+    radius = shape.eye_radius
+    return _cap(point, axes, (0.94 * radius, 1.08 * radius, shape.eye_bulge), 3)
+
+
+def _glints(shape: PiggleShape, side: float) -> list[Mesh]:
+    """Return two white spots on an eye, where a lamp above and to the right would be."""
+    x, y = shape.eye
+    point, axes = _on_belly(shape, side * x, y)
+    radius, bulge = shape.eye_radius, shape.eye_bulge
+    found = []
+    for across, upward, size in ((0.30, 0.42, 0.36), (-0.36, -0.40, 0.17)):
+        height = bulge * math.sqrt(1 - (across / 0.94) ** 2 - (upward / 1.08) ** 2)
+        place = point + axes.T @ np.array([across * radius, upward * radius, height])
+        tilted = np.array([across / bulge * 0.6, upward / bulge * 0.6, 1.0]) @ axes
+        outward = tilted / np.linalg.norm(tilted)
+        right = np.cross([0.0, 1.0, 0.0], outward)
+        right /= np.linalg.norm(right)
+        frame = np.stack([right, np.cross(outward, right), outward])
+        found.append(_cap(place, frame, (size * radius, size * radius, 0.14), 2))
+    return found
+
+
+def _cheek(shape: PiggleShape) -> Mesh:
+    point, axes = _on_belly(shape, *shape.cheek)
+    return _cap(point - axes[2] * 0.25, axes, (1.7, 1.2, 0.4), 3)
+
+
+def _nostril(shape: PiggleShape) -> Mesh:
+    disc = np.array(shape.snout)
+    outward = disc - np.array(snout_root(shape))
+    outward /= np.linalg.norm(outward)
+    across = np.array([1.0, 0.0, 0.0])
+    axes = np.stack([across, np.cross(outward, across), outward])
+    place = disc + axes.T @ np.array([0.36 * shape.snout_half_width, 0.0, 0.0])
+    return _cap(place, axes, (0.72, 1.15, 0.8), 2)
+
+
+def _smile(shape: PiggleShape) -> Mesh:
+    x = np.linspace(-2.3, 2.3, 17)
+    y = -3.55 + 1.0 * (x / 2.3) ** 2
+    points = np.array([_on_belly(shape, a, b)[0] for a, b in zip(x, y, strict=True)])
+    wire = 0.36 * np.sqrt(np.clip(1 - (x / 2.75) ** 2, 0.05, 1))
+    return tube(points, wire, sides=10, normal=np.array([0.0, 0.25, 0.97]))
+
+
+def _dish(shape: PiggleShape) -> Mesh:
+    """Return the hull of flat balls that hollows the left ear's front."""
+    corners = np.array([shape.ear_tip, shape.ear_inner, shape.ear_outer, shape.ear_bulge])
+    corners = np.vstack([corners, shape.ear_fullness])
+    middle = corners.mean(axis=0)
+    front = shape.ear_radius + 0.9 - shape.ear_dish
+    axes = np.array([1.9, 1.9, 0.9])
+    points = [
+        ellipsoid(axes, middle + 0.56 * (corner - middle) + [0.0, 0.0, front], level=2).vertices
+        for corner in corners
+    ]
+    return convex_hull(np.vstack(points))
+
+
+def _cleft(shape: PiggleShape, part: str) -> Mesh:
+    """Return the slot in the front half of a sole."""
+    sole = np.array(shape.foot if part == "foot" else shape.arm)
+    root = np.array(shape.foot_root if part == "foot" else shape.arm_root)
+    radius = shape.foot_radius if part == "foot" else shape.arm_radius
+    outward = (sole - root) / np.linalg.norm(sole - root)
+    across = np.array([1.0, 0.0, 0.0]) - outward * outward[0]
+    across /= np.linalg.norm(across)
+    upward = np.cross(outward, across)
+    corners = [
+        sole
+        + across * (0.11 * radius * wide)
+        + upward * (radius * high)
+        + outward * (radius * deep)
+        for wide, high in ((-1, -0.15), (1, -0.15), (-1, 0.60), (1, 0.60))
+        for deep in (-0.3, 0.2)
+    ]
+    return convex_hull(np.array(corners))
+
+
+def pieces(shape: PiggleShape) -> tuple[SolidPiece, ...]:
+    """Return every solid of the pig [mm], looks and cuts included."""
+    return (*_solids(shape), *looks(shape))
+
+
+def convex_pieces(shape: PiggleShape) -> dict[str, Array]:
+    """Return the corners [mm] of the convex pieces of the collision compound, by part name."""
+    corners: dict[str, list[Array]] = {}
+    for piece in _solids(shape):
+        corners.setdefault(piece.label[0], []).append(piece.mesh.vertices)
+    return {name: convex_hull(np.vstack(points)).vertices for name, points in corners.items()}
+
+
+def _solids(shape: PiggleShape) -> tuple[SolidPiece, ...]:
+    """Return what the floor and other dice can touch."""
+    solids = [
+        SolidPiece(
+            label=("body", "skin"), mesh=ellipsoid(np.array(shape.body), np.zeros(3), level=3)
+        ),
+        SolidPiece(label=("snout", "snout"), mesh=stump(_snout(shape))),
+        SolidPiece(label=("tail", "tail"), mesh=_tail(shape)),
+    ]
+    foot = (shape.foot, shape.foot_root, shape.foot_radius, shape.foot_rim)
+    arm = (shape.arm, shape.arm_root, shape.arm_radius, shape.arm_rim)
+    for side, name in ((1.0, "left"), (-1.0, "right")):
+        ear = mirrored(_ear(shape), side)
+        solids.append(SolidPiece(label=(f"ear_{name}", "skin"), mesh=ear))
+        for part, (sole, root, radius, rim) in (("foot", foot), ("arm", arm)):
+            for material, limb in _limb(shape, sole, root, radius, rim):
+                mesh = mirrored(stump(limb), side)
+                solids.append(SolidPiece(label=(f"{part}_{name}", material), mesh=mesh))
+    return tuple(solids)
+
+
+def _snout(shape: PiggleShape) -> Stump:
+    return Stump(
+        sole=shape.snout,
+        root=snout_root(shape),
+        half_width=shape.snout_half_width,
+        half_height=shape.snout_half_height,
+        taper=shape.snout_taper,
+        rim=shape.snout_rim,
+        flare=shape.limb_flare,
+        sides=shape.snout_sides,
+    )
+
+
+def _limb(
+    shape: PiggleShape, sole: Point, root: Point, radius: float, rim: float
+) -> list[tuple[str, Stump]]:
+    """Return a limb and the hoof over its end, a little wider than the limb."""
+    start, end = np.array(sole), np.array(root)
+    length = float(np.linalg.norm(end - start))
+    step = shape.hoof_step
+    inner = start + (end - start) * (shape.hoof_height / length)
+    before = start + (end - start) * (0.3 / length)
+    share = shape.hoof_height / length
+    hoof = Stump(
+        sole=sole,
+        root=(float(inner[0]), float(inner[1]), float(inner[2])),
+        half_width=radius,
+        half_height=radius,
+        taper=1 + (shape.limb_taper - 1) * share,
+        rim=rim,
+        sides=shape.limb_sides,
+        rings=2,
+    )
+    limb = Stump(
+        sole=(float(before[0]), float(before[1]), float(before[2])),
+        root=root,
+        half_width=radius - step,
+        half_height=radius - step,
+        taper=(radius * shape.limb_taper - step) / (radius - step),
+        rim=rim,
+        flare=shape.limb_flare,
+        sides=shape.limb_sides,
+    )
+    return [("hoof", hoof), ("skin", limb)]
+
+
+def _ear(shape: PiggleShape) -> Mesh:
+    flat = shape.ear_radius
+    ball, lens = (flat, flat, flat), (shape.ear_tip_radius, shape.ear_tip_radius, flat)
+    round_ends = (shape.ear_tip, shape.ear_bulge, shape.ear_fullness)
+    middle = np.mean([*round_ends, shape.ear_inner, shape.ear_outer], axis=0)
+    puff = flat + shape.ear_puff
+    balls: list[tuple[Any, Point]] = [(point, lens) for point in round_ends]
+    balls += [
+        (shape.ear_inner, ball),
+        (shape.ear_outer, ball),
+        (middle, (1.9 * puff, 1.9 * puff, puff)),
+    ]
+    points = [ellipsoid(np.array(axes), np.array(at), level=2).vertices for at, axes in balls]
+    return convex_hull(np.vstack(points))
+
+
+def _tail(shape: PiggleShape) -> Mesh:
+    turn = np.linspace(0.0, 2 * math.pi * shape.tail_turns, 21)
+    radius = np.linspace(shape.tail_radius, shape.tail_inner_radius, len(turn))
+    x, y, z = shape.tail
+    path = np.column_stack(
+        [x + radius * np.cos(turn), y + radius * np.sin(turn), np.full(len(turn), z)]
+    )
+    wire = np.full(len(turn), shape.tail_wire)
+    return tube(path, wire, sides=8, normal=np.array([0.0, 0.0, 1.0]))
+
 
 PLASTIC = 1100.0
 """Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""

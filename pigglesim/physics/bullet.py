@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
 from math import atan2, hypot
@@ -802,3 +802,50 @@ class BulletFloor(FloorSteps):
             down=np.array(down),
             still_time=self.still_time,
         )
+
+
+_PLAIN_ITERATIONS = 50
+_PLAIN_WALLS = 15
+
+
+class PlainEngine:
+    """Makes worlds of PyBullet as one writes them first."""
+
+    name = "plain"
+
+    @property
+    def version(self) -> str:
+        """Version of the pybullet package."""
+        return version("pybullet")
+
+    def world(self, scene: Scene) -> "_PlainWorld":
+        """Return a fresh world."""
+        stepping = replace(scene.stepping, iterations=_PLAIN_ITERATIONS, ease_time=0.0)
+        return _PlainWorld(replace(scene, stepping=stepping))
+
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> BulletFloor:
+        """Return an endless floor for one kind of die."""
+        return BulletFloor(body, surface, stepping)
+
+
+class _PlainWorld(BulletWorld):
+    """A world of which nothing is ever thinned, swapped or left out."""
+
+    _cup_reduction = ERP_FLIGHT
+
+    def _cup_boxes(self) -> tuple[CupBox, ...]:
+        return cup_boxes(self._scene.cup, walls=_PLAIN_WALLS)
+
+    def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
+        """Add a body at rest, free to move, and return its number."""
+        return super().add_body(replace(body, parts=()), place, Mode.FREE)
+
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Leave a body as it is."""
+
+    def freeze(self, number: int, place: RestPlace) -> bool:
+        """Go on stepping a body."""
+        return False
+
+    def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
+        return EDGE

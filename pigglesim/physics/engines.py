@@ -23,7 +23,7 @@ def _mujoco() -> Engine:
 
 
 def _plain() -> Engine:
-    from pigglesim.physics.plain import PlainEngine  # noqa: PLC0415 (needs pybullet)
+    from pigglesim.physics.bullet import PlainEngine  # noqa: PLC0415 (needs pybullet)
 
     return PlainEngine()
 

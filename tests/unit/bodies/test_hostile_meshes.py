@@ -175,6 +175,7 @@ def test_what_glb_draws_stays_what_it_was(tmp_path):
     assert vertices[:, 0].max() == 25.0
 
 
+@pytest.mark.slow
 def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memory(monkeypatch):
     monkeypatch.setattr("pigglesim.bodies.scan._LEAST_BOUND", 1_000_000)
     monkeypatch.setattr("pigglesim.bodies.scan._PAIRS", 100_000)
@@ -190,6 +191,7 @@ def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memor
     assert peak < 100e6
 
 
+@pytest.mark.slow
 def test_a_mesh_of_slivers_is_refused_before_it_takes_long():
     count = 8_000
     angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)

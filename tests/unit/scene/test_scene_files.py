@@ -57,15 +57,3 @@ def test_a_fault_is_named_with_its_remedy(tmp_path, old, new, message):
 def test_an_unknown_scene_is_told_the_nearest():
     with pytest.raises(SpecError, match="try: piggles_classic"):
         load_scene("piggles_clasic")
-
-
-def test_a_missing_file_is_said_to_be_missing():
-    with pytest.raises(SpecError, match="check the path"):
-        load_scene("no/such/scene.toml")
-
-
-def test_binary_rubbish_is_no_scene(tmp_path):
-    path = tmp_path / "rubbish.toml"
-    path.write_bytes(bytes(range(256)))
-    with pytest.raises(SpecError, match="a scene file in UTF-8"):
-        load_scene(str(path))
