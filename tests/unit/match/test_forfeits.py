@@ -118,13 +118,6 @@ def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
         assert replay(again).state == played.state
 
 
-def test_events_tell_the_forfeit():
-    events = []
-    match(raising, on_event=events.append)
-    assert isinstance(events[-1].entry, Forfeit)
-    assert events[-1].before == events[-1].after
-
-
 def test_without_forfeits_the_error_comes_out():
     with pytest.raises(AgentError, match=r"failing \(F1\), got raised: RuntimeError") as caught:
         match(raising, forfeits=False)
@@ -242,8 +235,3 @@ def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     ended = footer(Three(), GAME.initial_state(), Status.FINISHED, forfeit=told)
     assert isinstance(ended, Footer)
     assert ended.result == Result(winner=winner, reason="forfeit", shared=shared)
-
-
-def test_the_causes_are_named_rules():
-    assert [cause.rule for cause in Cause] == ["F1", "F2", "F3", "F4"]
-    assert len({cause.sentence for cause in Cause}) == 4

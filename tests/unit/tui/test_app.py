@@ -58,11 +58,6 @@ def test_a_load_by_mouse(tmp_path):
     assert actions == ["load A2 A6", "skip"]
 
 
-def test_what_is_toggled_can_be_toggled_back(tmp_path):
-    app = at_screen(setting(tmp_path / "m.jsonl"), keys("1", "4", "1", "a", "n", "3", "enter"))
-    assert app.session.events[0].entry.action == "load A3"
-
-
 def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
     async def script(app, pilot):
         await pilot.press("enter")
@@ -105,22 +100,6 @@ def test_an_empty_pen_passes_by_itself_and_the_log_says_so(tmp_path):
     assert app.session.events == (), "what passed by itself is no decision to go back to"
 
 
-def test_an_empty_pen_is_seen_for_a_while_and_any_key_hurries(tmp_path):
-    async def script(app, pilot):
-        await pilot.press("a", "enter")
-        while app.setting.forced is None or app._rolled is not None:
-            await until(pilot, lambda: app._rolled or app._next)
-            await pilot.press("x")
-        assert app.session.awaited is Seat.A
-        assert "your Pen is empty" in shown(app, "guide")
-        assert not app.query_one(Choices).display
-        await pilot.press("x")
-        await pilot.pause()
-        assert "has an empty Pen: no roll" in " ".join(shown(app, "log-text").split())
-
-    at_screen(setting(tmp_path / "m.jsonl", speed=0.05), script)
-
-
 def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     async def script(app, pilot):
         await keys("c", "y")(app, pilot)
@@ -156,17 +135,6 @@ def test_undo_in_practice_and_not_in_earnest(tmp_path):
         assert app.session.events
 
     at_screen(setting(tmp_path / "m.jsonl"), earnest)
-
-
-def test_a_hint_tells_what_and_why_and_decides_nothing(tmp_path):
-    async def script(app, pilot):
-        await keys("h")(app, pilot)
-        text = " ".join(shown(app, "log-text").split())
-        assert "Hint (greedy): load A1 A2 A3 A4 A5 A6" in text
-        assert "+6.3" in text
-        assert app.session.events == ()
-
-    at_screen(setting(tmp_path / "m.jsonl"), script)
 
 
 def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
@@ -239,17 +207,6 @@ def test_conceding_is_asked_twice(tmp_path, answer, over):
         assert app.session.over is over
 
     at_screen(setting(tmp_path / "m.jsonl"), script)
-
-
-def test_a_concession_by_mouse(tmp_path):
-    async def script(app, pilot):
-        await pilot.press("c")
-        await pilot.pause()
-        await pilot.click("#yes")
-        await settled(app, pilot)
-
-    app = at_screen(setting(tmp_path / "m.jsonl"), script)
-    assert app.session.game.result(app.session.state).reason == "concession"
 
 
 def test_a_small_terminal_says_how_large_it_must_be_and_lets_nothing_happen(tmp_path):
@@ -330,11 +287,3 @@ def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
         setting(tmp_path / "m.jsonl", a="uniform", speed=100.0, rules={"rounds": 2}), script
     )
     assert app.session.over
-
-
-def test_colours_and_runes_are_told_in_words(tmp_path):
-    table = physical(tmp_path / "m.jsonl", teams=("piggle+blue+left", None))
-    state = table.session.state
-    assert (table.marks(state)["A1"].worn, table.marks(state)["A1"].words) == ("B←", "blue, left")
-    assert "B1" not in table.marks(state)
-    assert table.token("A1", None, state=state, position=(0.0, 0.0, 0.0)).colour == "#4f68c4"

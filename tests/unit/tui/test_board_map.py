@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shapely import Point, contains_xy
 
-from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.render.board import place_of, spots
 from pigglesim.scene.scene import INCH, Board, Cup
 from pigglesim.tui.board import Token, draw
@@ -69,14 +69,6 @@ def test_a_name_beyond_the_edge_stays_on_the_picture():
     assert text(rows)[-1].startswith("B1▲")
 
 
-def test_owners_are_told_by_their_letter_and_by_colour():
-    rows = draw(BOARD, [token("A1", 0.05, 0.05), token("B1", -0.05, -0.05)], side=56)
-    grounds = {cell.text: cell.ground for row in rows for cell in row if cell.bold}
-    assert grounds["A"] != grounds["B"]
-    bare = draw(BOARD, [token("A1", 0.05, 0.05)], side=56, colours=False)
-    assert all(cell.ink is None and cell.ground is None for row in bare for cell in row)
-
-
 def test_the_cup_is_drawn_where_it_is():
     upright = (0.0, 0.0, 0.0, 1.0)
     without = draw(BOARD, (), side=92)
@@ -107,9 +99,3 @@ def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():
     drawn = {place_of(f"{s}{n}", landing, BOARD) for s in "AB" for n in range(1, 7)}
     assert len(drawn) == 12
     assert all(x > INCH / 2 for x, _, _ in drawn)
-
-
-def test_a_roll_by_physics_is_drawn_where_it_lies():
-    place = RestPlace(position=(0.01, 0.02, 0.005), rotation=(0.0, 0.0, 0.0, 1.0))
-    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
-    assert place_of("A1", landing, BOARD) == place.position

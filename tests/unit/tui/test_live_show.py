@@ -70,9 +70,3 @@ def test_a_fault_of_the_work_is_told_to_who_waits_for_more():
     with pytest.raises(ValueError, match="no more"):
         until(lambda: len(live.takes(9)) > 3)
     live.finish()
-
-
-def test_a_fault_is_told_at_the_end_at_the_latest():
-    live = LiveShow(Work(1, fault=ValueError("no more")), words="on it")
-    with pytest.raises(ValueError, match="no more"):
-        live.finish()

@@ -1,7 +1,6 @@
 """Lord of the P.I.G.S. at the screen: what is told is true, and tells nothing that is hidden."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,14 +10,13 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.actions import PASS
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
-from pigglesim.tui.lord_of_the_pigs import LordView
 from tests.front_door import run_here
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted
@@ -46,11 +44,6 @@ def after(state, text, game=GAME):
 
 def lines(event, family=FAMILY):
     return [line.text for line in family.story(event)]
-
-
-def test_the_family_is_known():
-    assert isinstance(FAMILY, LordView)
-    assert list(FAMILY.names.values()) == ["President", "Banker", "Corporate", "Energy"]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -94,38 +87,6 @@ def test_to_pass_is_not_told_where_only_some_are_asked():
     assert FAMILY.guide(voting, None) == "Banker decides."
 
 
-def test_what_is_activated_is_told_in_its_order():
-    table = [("Banker.C1", "Energy:C1 Energy:C1"), ("President.C2", "Energy:C1")]
-    state = at(LordPhase.VOTING, hands={"Energy": "C2"}, table=table, asked=["Energy"])
-    told = lines(after(state, "pass"))
-    assert told == [
-        "Energy votes for nothing",
-        "Activated: President's Structural Measures Package (C2): President +1, Banker -1, "
-        "Energy -1, Stability -1",
-        "Activated: Banker's Lower Lending Rate to Small Companies (C1): President +1, "
-        "Banker +2, Corporate +1, Stability +1",
-        "Now President 2, Banker 2, Corporate 1, Energy 0; Stability 5",
-    ]
-
-
-def test_a_new_turn_and_its_event_are_told():
-    state = at(LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1", "Banker": "C6 C2"})
-    deck = sorted(state.event_deck, key=lambda name: name != Event.WHISTLE_BLOWER_SCANDAL)
-    told = lines(after(replace(state, event_deck=tuple(deck)), "pass"))
-    assert told[:3] == [
-        "Energy submits nothing",
-        "Turn 2: Banker is first",
-        "Event: Whistle-blower Scandal. Each player shows the Actions in hand with Alternate "
-        "Modes.",
-    ]
-    assert told[3:] == [
-        "President shows nothing",
-        "Banker shows C6",
-        "Corporate shows nothing",
-        "Energy shows nothing",
-    ]
-
-
 def test_every_decision_is_told_or_silent_and_the_end_comes_last():
     for seed in range(4):
         events = events_of(GAME, seed)
@@ -152,27 +113,6 @@ def test_every_choice_can_be_said_and_is_said_once():
                 assert FAMILY.guide(event.before, GAME.turn(event.before))
             if PASS in legal:
                 assert FAMILY.skip in legal
-
-
-def test_a_series_is_told_game_by_game():
-    game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
-    family = make_view(game)
-    events = events_of(game, 1)
-    told = [line for event in events for line in lines(event, family)]
-    assert sum(line.startswith("Game 1 is over. Points: ") for line in told) == 1
-    assert family.heading(events[0].before).startswith("Game 1 of 2 · Turn 1")
-    assert "points of the whole series" in told[-1]
-
-
-def test_the_rules_are_those_of_the_table():
-    plain = FAMILY.rules
-    assert "Alternate Mode" in plain
-    assert "House rules of this table" not in plain
-    changed = {"events": False, "alternate_modes": False, "diplomacy_wars": True}
-    beginners = make_view(LordOfThePigs.from_settings(changed)).rules
-    assert "Event" not in beginners.split("House rules")[0]
-    assert "another player" in beginners
-    assert "events=off" in beginners
 
 
 def test_an_onlooker_sees_all_hands_and_a_player_the_own():

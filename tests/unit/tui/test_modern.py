@@ -7,14 +7,13 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
+from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.render.palette import RUNE_MARKS, ZONE_NAMES
+from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
 from pigglesim.tui.game_view import Tone, result_sentence
 from pigglesim.tui.game_views import make_view
@@ -65,26 +64,6 @@ ONTO = RollResult(
         *SIX_UP.landings,
     )
 )
-
-
-def test_effects_are_said_as_people_would():
-    game = modern()
-    family = make_view(game)
-    state = after(game, "load A1 A2 A3 A4 A5 A6", SIX_UP, "done", "load B1 B2 B3 B4 B5 B6", ONTO)
-    said = {game.format_action(a): family.say(state, a) for a in game.legal_actions(state)}
-    # B2 (red, right) lies in the West: its right is the South, seen from behind it.
-    assert said["act B2 A1"] == "B2 R→ sends A1 to the Mud (+1)"
-    assert said["act B2 B5"] == "B2 R→ sends your B5 to the Mud"
-    assert said["act B6 B3"] == "B6 Y↔ shields B3"
-    assert said["done"] == "done: go on to the Tally"
-    effects = family._effects
-    assert effects.sentence(state, Act("B2", "A1")) == (
-        "B2 (red, right) sends A1 in field S to the Mud of A (+1)"
-    )
-    # B1 (orange, left) lies in the North: its left is the East.
-    burnt = effects.sentence(state, Act("B1", "B3"))
-    assert burnt == "B1 (orange, left) sends B3 in field E to the Kitchen of B"
-    assert family.about(Act("B2", "A1")) == ("B2", "A1")
 
 
 TRUE = {
@@ -310,36 +289,6 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
     at_screen(table, script, settle=False)
 
 
-@pytest.mark.parametrize("rare", [True, False])
-def test_the_rules_page_teaches_what_this_table_plays(rare):
-    page = make_view(modern(rare_runes=rare, left="counterclockwise")).rules
-    for word in ("Burn", "Damage", "Crit", "Health", "Shield", "Action & Reaction", "Tally"):
-        assert word in page
-    taught = {rune for rune in Rune if f"**{RUNE_MARKS[rune]}** {rune.label}" in page}
-    assert taught == (set(Rune) if rare else set(list(Rune)[:4]))
-    assert "S to E to N to W" in page
-    assert "left=counterclockwise" in page
-
-
-def test_a_set_down_is_told_and_what_had_no_room_too():
-    game = modern(team_a=["green+adjacent"] * 6)
-    family = make_view(game)
-    moves = ["load A1", rolled(A1=(DOWN, SOUTH)), "load B1", rolled(B1=NORTH, A1=(DOWN, SOUTH))]
-    state = after(game, *moves, "load A2", rolled(A2=SOUTH, B1=NORTH), "act A2 A1")
-    assert family.guide(state, None) == (
-        "Reaction: A2 (green, adjacent) brings A1 from Mud to field S."
-    )
-    assert family.sets_down(state)
-    for zone, text in (
-        (SOUTH, "Reaction: A1 ▼ field S"),
-        (Zone.OFF, "Reaction: there is no room for A1"),
-    ):
-        result = rolled(A1=(DOWN, zone))
-        entry = MatchOutcome(index=3, thrower=Seat.A, piggles=("A1",), result=result)
-        event = MatchEvent(entry=entry, before=state, after=after(game, result, start=state))
-        assert family.story(event)[0].text == text
-
-
 @pytest.mark.slow
 def test_a_whole_match_by_lines_on_physics_reads_back_as_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -375,14 +324,3 @@ def test_what_a_piggle_does_is_explained_where_it_is_chosen(tmp_path):
         assert " ".join(shown(app, "effect").replace("─", "").split()) == effects["B3"]
 
     at_screen(table, script, size=(120, 40))
-
-
-def test_effects_name_what_and_where():
-    effects = make_view(modern()).effects
-    assert effects["A2"] == (
-        "R→ A2 (red, right): landed ▲ in a field, it sends one Piggle in the field to its right to "
-        "the Mud."
-    )
-    assert set(effects) == {f"{seat}{number}" for seat in "AB" for number in range(1, 7)}
-    assert make_view(PigglesClassic()).effects == {}
-    assert make_view(PigglesClassic()).legend == ""

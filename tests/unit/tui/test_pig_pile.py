@@ -2,7 +2,6 @@
 
 import io
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,15 +12,13 @@ from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import FaceUp, PickUp, PigPilePhase, Play, Slop
+from pigglesim.games.pig_pile.state import PigPilePhase, Slop
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Cause, Comment, Forfeit
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
-from pigglesim.tui.pig_pile import PigPileView
 from pigglesim.tui.plain import PlainTable
 from tests.random_pig_pile import with_hidden_changed
 from tests.unit.tui.tables import setting
@@ -114,48 +111,6 @@ def test_choices_of_the_advanced_deal_are_told_when_all_have_chosen():
         ]
         assert "has chosen" in str(family.table(event.after, Seat.C))
     assert "All have chosen; face up lie: A " in said(family, last)[1]
-
-
-def test_actions_are_said_with_what_they_do():
-    _, family, events = watched(2, players=3)
-    state = replace(events[0].after, pile=(5, 5))
-    assert isinstance(family, PigPileView)
-    sayings = {
-        Play((6,)): "play 6",
-        Play((5,)): "play 5: washes the pile away",
-        Play((8, 8)): "play 8 8: washes the pile away",
-        Play((11,)): "play 11: turns the direction of play",
-        Play((4, 4, 4)): "play 4 4 4: the next player misses a turn and washes the pile away",
-        Play((0,)): "play W: counts as zero",
-        PickUp(): "take up the pile: 2 cards",
-        PickUp(9): "take up the pile: 2 cards, and your face-up 9",
-        Slop(2): "turn over face-down card 2",
-        FaceUp((0, 9, 12)): "lay W 9 12 face up",
-    }
-    assert {action: family.say(state, action) for action in sayings} == sayings
-
-
-def test_the_guide_says_what_may_be_played_and_of_what():
-    _, family, events = watched(2, players=3)
-    state = replace(events[0].after, pile=(7,), mover=0)
-    none = ((), *state.hands[1:])
-    assert family.guide(state, Seat.A).startswith("Play 7 or higher, or W")
-    table = replace(state, hands=none, draw=())
-    assert "your face-up cards" in family.guide(table, Seat.A)
-    slop = replace(table, ups=((), *state.ups[1:]), pile=(0,))
-    assert family.guide(slop, Seat.A).endswith("whatever it is, it fits.")
-    low = replace(slop, pile=(0, 9))
-    assert "if it is not 9 or higher, or W, take it up" in family.guide(low, Seat.A)
-    assert family.guide(state, None) == "Player A is to move."
-
-
-def test_comments_and_forfeits_are_told():
-    _, family, events = watched(2, players=3)
-    state = events[3].before
-    forfeit = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="ValueError")
-    for entry, word in ((Comment(text="well"), "well"), (forfeit, "Player B forfeits")):
-        event = MatchEvent(entry=entry, before=state, after=state)
-        assert word in said(family, event)[0]
 
 
 @pytest.mark.slow

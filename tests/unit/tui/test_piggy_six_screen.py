@@ -1,7 +1,5 @@
 """Piggy Six on the screen: what is at stake, what is told, what is offered."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import PiggySixState
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play
@@ -63,27 +61,6 @@ def test_ties_races_and_cocked_dice_are_told():
     assert "in the last round" in capped[-1]
 
 
-def test_imaginary_players_are_named_and_told():
-    lines = told([(6, 1), (4, 4), (5, 5), (2, 3)], solitaire=True, target=10)
-    assert lines[2] == "Imaginary B (stops at 8) stops with 8: 8 points"
-    assert lines[-1].startswith("Imaginary C (stops at 14) wins")
-
-
-def test_guides_tell_what_is_at_stake():
-    two = family()
-    start = PiggySixState(bank=(0, 40))
-    assert two.guide(start, Seat.A) == "Roll. One six ends the turn, and so do two."
-    assert "take all 40 points" in two.guide(replace(start, active=Seat.B), Seat.B)
-    under_way = PiggySixState(bank=(40, 101), total=12, rolls=2, dice=2)
-    guide = two.guide(under_way, Seat.A)
-    assert "have 52" in guide
-    assert "the 12 of this turn (10 in 36), two all 40 points too (1 in 36)" in guide
-    assert guide.endswith("It is your last turn: to win, have more than 101.")
-    assert two.guide(under_way, None) == "Player A is rolling."
-    assert "Roll, or pass." in family(must_roll=False).guide(start, Seat.A)
-    assert "by the number of dice" in family(three_dice=True).guide(under_way, Seat.A)
-
-
 def test_tables_show_points_as_bars():
     shown = family(target=40)
     table = shown.table(PiggySixState(bank=(20, 44), total=10, rolls=1, dice=2), None).plain
@@ -94,22 +71,6 @@ def test_tables_show_points_as_bars():
     (points, turn) = shown.areas(PiggySixState(bank=(20, 44), total=10))
     assert dict(points.held) == {Seat.A: "20", Seat.B: "44"}
     assert turn.held[Seat.A] == "10"
-
-
-def test_a_large_group_has_two_sets_of_dice_that_follow_each_other():
-    large, small = family(players=7), family(players=6)
-    headings = [large.heading(PiggySixState(bank=(0,) * 7, round=n)) for n in (1, 2, 3)]
-    assert [text[-1] for text in headings] == ["1", "2", "1"]
-    assert "dice set" not in small.heading(PiggySixState(bank=(0,) * 6))
-
-
-def test_choices_are_said_as_a_person_would():
-    shown, three = family(), family(three_dice=True)
-    state = PiggySixState(bank=(40, 0), total=12, rolls=2, dice=2)
-    assert shown.say(state, DiceRoll(2)) == "Roll"
-    assert shown.say(state, Stop()) == "Stop with 12: 52 points"
-    assert shown.say(PiggySixState(bank=(0, 0)), Stop()) == "Pass"
-    assert [three.say(state, DiceRoll(n)) for n in (1, 3)] == ["Roll one die", "Roll 3 dice"]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import Cause, Comment, Decision, Forfeit
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.game_views import make_view
 from pigglesim.tui.piggyback import PiggybackView
-from tests.piggyback_table import PLAIN, legal, place, table
+from tests.piggyback_table import PLAIN, place
 from tests.piggyback_table import play as after
 
 FAMILY = PiggybackView(PLAIN)
@@ -53,43 +52,6 @@ def test_stacks_show_their_units_their_abilities_and_a_piece_below():
     assert {"A2gy", "A1,", "B3oo"} <= set(words)
 
 
-def test_a_family_is_found_by_its_game():
-    assert isinstance(make_view(PLAIN), PiggybackView)
-    assert make_view(PLAIN).names == {Seat.A: "Red", Seat.B: "Blue"}
-
-
-@pytest.mark.parametrize(
-    ("state", "heading", "guide"),
-    [
-        (PLAIN.initial_state(), "the roll for who begins", ""),
-        (place("d4:2", "d5:1o,h8:1"), "Turn 1 · Red to move", "Move a unit"),
-        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5"), "Red rolls to attack",
-         "a stack of 2 attacks a unit with Firepower: it wins 13/24 of the time, about 54%"),
-        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5", 3), "Red attacks",
-         "The last roll is 3; 1 more can be made"),
-        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5", 3, "stand", 3), "Blue defends",
-         "To beat: 3; an equal result is the attacker's"),
-        (after(PLAIN, place("d4:1g", "h8:1"), "d4-d5"), "Red may move on by Boost", "uses a Boost"),
-        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5"), "Blue is attacked and may Warp",
-         "a unit attacks a unit with Warp"),
-        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5", "fight", 6, 1),
-         "Red has won and chooses", "Keep at most two"),
-        (after(PLAIN, place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1), "Blue has lost",
-         "Put a piece from the bank"),
-        (after(PLAIN, place("d4:1", "d5:1"), "d4-d5", 6, 1), "the match is over", "is over"),
-    ],
-)  # fmt: skip
-def test_heading_and_guide_tell_what_is_due(state, heading, guide):
-    turn = PLAIN.turn(state)
-    assert heading in FAMILY.heading(state)
-    assert guide in FAMILY.guide(state, turn if isinstance(turn, Seat) else None)
-
-
-def test_the_guide_warns_of_a_draw():
-    late = PLAIN.parse_state(PLAIN.format_state(place("d4:1", "h8:1")).replace("ply=0", "ply=90"))
-    assert "drawn in 10 turns" in FAMILY.guide(late, Seat.A)
-
-
 @pytest.mark.parametrize(
     ("state", "said"),
     [
@@ -113,13 +75,6 @@ def test_decisions_are_said_as_people_say_them(state, said):
     told = [FAMILY.say(state, action) for action in actions]
     assert said <= set(told)
     assert len(set(told)) == len(told)
-
-
-def test_the_words_of_house_rules_are_said():
-    game = table(allow_pass=True, pickup_later=True)
-    state = place("d4:1", "h8:1", "d4:o")
-    said = {FAMILY.say(state, game.parse_action(text)) for text in legal(game, state)}
-    assert {"pass", "acquire what lies under d4"} <= said
 
 
 def test_a_match_is_told_to_its_end():
@@ -156,18 +111,6 @@ def test_comments_forfeits_and_draws_are_told():
     assert "too many turns without combat" in FAMILY.story(drawn_at)[-1].text
 
 
-def test_equal_rolls_for_the_start_are_told():
-    from pigglesim.chance_types import DiceResult
-
-    before = after(PLAIN, PLAIN.initial_state(), 3)
-    outcome = MatchOutcome(index=1, thrower=Seat.B, piggles=(), result=DiceResult(faces=(3,)))
-    event = MatchEvent(entry=outcome, before=before, after=after(PLAIN, before, 3))
-    assert [line.text for line in FAMILY.story(event)] == [
-        "Blue rolls 3",
-        "Equal: both roll again",
-    ]
-
-
 def test_the_rules_tell_the_house_rules():
     usual, other = (
         FAMILY.rules,
@@ -182,11 +125,3 @@ def test_the_rules_tell_the_house_rules():
     for words in ("two abilities together", "not used up", "two others", "50 turns without"):
         assert words in other
         assert words not in usual
-
-
-def test_areas_show_units_abilities_and_the_bank():
-    state = place("d4:2gy", "h8:1", bank="oo")
-    areas = {area.name: area.held for area in FAMILY.areas(state)}
-    assert areas["units"] == {Seat.A: "2", Seat.B: "1"}
-    assert areas["abilities"] == {Seat.A: "1 Boost, 1 Luck", Seat.B: "-"}
-    assert areas["bank"][Seat.A] == "2 Firepower"

@@ -97,13 +97,6 @@ def test_taking_back_leads_to_the_same_position_and_the_same_luck():
     assert not own.undoable
 
 
-def test_the_end_can_be_taken_back_too():
-    own = play_on(session(practice=True), whole_pen)
-    assert own.over
-    assert own.undo()
-    assert own.awaited is Seat.A
-
-
 def test_in_earnest_nothing_is_taken_back():
     own = play_on(session(), whole_pen, most=1)
     before = own.record()

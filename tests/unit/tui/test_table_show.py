@@ -118,40 +118,6 @@ def test_undo_takes_back_what_was_seen_of_it(tmp_path):
     assert any("Taken back" in text for text in window.frame().texts)
 
 
-def test_without_practice_nothing_is_taken_back(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5)
-    window = window_on(table)
-    settled(window)
-    press(window, "1", "return")
-    settled(window)
-    press(window, "u")
-    assert len(table.session.events) == 4
-    assert any("--practice" in text for text in window.frame().texts)
-
-
-def test_a_hint_is_told_beside_the_choice(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5)
-    window = window_on(table)
-    settled(window)
-    press(window, "h")
-    for _ in range(400):
-        if any("Hint (greedy)" in text for text in window.frame().texts):
-            break
-        time.sleep(0.005)
-    assert any("Hint (greedy)" in text for text in window.frame().texts)
-    assert table.session.events == ()
-
-
-def test_giving_up_ends_the_match_and_says_so(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5)
-    window = window_on(table)
-    settled(window)
-    press(window, "ctrl+g", "ctrl+g")
-    settled(window)
-    assert table.session.over
-    assert any("wins" in text for text in window.frame().texts)
-
-
 @pytest.mark.parametrize("chance", ["physical", "fair"])
 def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     table = new_setting(
