@@ -239,24 +239,11 @@ def _moved(points: Array, pixels: Array, size: Array) -> Array:
     return moved
 
 
-_VERTEX = """#version 330 core
-layout(location = 0) in vec4 place;
-layout(location = 1) in vec3 colour_in;
-out vec3 colour;
-void main() { colour = colour_in; gl_Position = place; }
-"""
-_FRAGMENT = """#version 330 core
-in vec3 colour;
-out vec4 shown;
-void main() { shown = vec4(colour, 1.0); }
-"""
-
-
 class LinePainter:
     """Draws into the frame that the renderer has just drawn, behind whatever hides a line."""
 
     def __init__(self) -> None:
-        self._program = Program(_VERTEX, _FRAGMENT)
+        self._program = Program("line.vert", "line.frag")
 
     def draw(self, size: tuple[int, int], camera: Camera, lines: Sequence[ColouredLine]) -> None:
         """Draw lines.

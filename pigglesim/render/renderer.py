@@ -10,7 +10,6 @@ from pyglet import gl
 from pigglesim.bodies.body import Body
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
-from pigglesim.render import gpu as shaders
 from pigglesim.render.camera import Camera
 from pigglesim.render.gpu import DepthMap, Program, RenderTarget, Shape, check
 from pigglesim.render.lettering import Plate
@@ -81,15 +80,15 @@ class Renderer:
         self._sun = sun_matrix(self._grid.reach)
         self._cast: tuple[Array, Array] | None = None
         self._plates: dict[Plate, RenderTarget] = {}
-        self._skin = Program(*shaders.SKIN)
-        self._far_skin = Program(*shaders.FAR_SKIN)
-        self._depth = Program(*shaders.DEPTH)
-        self._flat = Program(*shaders.FLOOR)
-        self._shadow = Program(*shaders.SHADOW)
-        self._backdrop = Program(*shaders.BACKDROP)
-        self._mark = Program(*shaders.MARK)
-        self._glass = Program(*shaders.CUP)
-        self._words = Program(*shaders.PLATE)
+        self._skin = Program("placed.vert", "skin.frag")
+        self._far_skin = Program("far_skin.vert", "far_skin.frag")
+        self._depth = Program("depth.vert", "depth.frag")
+        self._flat = Program("floor.vert", "floor.frag")
+        self._shadow = Program("shadow.vert", "shadow.frag")
+        self._backdrop = Program("backdrop.vert", "backdrop.frag")
+        self._mark = Program("mark.vert", "mark.frag")
+        self._glass = Program("placed.vert", "cup.frag")
+        self._words = Program("plate.vert", "plate.frag")
         self.recast(bodies, owners)
         check()
 

@@ -27,6 +27,7 @@ PATTERNS = (
     r"pigglesim/fingerprints/manifest\.json",
     r"pigglesim/render/templates/\w+\.html",
     r"pigglesim/tui/\w+\.tcss",
+    r"pigglesim/render/shaders/\w+\.(frag|glsl|vert)",
     r"pigglesim/render/web/\w+\.js",
     r"pigglesim/render/web/\w+\.css",
     r"pigglesim/render/web/\w+\.html",
