@@ -71,12 +71,6 @@ def test_it_rests_from_the_last_motion_that_is_seen():
     assert small_film((3.0,)).rests_from == 3.0
 
 
-@pytest.mark.parametrize("times", [(0.0, 0.0), (0.0, 1.0, 0.5), (0.0, np.inf), (np.nan,)])
-def test_time_goes_forward(times):
-    with pytest.raises(SpecError, match="leave out every frame that is not later"):
-        small_film(times)
-
-
 def test_it_needs_frames_of_its_own_bodies_at_a_finite_time():
     film = small_film()
     frames = film.frames

@@ -4,9 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pigglesim.errors import SpecError
 from pigglesim.films.playback import SPEEDS, FilmPlayback
@@ -51,34 +48,6 @@ def test_it_does_not_drift_however_often_it_is_asked():
             played = played.pause(now).play(now).faster(now).slower(now)
 
 
-@given(st.lists(st.floats(0.0, 3.0), min_size=1, max_size=50), st.sampled_from(SPEEDS))
-def test_asking_changes_nothing(times, speed):
-    played = FilmPlayback.begin(FILM, now=0.0, speed=speed)
-    told = [played.time(now) for now in times]
-    assert told == [min(now * speed, 2.0) for now in times]
-
-
-def test_pause_and_play_and_from_the_beginning_once_it_is_over():
-    played = FilmPlayback.begin(FILM, now=0.0).toggle(0.5)
-    assert not played.playing
-    assert played.time(9.0) == 0.5
-    played = played.toggle(10.0)
-    assert played.time(10.5) == 1.0
-    # Over: what would pause plays again.
-    played = played.toggle(20.0)
-    assert played.playing
-    assert played.time(20.25) == 0.25
-
-
-def test_a_change_of_speed_goes_on_from_where_it_is():
-    played = FilmPlayback.begin(FILM, now=0.0).faster(0.5)
-    assert (played.speed, played.time(0.5), played.time(0.75)) == (2.0, 0.5, 1.0)
-    played = played.slower(0.75).slower(0.75)
-    assert (played.speed, played.time(1.75)) == (0.5, 1.5)
-    assert played.faster(1.0, times=9).speed == 8.0
-    assert played.faster(1.0, times=-9).speed == 1 / 16
-
-
 def test_a_loop_begins_again_at_once():
     played = FilmPlayback.begin(FILM, now=0.0, loop=True)
     assert played.time(5.5) == 1.5
@@ -88,15 +57,6 @@ def test_a_loop_begins_again_at_once():
     assert once.over(6.5)
     still = FilmPlayback.begin(small_film((3.0,)), now=0.0, loop=True)
     assert still.time(77.0) == 3.0
-
-
-def test_scrubbing_stays_within_the_film_and_keeps_playing():
-    played = FilmPlayback.begin(FILM, now=0.0).scrub(1.25, 0.5)
-    assert played.time(0.75) == 1.5
-    assert played.scrub(9.0, 0.5).time(0.5) == 2.0
-    assert played.pause(0.5).scrub(-1.0, 3.0).time(8.0) == 0.0
-    assert played.to_end(1.0).time(1.0) == 2.0
-    assert played.to_start(1.0).time(1.5) == 0.5
 
 
 @pytest.mark.parametrize(("speed", "frames"), [(1 / 16, 1), (0.125, 2), (1.0, 10), (8.0, 80)])
@@ -111,15 +71,6 @@ def test_a_step_is_a_picture_and_always_another_frame(speed, frames):
     assert played.step(0, 0.0).time(0.0) == 1.0
     assert played.step(-10_000, 0.0).time(0.0) == 0.0
     assert played.step(10_000, 0.0).time(0.0) == 2.0
-
-
-def test_a_step_from_between_two_frames_lands_on_one():
-    between = FilmPlayback.begin(FILM, now=0.0, speed=1 / 16).scrub(1.0011, 0.0)
-    assert between.step(1, 0.0).time(0.0) == FILM.frames.times[502]
-    assert between.step(-1, 0.0).time(0.0) == FILM.frames.times[499]
-    sparse = FilmPlayback.begin(small_film((0.0, 1.0)), now=0.0).scrub(0.4, 0.0)
-    assert sparse.step(1, 0.0).time(0.0) == 1.0
-    assert sparse.step(-1, 0.0).time(0.0) == 0.0
 
 
 def test_marks_are_jumped_to_and_back():
@@ -138,72 +89,3 @@ def test_marks_are_jumped_to_and_back():
     playing = FilmPlayback.begin(FILM, now=0.0).scrub(0.5, 0.0)
     assert playing.previous_mark(0.3).time(0.3) == 0.0
     assert playing.previous_mark(0.9).time(0.9) == 0.76
-
-
-class Pressing(RuleBasedStateMachine):
-    """Any keys at any times: the clock is within the film, and runs at its speed or stands."""
-
-    def __init__(self):
-        super().__init__()
-        self.now = 0.0
-        self.played = FilmPlayback.begin(FILM, now=0.0)
-
-    @rule(wait=st.floats(0.0, 5.0))
-    def wait(self, wait):
-        self.now += wait
-
-    @rule(
-        name=st.sampled_from(
-            [
-                "play",
-                "pause",
-                "toggle",
-                "faster",
-                "slower",
-                "next_mark",
-                "previous_mark",
-                "to_start",
-                "to_end",
-            ]
-        )
-    )
-    def press(self, name):
-        before = self.played.time(self.now)
-        self.played = getattr(self.played, name)(self.now)
-        if name in {"pause", "faster", "slower"}:
-            assert self.played.time(self.now) == before
-
-    @rule(time=st.floats(-1.0, 3.0))
-    def scrub(self, time):
-        self.played = self.played.scrub(time, self.now)
-        assert self.played.time(self.now) in {min(max(time, 0.0), 2.0), 0.0}
-
-    @rule(count=st.integers(-3, 3))
-    def step(self, count):
-        before = self.played.time(self.now)
-        self.played = self.played.step(count, self.now)
-        after = self.played.time(self.now)
-        assert (after > before or before == 2.0) if count > 0 else True
-        assert (after < before or before == 0.0) if count < 0 else True
-        assert not count or after in FILM.frames.times
-
-    @rule(loop=st.booleans())
-    def loop(self, loop):
-        self.played = self.played.looped(self.now, loop=loop)
-
-    @precondition(lambda self: self.played.playing and not self.played.over(self.now))
-    @rule()
-    def it_goes_on(self):
-        now = self.now + 1e-3
-        gone = (self.played.time(now) - self.played.time(self.now)) % 2.0
-        assert gone == pytest.approx(min(1e-3 * self.played.speed, 2.0), abs=1e-9) or (
-            self.played.over(now)
-        )
-
-    @invariant()
-    def it_is_within_the_film(self):
-        assert 0.0 <= self.played.time(self.now) <= 2.0
-        assert self.played.speed in SPEEDS
-
-
-TestPressing = Pressing.TestCase

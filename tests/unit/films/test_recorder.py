@@ -7,22 +7,18 @@ from pigglesim.bodies.load import load_models
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance_types import CockedDice, DiceRequest
 from pigglesim.films.codec import encode
-from pigglesim.films.film import FilmActor
-from pigglesim.films.recorder import Recorder
 from pigglesim.json_codec import to_json
 from pigglesim.landing import (
     Cocked,
     Orientation,
     ReadingRules,
-    RestPlace,
     RollRequest,
     Seat,
     SetDown,
     Zone,
 )
-from pigglesim.physics.pour import Moment
 from pigglesim.scene.load import load_scene, team_models
-from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
+from tests.unit.films.rolls import SCENE, A, onto_a_board, physics, pours
 
 STEP = SCENE.stepping.time_step
 
@@ -114,20 +110,6 @@ def test_a_nudge_follows_in_time_from_where_all_was_read():
     assert film.impacts == ()
 
 
-def test_a_toss_is_filmed_with_the_one_tossed_first():
-    first, _ = onto_a_board(physics())
-    *standing, (name, lies) = first.landings
-    request = RollRequest(thrower=Seat.B, piggles=(name,), standing=tuple(standing), toss=lies)
-    result, film = FilmedChance(source=physics()).filmed(request, index=7)
-    assert result == physics().roll(request, index=7)
-    assert [actor.name for actor in film.actors] == [name, *(other for other, _ in standing)]
-    heights = film.frames.positions[:, 0, 2]
-    # 1 m/s upward is a rise of 51 mm.
-    assert np.max(heights) - heights[0] == pytest.approx(1.0 / (2 * 9.80665), rel=0.25)
-    assert tuple(film.frames.positions[0, 0]) == lies.place.position
-    assert film.end == pytest.approx(result.settle.time)
-
-
 def test_what_a_hand_sets_down_is_one_frame_with_all_that_lie_there():
     first, _ = onto_a_board(physics())
     standing = first.landings[:2]
@@ -162,27 +144,6 @@ def test_a_film_tells_who_wears_what_and_where_it_came_from():
         "command": "pigglesim roll 1 --seed 5",
         **chance.provenance(),
     }
-
-
-def test_the_film_of_made_up_moments_is_just_those():
-    recorder = Recorder()
-
-    def moment(time, x, strikers=()):
-        place = RestPlace(position=(x, 0.0, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
-        return Moment(time=time, places=(place, place), cup=None, strikers=strikers)
-
-    actors = [FilmActor(name="A1", model="d6"), FilmActor(name="B1", model="d6", standing=True)]
-    for time, x in ((0.0, 0.0), (0.5, 1.0), (1.0, 2.0)):
-        recorder.keep(moment(time, x, strikers=(None,)))
-    for time, x in ((0.0, 2.5), (0.5, 3.0)):
-        recorder.keep(moment(time, x, strikers=(0, 0)))
-    film = recorder.film(actors, moment(0, 9.0).places, scene="x", origin={})
-    # The nudge begins where the roll ended, at its time; the last frame is as it was read.
-    assert film.frames.times.tolist() == [0.0, 0.5, 1.0, 1.5]
-    assert film.frames.positions[:, 0, 0].tolist() == [0.0, 1.0, 2.5, 9.0]
-    # In the nudge all are standing ones, by number: the first was its own beginning.
-    assert [(hit.time, hit.struck, hit.by) for hit in film.impacts] == [(1.0, "B1", "A1")]
-    assert angles_between(film.at(1.2).rotations, film.at(0.0).rotations) == pytest.approx(0)
 
 
 def test_dice_are_filmed_through_all_their_throws():

@@ -25,11 +25,6 @@ def test_the_nearest_free_hold_is_never_refused(across, back, height, seat):
     assert free_hold(SCENE, hold) == hold
 
 
-def test_a_free_hold_stays_as_it_is():
-    hold = CupHold(across=0.03, back=0.08, height=0.06)
-    assert free_hold(SCENE, hold) == hold
-
-
 @pytest.mark.parametrize("seat", [Seat.A, Seat.B])
 @pytest.mark.parametrize("camera", ["table", "top", "north"])
 def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera):
@@ -72,18 +67,6 @@ def test_clicks_put_piggles_into_the_cup_and_back():
     assert show.decided == []
 
 
-def test_numbers_are_those_of_the_team_whatever_is_in_the_pen():
-    window, _ = at_turn()
-    window.events.key_down("1")
-    assert window.watching.aim.chosen == []
-    window.events.key_down("2")
-    assert window.watching.aim.chosen == ["A3"]
-    window.events.key_down("a")
-    assert set(window.watching.aim.chosen) == {"A2", "A3"}
-    window.events.key_down("a")
-    assert window.watching.aim.chosen == []
-
-
 def test_a_press_shakes_and_letting_go_pours_from_there():
     window, show = at_turn()
     window.events.key_down("a")
@@ -105,15 +88,6 @@ def test_a_press_shakes_and_letting_go_pours_from_there():
     assert before[0][:2] == pytest.approx((-0.05, -0.12), abs=1e-6)
 
 
-def test_the_space_bar_shakes_and_pours_too_from_the_scene_s_own_hold():
-    window, show = at_turn()
-    window.events.key_down("a")
-    window.events.key_down("space")
-    window.frame(0.2)
-    window.events.key_up("space")
-    assert show.decided == [("pour", ("A3", "A2"), None)]
-
-
 def test_arrows_and_wheel_move_the_cup_within_the_rules():
     window, _ = at_turn()
     hold = window.watching.aim.hold
@@ -129,33 +103,6 @@ def test_arrows_and_wheel_move_the_cup_within_the_rules():
     for _ in range(90):
         window.events.wheel(*at, 1.0)
     assert window.watching.aim.hold.height == pytest.approx(0.25)
-
-
-def test_an_empty_cup_pours_nothing_and_says_why():
-    window, show = at_turn()
-    window.events.key_down("return")
-    at = pixel(window, (0.0, -0.1, 0.0))
-    click(window, *at)
-    assert show.decided == []
-    assert any("Nothing is in the cup" in text for text in window.frame().texts)
-
-
-def test_buttons_do_what_they_say():
-    window, show = at_turn()
-    areas = dict(window.frame().sheet.areas)
-    assert "roll" not in areas
-    click(window, areas["pick A3"].x + 2, areas["pick A3"].y + 2)
-    areas = dict(window.frame().sheet.areas)
-    click(window, areas["roll"].x + 2, areas["roll"].y + 2)
-    assert show.decided == [("pour", ("A3",), None)]
-
-
-def test_a_decided_turn_takes_nothing_more():
-    window, show = at_turn()
-    for key in ("a", "return", "return", "s", "space"):
-        window.events.key_down(key)
-        window.events.key_up(key)
-    assert len(show.decided) == 1
 
 
 def test_the_match_is_given_up_by_two_presses_in_a_row():

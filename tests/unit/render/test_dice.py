@@ -1,9 +1,6 @@
 """Dice at a plain table, as they are shared: with pips, on a board with nothing printed on it."""
 
-import json
 import re
-import struct
-from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -17,7 +14,6 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import Seat
-from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage, board_solid
 from pigglesim.render.stills import scene_film
@@ -123,16 +119,6 @@ def test_poured_dice_are_drawn_as_they_were_read():
     assert f"dieshows{told}" in table
 
 
-def test_a_thrower_at_no_side_of_a_board_has_a_colour_of_their_own():
-    film = set_down(np.random.default_rng(2), Seat.H)
-    stage = Stage.of(film)
-    assert OWNER_COLOURS[Seat.H] in board_svg(stage.board, lying_in(stage))
-    assert OWNER_COLOURS[Seat.H] in film_page(
-        [Chapter(stage=stage, title="dice")], title="dice", facts={}
-    )
-    assert len({OWNER_COLOURS[seat] for seat in Seat}) == len(Seat)
-
-
 @pytest.mark.parametrize("seat", Seat)
 def test_white_letters_are_read_on_every_owner_s_colour(seat):
     colour = OWNER_COLOURS[seat]
@@ -140,13 +126,6 @@ def test_white_letters_are_read_on_every_owner_s_colour(seat):
     light = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
     # WCAG 2.2, contrast (minimum), of small letters.
     assert 1.05 / (np.dot([0.2126, 0.7152, 0.0722], light) + 0.05) >= 4.5
-
-
-def test_what_is_neither_read_nor_a_die_is_not_drawn(dice):
-    film = dice.film
-    stranger = replace(film.actors[0], model="piggle")
-    stage = Stage.of(replace(film, actors=(stranger, *film.actors[1:])))
-    assert [each.name for each in lying_in(stage)] == [actor.name for actor in film.actors[1:]]
 
 
 def test_a_plain_board_is_one_area_and_its_sides(dice, stage):
@@ -166,21 +145,3 @@ def test_what_is_printed_covers_the_board_once(dice, stage):
             doubled = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
             assert (doubled > 0.0).all()
             assert doubled.sum() / 2.0 == pytest.approx(area.area, rel=1e-9)
-
-
-def test_a_page_and_a_scene_show_pips_and_no_regions(dice):
-    content = film_glb(dice)
-    (length,) = struct.unpack_from("<I", content, 12)
-    names = {material["name"] for material in json.loads(content[20 : 20 + length])["materials"]}
-    assert any("pip" in name for name in names)
-    assert not any("field" in name for name in names)
-    page = film_page([Chapter(stage=dice, title="dice")], title="dice", facts={})
-    assert "data-zone" not in page
-    assert 'data-line="field/path"' not in page
-
-
-def test_a_drawing_of_a_plain_board_has_no_regions(dice, stage):
-    bare = top_view_svg(dice.board, lying_in(dice), title="dice")
-    assert "data-zone" not in bare
-    assert "North · B" not in bare
-    assert 'data-zone="woods"' in top_view_svg(stage.board, lying_in(stage), title="pigs")

@@ -86,13 +86,7 @@ def test_the_same_film_is_the_same_pixels_and_another_moment_is_not():
     assert not np.array_equal(first, later)
 
 
-def test_the_order_in_which_moments_are_drawn_changes_no_pixel():
-    film = pours()[1]
-    forth = frames(film, [0.3, 0.9, film.end])
-    back = frames(film, [film.end, 0.9, 0.3])
-    assert all(np.array_equal(a, b) for a, b in zip(forth, back[::-1], strict=True))
-
-
+@pytest.mark.slow
 @pytest.mark.slow
 def test_the_stills_are_what_is_drawn(tmp_path):
     names = set()
@@ -135,17 +129,6 @@ def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():
     assert np.mean(np.abs(grey[0] - grey[1]) > 20) > 1e-3
 
 
-def test_labels_come_when_all_lie_and_only_if_asked_for():
-    film, wide = pours()[0], Shot(size=(640, 360))
-    plain = replace(wide, labels=False)
-    bare, labelled = frames(film, [film.end], plain)[0], frames(film, [film.end], wide)[0]
-    assert np.mean(np.any(bare != labelled, axis=2)) > 0.02
-    # Before that, the caption alone.
-    early = [frames(film, [0.5], shot)[0] for shot in (plain, wide)]
-    rows = np.flatnonzero(np.any(early[0] != early[1], axis=(1, 2)))
-    assert rows.min() > 0.85 * wide.size[1]
-
-
 def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
     from pigglesim.render.gpu import GpuTarget
 
@@ -164,10 +147,3 @@ def test_a_lost_context_is_told_in_one_line(monkeypatch):
         monkeypatch.setattr(gl, "glGetError", lambda: 0x0507)
         with pytest.raises(SpecError, match=r"a lost context.*LIBGL_ALWAYS_SOFTWARE"):
             studio.frame(0.0)
-
-
-def test_a_film_with_a_model_of_no_name_is_refused():
-    film = pours()[0]
-    actors = tuple(replace(actor, model="pigle") for actor in film.actors)
-    with Studio(SCENE, SMALL) as studio, pytest.raises(SpecError, match="try: piggle"):
-        studio.show(replace(film, actors=actors))

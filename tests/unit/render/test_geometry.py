@@ -13,7 +13,6 @@ from pigglesim.render.meshes import (
     cup_surface,
     far_surface,
     shadow_surface,
-    table_surface,
 )
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.scene import Board, Cup
@@ -58,13 +57,6 @@ def test_the_cup_holds_its_walls_and_its_floor():
     assert volume(cup_surface(cup)) == pytest.approx(walls, rel=0.02)
 
 
-def test_the_table_faces_the_sky_and_leaves_the_board_free():
-    surface = table_surface(BOARD)
-    a, b, c = corners(surface).transpose(1, 0, 2)
-    assert np.all(np.cross(b - a, c - a)[:, 2] > 0)
-    assert np.abs(surface.positions[:, :2]).max(axis=1).min() == pytest.approx(BOARD.half)
-
-
 @pytest.mark.parametrize("model", ["piggle", "piggle+red+left", "d6"])
 def test_a_body_from_afar_is_the_body_within_a_cell(model):
     from scipy.spatial import cKDTree
@@ -81,12 +73,6 @@ def test_a_body_from_afar_is_the_body_within_a_cell(model):
     a, b, c = solid.vertices[closed].transpose(1, 0, 2)
     truth = float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
     assert volume(shadow) == pytest.approx(truth, rel=0.05)
-
-
-def test_a_rune_is_there_from_afar_too_and_above_the_skin():
-    plain, marked = (far_surface(load_model(name)) for name in ("piggle+red", "piggle+red+left"))
-    assert len(marked.faces) > len(plain.faces) + 50
-    assert len(np.unique(marked.colours, axis=0)) == len(np.unique(plain.colours, axis=0)) + 1
 
 
 @pytest.mark.parametrize("surface_of", [body_surface, far_surface])
@@ -122,10 +108,3 @@ def test_no_shadow_falls_outside_the_cells_that_are_shaded(x, y, z, seed):
         fallen = (points - SUN * (points[:, 2:] - floor) / SUN[2])[:, None, :2]
         where = np.all((fallen > low + 1e-6) & (fallen < high - 1e-6), axis=2)
         assert set(np.flatnonzero(where.any(axis=0)).tolist()) <= set(shaded)
-
-
-def test_a_plain_board_has_one_colour_and_no_lines():
-    surface = board_surface(Board.unprinted(size=BOARD.size, thickness=BOARD.thickness))
-    top = surface.normals[:, 2] > 0.5
-    assert len(np.unique(surface.colours[top], axis=0)) == 1
-    assert areas(surface)[top[surface.faces[:, 0]]].sum() == pytest.approx(BOARD.size**2, rel=1e-5)

@@ -7,7 +7,6 @@ from pigglesim.films.film import FilmActor, Still
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.render.camera import VIEWS
 from pigglesim.render.labels import film_caption, label_text, reading_plates
-from pigglesim.render.lettering import line_plate, text_pixels
 from tests.unit.films.rolls import pours
 
 SIZE = (1280, 720)
@@ -79,32 +78,7 @@ def test_what_is_not_read_or_not_in_the_picture_has_no_label():
     assert reading_plates(film.actors, dict(film.readings), still, away, SIZE) == []
 
 
-def test_words_are_the_same_pixels_wider_for_more_and_premultiplied():
-    short, long = (text_pixels("A1", words, ground="#b3325b", letters=14) for words in ("a", "abc"))
-    assert long.shape[1] > short.shape[1] and long.shape[0] == short.shape[0]
-    assert np.all(short[..., :3] <= short[..., 3:])
-    text_pixels.cache_clear()
-    assert np.array_equal(short, text_pixels("A1", "a", ground="#b3325b", letters=14))
-    with pytest.raises(ValueError, match="read-only"):
-        short[0, 0] = 0
-
-
-def test_a_line_goes_from_end_to_end():
-    plate = line_plate((10.0, 40.0), (30.0, 20.0), "#2b5fa8")
-    inked = np.argwhere(plate.pixels[..., 3] > 100)[:, ::-1] + plate.corner
-    assert np.abs(inked - [10, 40]).sum(axis=1).min() <= 2
-    assert np.abs(inked - [30, 20]).sum(axis=1).min() <= 2
-
-
 def test_a_caption_tells_who_rolled_what_and_how_slowly():
     film = pours()[1]
     assert film_caption(film) == "A rolls 6 · seed 13 · roll 1"
     assert film_caption(film, 8.0) == "A rolls 6 · seed 13 · roll 1 · 8 times as slow"
-
-
-def test_a_plate_that_moves_is_the_same_plate():
-    still, later = (
-        plates_of(pours()[1], camera=camera) for camera in (VIEWS["south"], VIEWS["top"])
-    )
-    words = [{plate for plate in plates if plate.key[0] != "line"} for plates in (still, later)]
-    assert words[0] == words[1]

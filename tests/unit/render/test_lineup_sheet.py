@@ -8,6 +8,7 @@ from pigglesim.markings import Colour
 from pigglesim.render.body_sheets import FRONT, draw_lineup, save_lineup
 
 
+@pytest.mark.slow
 def test_the_sheet_has_a_tile_for_every_livery(tmp_path):
     piggle = load_model("piggle")
     sheet = draw_lineup(piggle, view=FRONT, pixels=24)

@@ -10,7 +10,6 @@ from pigglesim.games.piggles.state import MudEntry
 from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.board_figure import position_figure
-from pigglesim.render.figure import pixels
 from pigglesim.scene.scene import Board
 
 BOARD = Board()
@@ -53,12 +52,3 @@ def test_the_areas_stand_beside_the_board(figure):
     assert own[1:7] == ["Pen", "A3 A4", "Mud", "A5", "Kitchen", "-"]
     assert own[7:9] == ["A1 R→", "Snout-Up, field:S, 3"]
     assert own[9:] == ["A2", "Snout-Down, woods", "A6", "On-Their-Head, path:inner"]
-
-
-def test_the_same_position_is_the_same_pixels(figure):
-    image = pixels(figure)
-    assert image.shape == (560, 800, 3)
-    assert image.dtype == np.uint8
-    again = position_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
-    assert np.array_equal(pixels(again), image)
-    assert pixels(figure, dpi=50).shape == (280, 400, 3)

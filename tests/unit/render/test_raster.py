@@ -4,37 +4,7 @@ import numpy as np
 import pytest
 
 from pigglesim.render import rasterizer as raster
-from pigglesim.render.rasterizer import corner_weights, rasterize
-
-
-def test_a_triangle_covers_the_pixels_whose_middle_lies_in_it():
-    points = np.array([[0.0, 0, 0], [10.1, 0, 0], [0, 10.1, 0]])
-    cover = rasterize(points, np.array([[0, 1, 2]]), width=12, height=11)
-    for row in range(11):
-        for column in range(12):
-            inside = column + 0.5 + row + 0.5 <= 10
-            assert (cover.face[row, column] == 0) == inside
-    x, y = np.meshgrid(np.arange(12) + 0.5, np.arange(11) + 0.5)
-    hit = cover.face >= 0
-    weights = corner_weights(cover, points, np.array([[0, 1, 2]]))
-    assert (weights @ points)[:, 0] == pytest.approx(x[hit])
-    assert (weights @ points)[:, 1] == pytest.approx(y[hit])
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_the_nearer_triangle_is_seen_and_slopes_may_cross(order):
-    # One lies level at 1; the other rises from 0 at the left to 2 at the right.
-    points = np.array([[0.0, 0, 1], [20, 0, 1], [0, 20, 1], [0, 0, 0], [20, 0, 2], [0, 20, 0]])
-    faces = np.array([[0, 1, 2], [3, 4, 5]])[list(order)]
-    cover = rasterize(points, faces, width=20, height=20)
-    assert order[cover.face[0, 2]] == 0
-    assert order[cover.face[0, 17]] == 1
-
-
-def test_what_lies_outside_the_picture_does_no_harm():
-    points = np.array([[-50.0, -50, 0], [50, -50, 0], [0, 80, 0], [200, 200, 0]])
-    cover = rasterize(points, np.array([[0, 1, 2], [1, 3, 2]]), width=4, height=3)
-    assert np.all(cover.face == 0)
+from pigglesim.render.rasterizer import rasterize
 
 
 def slowly(points, faces, width, height):

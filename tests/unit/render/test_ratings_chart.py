@@ -1,8 +1,5 @@
 """The picture of a tournament: what reaches the axes, and that odd tournaments are drawn too."""
 
-import pytest
-
-from pigglesim.render.figure import drawn
 from pigglesim.render.match_charts import draw_ratings
 from pigglesim.tournaments.standings import standings
 from pigglesim.tournaments.tournament import MatchResult, Pair, Tournament
@@ -42,11 +39,3 @@ def test_dots_and_whiskers_are_the_numbers_that_are_told():
         each.name for each in found.agents
     ]
     assert "30 pairs of matches" in " ".join(text.get_text() for text in figure.texts)
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_a_tournament_that_has_hardly_begun_is_drawn(count):
-    found = standings(CUP, [pair(index, 1.0, 1.0) for index in range(count)])
-    figure = draw_ratings(found, game="Classic", level=0.9)
-    assert len(figure.axes[1].get_yticklabels()) == count
-    assert drawn(figure, "png").startswith(b"\x89PNG")

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pigglesim.landing import Seat
 from pigglesim.render.camera import VIEWS
-from pigglesim.render.lettering import text_width, wrapped
+from pigglesim.render.lettering import text_width
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.overlay import (
     Bar,
@@ -19,18 +17,8 @@ from pigglesim.render.overlay import (
     add_buttons,
     add_score,
     bar_share,
-    sheet_plates,
 )
 from pigglesim.render.playlist import ClipRow, Scoreboard
-
-WORDS = st.lists(st.text("abcdefgh", min_size=1, max_size=9), max_size=30).map(" ".join)
-
-
-@given(WORDS, st.integers(80, 400))
-def test_wrapped_lines_hold_all_words_and_fit(text, width):
-    lines = wrapped(text, 12, width)
-    assert " ".join(lines) == text
-    assert all(text_width(line, 12) <= width for line in lines if " " in line)
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])
@@ -68,34 +56,6 @@ def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
     assert 2.0 * bar_share(mark.x + 1, size) == pytest.approx(1.5, abs=0.002)
     assert "1/4x" in sheet.texts
     assert "1 of 3" in sheet.texts
-
-
-def test_a_button_that_is_off_does_nothing():
-    sheet = Sheet(size=(1280, 720))
-    add_buttons(sheet, 0, "", [[PanelButton(text="Roll", name="roll", off=True)]], [])
-    assert {name for name, _ in sheet.areas} == {""}
-
-
-def test_plates_lay_colours_over_each_other():
-    sheet = Sheet(size=(100, 100))
-    sheet.begin()
-    sheet.add(PanelBox(x=10, y=20, width=4, height=3, colour="#ff0000", alpha=0.5))
-    sheet.add(PanelBox(x=12, y=20, width=2, height=3, colour="#0000ff"))
-    (plate,) = sheet_plates(sheet)
-    assert plate.corner == (10, 20)
-    assert plate.size == (4, 3)
-    assert plate.pixels[0, 0].tolist() == [128, 0, 0, 128]
-    assert plate.pixels[2, 3].tolist() == [0, 0, 255, 255]
-
-
-def test_a_plate_of_letters_covers_what_letters_cover():
-    sheet = Sheet(size=(100, 100))
-    sheet.begin()
-    sheet.write(5, 5, "I", size=20, colour="#000000")
-    (plate,) = sheet_plates(sheet)
-    cover = plate.pixels[:, :, 3]
-    assert cover.max() == 255
-    assert 0.02 < (cover > 128).mean() < 0.5
 
 
 def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():

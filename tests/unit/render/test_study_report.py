@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.errors import SpecError
 from pigglesim.render import report_page as report_pictures
 from pigglesim.render.figure import blank, house_style
 from pigglesim.render.report_page import PagePicture
 from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
-from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import with_interval
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
@@ -146,25 +144,6 @@ def test_no_name_gets_out_of_its_place(tmp_path):
             assert not [e for e in ET.parse(path).iter() if "script" in str(e.tag)]
 
 
-@pytest.mark.parametrize(
-    ("rows", "factors"),
-    [
-        ([], {}),
-        ([], {0: {}}),
-        ([row(model="d6")], {0: {}}),
-        ([on_board(zone="off", x=400.0, orientation=None, points=0)], {0: {"m": 1}}),
-        ([row(orientation=None, ending="timed out")], {0: {"m": 1}}),
-    ],
-    ids=["no cell", "no throw", "one throw", "off alone", "timed out"],
-)
-def test_little_is_reported_too(tmp_path, rows, factors):
-    _, files, text = report(tmp_path / "a", rows, factors, metadata={}, board=Board())
-    assert "A study of throws" in text
-    assert ("<p>no throws</p>" in text) == (not rows)
-    assert all(path.stat().st_size for path in files)
-    assert not re.search(r"\bnan\b", " ".join(Page(text).words))
-
-
 def test_single_dice_on_a_floor_have_no_places(tmp_path):
     rows = [row(k, model="d6", orientation=str(1 + k % 6)) for k in range(24)]
     _, files, text = report(tmp_path / "a", rows, {0: {}})
@@ -193,9 +172,3 @@ def test_factors_of_like_names_have_files_of_their_own(tmp_path):
     levels = {path.name for path in files if path.name.startswith("levels")}
     assert len(levels) == 6
     assert "levels-other-3.svg" in levels
-
-
-def test_a_report_nowhere_is_refused(tmp_path):
-    empty = StudyAnswers(cells=(), contrasts=(), level=0.95)
-    with pytest.raises(SpecError, match="can be written"):
-        write_report(tmp_path / "no", answers=empty, metadata={}, connection=store([]), bodies={})

@@ -17,12 +17,10 @@ from pigglesim.render.svg import (
     label_spots,
     lying_in,
     outlines,
-    silhouette,
     top_view_svg,
 )
 from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
 from pigglesim.scene.scene import Board
-from tests.unit.render.conftest import HOSTILE
 
 BOARD = Board()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -138,14 +136,6 @@ def test_where_a_point_decides_the_zone_a_point_is_drawn(rule):
         assert classify(BOARD, point).value == group.get("data-zone")
 
 
-def test_regions_are_those_of_the_board():
-    root = drawn(board_svg(BOARD, []))
-    for path in root.iter(f"{SVG}path"):
-        if path.get("data-zone"):
-            region = BOARD.regions[Zone(path.get("data-zone"))]
-            assert area(path.get("d")).area == pytest.approx(1e6 * region.area, rel=1e-4)
-
-
 def winding(loop, points):
     """Return how often a closed line goes round each point."""
     a, b = loop[:, None] - points, np.roll(loop, -1, axis=0)[:, None] - points
@@ -176,15 +166,6 @@ def test_outlines_cover_what_the_faces_that_look_up_cover():
                     assert found == seen.contains(Point(point))
 
 
-def test_a_silhouette_holds_the_hull_and_no_more():
-    place = resting(np.random.default_rng(8))
-    turned = rotate(np.array(place.rotation), PIGGLE.hull.vertices - PIGGLE.mass.centre)
-    hull = Polygon(np.array((turned + place.position)[:, :2])).convex_hull
-    found = silhouette(PIGGLE, place)
-    assert found.difference(hull.buffer(2e-4)).is_empty
-    assert 0.6 * hull.area < found.area < 1.01 * hull.area
-
-
 def test_a_list_beside_the_board_says_what_lies_there(stage):
     lying = lying_in(stage)
     root = drawn(top_view_svg(stage.board, lying, title="A title", subtitle="a line", words=["x"]))
@@ -194,25 +175,6 @@ def test_a_list_beside_the_board_says_what_lies_there(stage):
         assert each.landing.zone.value in words
         assert words.count(each.name) >= 1
     assert root.find(f"{SVG}title").text == "A title"
-
-
-def test_long_words_stay_beside_the_board(stage):
-    words = ["a long sentence of many words " * 6]
-    root = drawn(top_view_svg(stage.board, [], title="t", words=words))
-    lines = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-    assert max(len(line) for line in lines) <= 60
-    assert " ".join(line for line in lines if "long" in line or "many" in line).count("many") == 6
-
-
-def test_a_name_that_means_harm_is_only_a_name(hostile):
-    text = top_view_svg(hostile.board, lying_in(hostile), title=HOSTILE, words=[HOSTILE])
-    root = drawn(text)
-    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
-        "svg", "title", "desc", "rect", "text", "g", "path", "polygon", "circle",
-    }  # fmt: skip
-    assert "<img" not in text
-    assert "\x07" not in text
-    assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
 
 
 def test_rolls_by_odds_are_marks_and_it_is_said():

@@ -10,7 +10,7 @@ from pigglesim.durable_io import expect_writable, whole_file
 from pigglesim.errors import SpecError
 from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
 from pigglesim.render.offscreen import save_picture
-from pigglesim.render.video import fitting_shot, frame_times, save_video
+from pigglesim.render.video import frame_times, save_video
 from pigglesim.scene.load import load_scene
 from tests.graphics import frames_of, size_of
 from tests.unit.films.rolls import pours
@@ -83,16 +83,6 @@ def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path
     assert sorted(tmp_path.iterdir()) == files
 
 
-def test_slow_motion_makes_more_frames_of_the_same_moments(film):
-    plain, slow = frame_times(film, SHOT), frame_times(film, replace(SHOT, slow_motion=4.0))
-    held = plain.count(film.end)
-    assert held == slow.count(film.end) == 15
-    assert len(slow) - held == pytest.approx(4 * (len(plain) - held), abs=4)
-    assert slow[:-held:4] == pytest.approx(plain[: len(slow[:-held:4])])
-    assert plain[0] == slow[0] == film.start
-    assert plain == sorted(plain)
-
-
 def test_the_camera_comes_nearer_once_the_cup_is_empty_and_shows_all_of_it(film):
     path = film_path(film, SCENE, SHOT, (film.start, film.end))
     assert path.at(film.start) == path.first
@@ -108,23 +98,6 @@ def test_the_camera_comes_nearer_once_the_cup_is_empty_and_shows_all_of_it(film)
         assert np.all((seen >= 0.0) & (seen <= SHOT.size))
 
 
-@pytest.mark.parametrize(
-    ("name", "shot", "fitting", "told"),
-    [
-        ("a.mp4", Shot(size=(641, 361)), Shot(size=(640, 360)), "640x360"),
-        ("a.webm", Shot(size=(640, 361)), Shot(size=(640, 360)), "640x360"),
-        ("a.mp4", Shot(), Shot(), ""),
-        ("a.gif", Shot(fps=30.0), Shot(fps=100 / 3), "33.33 frames"),
-        ("a.gif", Shot(fps=240.0), Shot(fps=50.0), "50 frames"),
-        ("a.gif", Shot(size=(641, 361), fps=25.0), Shot(size=(641, 361), fps=25.0), ""),
-    ],
-)
-def test_what_a_kind_of_file_cannot_show_is_changed_and_told(name, shot, fitting, told, tmp_path):
-    found, words = fitting_shot(shot, tmp_path / name)
-    assert found == fitting
-    assert told in words and bool(told) == bool(words)
-
-
 def test_sizes_are_read_and_limits_named():
     assert parse_size("1280x720") == parse_size("1280X720") == (1280, 720)
     check_size((LARGEST_SIDE, 16))
@@ -137,18 +110,6 @@ def test_sizes_are_read_and_limits_named():
     for text in ("", "x", "720", "1280*720", "-1x5", "1.5x2", "²x2"):
         with pytest.raises(SpecError, match="--size 1280x720"):
             parse_size(text)
-
-
-@pytest.mark.parametrize("wrong", [{"fps": 0.0}, {"fps": float("nan")}, {"fps": 1e9}])
-def test_a_rate_that_is_none_is_refused(wrong):
-    with pytest.raises(SpecError, match="--fps 30"):
-        Shot(**wrong)
-
-
-def test_a_speed_that_is_none_is_refused():
-    for factor in (0.0, 0.5, 65.0, float("nan")):
-        with pytest.raises(SpecError, match="--slow-motion 4"):
-            Shot(slow_motion=factor)
 
 
 def test_a_gif_that_would_fill_the_memory_is_refused(film, tmp_path):

@@ -11,11 +11,10 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.render.bindings import BINDINGS
 from pigglesim.render.camera import VIEWS
-from pigglesim.render.lines import rest_times, speeds
+from pigglesim.render.lines import speeds
 from pigglesim.render.overlay import bar_share
 from tests.unit.render.shown import (
     END,
-    RESTS,
     SIZE,
     SPEED,
     STRUCK,
@@ -48,44 +47,6 @@ def test_it_plays_from_the_start_at_the_speed_of_life():
     assert window.watching.time == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(("key", "times", "speed"), [("equal", 9, 8.0), ("minus", 9, 1 / 16)])
-def test_speed_goes_by_twos_and_ends_somewhere(key, times, speed):
-    window = watching()
-    press(window, *[key] * times)
-    window.frame(0.01)
-    assert window.watching.time == pytest.approx(0.01 * speed)
-    press(window, "backspace")
-    window.frame(0.01)
-    assert window.watching.time == pytest.approx(0.01 * speed + 0.01)
-
-
-def test_speed_is_kept_for_the_next_roll():
-    window = watching()
-    press(window, "minus", "pagedown")
-    window.frame(0.1)
-    assert window.watching.index == 1
-    assert window.watching.time == pytest.approx(0.05)
-
-
-def test_frames_on_and_back_stand_still_at_frames():
-    window = watching()
-    press(window, "right", "right", "left")
-    window.frame(1.0)
-    time = window.watching.time
-    assert time in film().frames.times
-    assert 0.0 < time < 0.05
-
-
-def test_a_key_goes_to_the_touch_and_one_back():
-    window = watching()
-    press(window, "k")
-    assert window.watching.time == STRUCK
-    press(window, "end", "shift+k")
-    assert window.watching.time == STRUCK
-    press(window, "home")
-    assert window.watching.time == 0.0
-
-
 def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     window = watching()
     for _ in range(200):
@@ -93,18 +54,6 @@ def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     assert window.watching.index == 1
     assert window.watching.finished
     assert window.watching.time == END
-
-
-def test_after_home_the_roll_stands_at_its_start():
-    window = watching()
-    window.frame(0.5)
-    press(window, "home")
-    for _ in range(200):
-        window.frame(0.05)
-    assert (window.watching.index, window.watching.time) == (0, 0.0)
-    press(window, "space")
-    window.frame(0.25)
-    assert window.watching.time == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
@@ -121,15 +70,6 @@ def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
         click(window, box.x + 5, box.y + 5)
     assert "Go on (Enter)" not in window.frame(0.05).texts
     assert window.watching.index == 1
-
-
-def test_a_roll_that_loops_is_never_over():
-    window = watching(1)
-    press(window, "l")
-    for _ in range(60):
-        window.frame(0.05)
-    assert window.watching.running
-    assert not window.watching.finished
 
 
 def test_rolls_are_made_when_they_are_wanted():
@@ -187,26 +127,6 @@ def test_a_drag_goes_round_and_the_wheel_comes_nearer():
     assert window.watching.camera.distance < before.distance
 
 
-def test_a_right_drag_moves_what_is_seen_with_the_mouse():
-    window = watching()
-    at = window.watching.camera.target
-    x, y = pixel(window, at)
-    window.events.press(x, y, "right")
-    window.events.drag(x + 60, y + 30, 60, 30)
-    window.events.release(x + 60, y + 30)
-    moved = pixel(window, at)
-    assert moved == pytest.approx((x + 60, y + 30), abs=3.0)
-
-
-def test_from_above_and_back():
-    window = watching()
-    before = window.watching.camera
-    press(window, "t")
-    assert window.watching.camera == VIEWS["top"]
-    press(window, "t")
-    assert window.watching.camera == before
-
-
 def test_views_are_saved_and_found_again():
     window = watching()
     press(window, "shift+left", "z")
@@ -229,23 +149,6 @@ def test_a_piggle_is_followed_wherever_it_goes():
 
 
 # What is shown.
-
-
-def test_bodies_rest_when_they_have_stopped_for_good():
-    assert rest_times(film()) == pytest.approx([RESTS, RESTS, 0.0], abs=0.011)
-
-
-def test_labels_come_when_a_piggle_lies_still():
-    window = watching()
-    assert set(window.frame(0.1).labels) == {"A2"}
-    press(window, "end")
-    sight = window.frame(0.0)
-    assert set(sight.labels) == {"A1", "B1", "A2"}
-    assert "A1 ▲ up · field S · 3" in sight.texts
-    press(window, "f1")
-    assert not window.frame(0.0).labels, "they would be beneath the page of keys"
-    press(window, "f1", "n")
-    assert not window.frame(0.0).labels
 
 
 def test_the_score_changes_when_all_have_landed():
@@ -308,29 +211,6 @@ def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
     assert any(text.endswith(" mm") and " points, " in text for text in texts)
     click(window, *pixel(window, (0.15, 0.15, 0.0)))
     assert window.watching.selected is None
-
-
-def test_a_reading_while_it_moves_tells_the_speed():
-    window = watching()
-    window.frame(0.6)
-    click(window, *pixel(window, film().at(0.6).positions[0]))
-    assert f"{SPEED:.2f} m/s" in window.frame(0.0).texts
-
-
-def test_what_the_viewer_says_goes_by_itself():
-    window = watching(1)
-    press(window, "shift+f3")
-    assert any("kept at F3" in text for text in window.frame(0.1).texts)
-    window.frame(3.0)
-    window.frame(1.5)
-    assert not any("kept at F3" in text for text in window.frame(0.0).texts)
-
-
-def test_closing_closes_the_show():
-    window, show = at_turn()
-    press(window, "q")
-    assert window.watching.closed
-    assert show.closed
 
 
 # Anything at all.

@@ -114,6 +114,7 @@ def picture(hands, folder):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
     hands, file = Hands(screen), tmp_path / "m.jsonl"
     env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
@@ -148,6 +149,7 @@ def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
     assert height > 0.05
 
 
+@pytest.mark.slow
 def test_a_film_is_watched_and_the_window_closed_by_a_key(screen, tmp_path):
     hands = Hands(screen)
     env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
