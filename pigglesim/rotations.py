@@ -102,3 +102,15 @@ def random_quaternion(*, rng: np.random.Generator) -> Array:
     """Return a rotation drawn uniformly over all rotations (a normal 4-vector, scaled)."""
     q = rng.standard_normal(4)
     return q / length(q)
+
+
+def continuous(rotations: Array) -> Array:
+    """Return the same rotations over time, each quaternion on the side of the one before it.
+
+    Args:
+        rotations: Quaternions, time first, shape [n, ..., 4].
+    """
+    against = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
+    signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
+    found: Array = np.concatenate([rotations[:1], signs * rotations[1:]])
+    return found

@@ -15,7 +15,7 @@ from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
 from pigglesim.json_codec import from_json, to_json
 from pigglesim.landing import ClassLanding, Knock, Landing
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, continuous
 
 Whole = NDArray[np.int64]
 """An array of whole numbers, the first axis of which is time."""
@@ -275,11 +275,7 @@ def _turns(rotations: Array) -> Whole:
         raise SpecError(
             "unit quaternions", got="others, or no numbers", remedy="simulate the roll again"
         )
-    # Each turns against the one before it or does not: the product says whether it is flipped.
-    against = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
-    signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
-    smooth = np.concatenate([rotations[:1], signs * rotations[1:]])
-    return _whole(smooth, _TURN, 2.0, "quaternions")
+    return _whole(continuous(rotations), _TURN, 2.0, "quaternions")
 
 
 def _held(values: Whole, present: Array) -> Whole:

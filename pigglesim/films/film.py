@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim import notebook_display
 from pigglesim.arguments import checked
@@ -20,6 +21,8 @@ from pigglesim.throws.pour import Pose
 
 _STILL = 0.001
 """What moves by less along each axis is not seen [m]."""
+_AT_REST, _AT_REST_TURN = 0.0004, 0.01
+"""A body farther than this from where it ends [m], or turned by more [rad], is not at rest."""
 _NEARLY_ONE = 1.0 - 1e-9
 """Cosine of half a turn so small that the arc and its chord are the same."""
 
@@ -97,16 +100,26 @@ class Frames:
         """How many there are."""
         return len(self.times)
 
-    def rest_times(self, *, apart: float, turned: float) -> Array:
-        """Return since when each body lies as it does at the end [s], shape [k].
+    @property
+    def has_cup(self) -> NDArray[np.bool_]:
+        """Whether the cup is there at each time, shape [n]."""
+        there: NDArray[np.bool_] = ~np.isnan(self.cup_positions[:, 0])
+        return there
 
-        Args:
-            apart: What is farther than this [m] from where it ends is not at rest yet ...
-            turned: ... nor what is turned by more than this [rad] from how it ends.
-        """
+    def cup_poses(self) -> tuple[Array, Array]:
+        """Return the cup's positions and rotations; where it is gone, those where it was last."""
+        there = self.has_cup
+        if not there.any():
+            return np.zeros((self.count, 3)), np.tile([0.0, 0.0, 0.0, 1.0], (self.count, 1))
+        numbers = np.where(there, np.arange(self.count), int(np.argmax(there)))
+        last = np.maximum.accumulate(numbers)
+        return self.cup_positions[last], self.cup_rotations[last]
+
+    def rest_times(self) -> Array:
+        """Return since when each body lies as it does at the end, for the eye [s], shape [k]."""
         far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
         alike = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
-        moving = (far > apart) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > turned)
+        moving = (far > _AT_REST) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > _AT_REST_TURN)
         # The frame after the last one in motion.
         last = np.where(moving, np.arange(self.count)[:, None], -1).max(axis=0)
         times: Array = self.times[np.minimum(last + 1, self.count - 1)]

@@ -12,6 +12,9 @@ from pigglesim.balance.trial import effect_name
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
     MARKERS,
+    arms,
+    axes_at,
+    beside,
     blank,
     heading,
     house_style,
@@ -64,9 +67,7 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
             row, column = divmod(place, columns)
             left = column * across + 0.5
             bottom = height - 0.72 - (row + 1) * down + 0.62
-            axes = figure.add_axes(
-                (left / width, bottom / height, (across - 0.95) / width, (down - 1.0) / height)
-            )
+            axes = axes_at(figure, left, bottom, across - 0.95, down - 1.0)
             _rounds(axes, course, top)
             game = each.game.replace("piggles_", "").capitalize()
             name_panel(axes, shown(f"{game}, {each.agent}", longest=40), width=3.0)
@@ -78,10 +79,9 @@ def _rounds(axes: "Axes", course: Course, top: float) -> None:
     for which, colour, mark, aside in ((0, _FIRST, "o", -0.05), (1, _SECOND, "s", 0.05)):
         own = [both[which] for both in course.by_round]
         x = [number + aside for number in range(1, len(own) + 1)]
-        arms = [[each.value - each.low for each in own], [each.high - each.value for each in own]]
         axes.errorbar(
-            x, [each.value for each in own], yerr=arms, color=colour, marker=mark, markersize=4,
-            linewidth=1.4, elinewidth=1.1, capsize=2,
+            x, [each.value for each in own], yerr=arms(own), color=colour, marker=mark,
+            markersize=4, linewidth=1.4, elinewidth=1.1, capsize=2,
         )  # fmt: skip
     words = (("● who begins", _FIRST), ("■ who comes second", _SECOND))
     for line, (text, colour) in enumerate(words):
@@ -128,9 +128,7 @@ def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
         for panel, size in zip(panels, heights, strict=True):
             bottom -= size
             rows = _EFFECT_ROW * len(panel.effects)
-            axes = figure.add_axes(
-                (left / width, (bottom + 0.5) / height, (width - left - 2.8) / width, rows / height)
-            )
+            axes = axes_at(figure, left, bottom + 0.5, width - left - 2.8, rows)
             _bars(axes, panel.effects)
             name = f"{panel.teams} teams, {shown(panel.agent)}"
             name_panel(axes, name, width=4.5)
@@ -151,14 +149,10 @@ def _bars(axes: "Axes", effects: Effects) -> None:
             start += share.value
         used = each.used
         axes.errorbar(
-            used.value, y, xerr=[[used.value - used.low], [used.high - used.value]], color=INK,
+            used.value, y, xerr=arms([used]), color=INK,
             elinewidth=1.0, capsize=2,
         )  # fmt: skip
-        axes.annotate(
-            f"{plus_minus(used)}   {plus_minus(each.uses)} a match", (1.0, y), (6, 0),
-            xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=8.2,
-            va="center_baseline",
-        )  # fmt: skip
+        beside(axes, f"{plus_minus(used)}   {plus_minus(each.uses)} a match", y, fontsize=8.2)
     axes.set_yticks(range(len(words)), [effect_name(word) for word in words])
     axes.set_ylim(len(words) - 0.4, -0.6)
     axes.set_xlim(0.0, 1.0)
@@ -293,7 +287,7 @@ def _forest(
         heading(figure, title, subtitle)
         for number, name in enumerate(panels):
             left = _LEFT + number * (_PANEL + words + _APART)
-            axes = figure.add_axes((left / width, _FOOT / height, _PANEL / width, size / height))
+            axes = axes_at(figure, left, _FOOT, _PANEL, size)
             _panel(axes, groups, number, agents, labelled=number == 0)
             axes.set_xlabel(name, fontsize=8.5, color=FAINT)
         if legend:
@@ -342,17 +336,13 @@ def _marks(
         # Agents beside each other, so that no whisker hides another.
         aside = (place - (len(agents) - 1) / 2) * 0.42 * _ROW if len(values) > 1 else 0.0
         words = "never differs" if found is None else plus_minus(found, signed=True)
-        axes.annotate(
-            words, (1.0, y + aside), (6, 0), color=colour,
-            fontsize=8.0 if len(values) == 1 else 6.6, va="center_baseline",
-            xycoords=("axes fraction", "data"), textcoords="offset points",
-        )  # fmt: skip
+        beside(axes, words, y + aside, color=colour, fontsize=8.0 if len(values) == 1 else 6.6)
         if found is None:
             continue
         told = found.low > 0.0 or found.high < 0.0
         axes.errorbar(
             found.value, y + aside, color=colour, marker=MARKERS[place % len(MARKERS)],
-            markersize=4.6, xerr=[[found.value - found.low], [found.high - found.value]],
+            markersize=4.6, xerr=arms([found]),
             markerfacecolor=colour if told else PAPER, elinewidth=1.2, capsize=2,
         )  # fmt: skip
 
@@ -387,7 +377,7 @@ def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
             f"points a match of one Piggle in a random team; {level:.0%} intervals; "
             "shaded where it is apart from zero",
         )
-        axes = figure.add_axes((0.95 / width, 0.45 / height, 6.2 / width, 2.5 / height))
+        axes = axes_at(figure, 0.95, 0.45, 6.2, 2.5)
         most = max(abs(each.value) for each in values.kinds.values()) or 1.0
         for row, colour in enumerate(Colour):
             for column, rune in enumerate(DIRECTIONAL):

@@ -8,7 +8,7 @@ import numpy as np
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.render.board import place_of
-from pigglesim.render.figure import bare, blank, heading, house_style
+from pigglesim.render.figure import axes_at, bare, blank, heading, house_style
 from pigglesim.render.palette import (
     FAINT,
     INK,
@@ -127,12 +127,10 @@ def position_figure(
         figure = blank(_WIDTH, _HEIGHT)
         heading(figure, title, subtitle)
         side = 4.6
-        at_board = figure.add_axes((0.2 / _WIDTH, 0.15 / _HEIGHT, side / _WIDTH, side / _HEIGHT))
+        at_board = axes_at(figure, 0.2, 0.15, side, side)
         _draw_lying(at_board, board, position)
         left = side + 0.4
-        beside = figure.add_axes(
-            (left / _WIDTH, 0.15 / _HEIGHT, (_WIDTH - left) / _WIDTH, side / _HEIGHT)
-        )
+        beside = axes_at(figure, left, 0.15, _WIDTH - left, side)
         _write_areas(beside, position, worn or {})
     return figure
 

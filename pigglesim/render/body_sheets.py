@@ -12,7 +12,7 @@ from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import Livery, dress, worn_skin
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
-from pigglesim.render.figure import colours_of
+from pigglesim.render.figure import axes_at, colours_of
 from pigglesim.render.rasterizer import Shading, View, floor_shadow, look_at, painted, srgb
 from pigglesim.rotations import Array
 
@@ -165,7 +165,7 @@ def draw_pose_sheet(
         row, column = divmod(index, columns)
         left = (size[0] - columns * wide) / 2 + column * wide
         bottom = size[1] - head - (row + 1) * high
-        axes = figure.add_axes((left / size[0], bottom / size[1], wide / size[0], high / size[1]))
+        axes = axes_at(figure, left, bottom, wide, high)
         _panel(axes, body, pose, share, span)
         if index == 0:
             _scale_bar(axes, span)

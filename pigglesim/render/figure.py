@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pigglesim.studies.estimate import Interval, Share
+
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """A mark for each place in the palette, for who sees no colours."""
@@ -84,6 +86,26 @@ def blank(width: float, height: float) -> "Figure":
     figure = Figure(figsize=(width, height), facecolor=PAPER)
     FigureCanvasAgg(figure)
     return figure
+
+
+def axes_at(figure: "Figure", left: float, bottom: float, width: float, height: float) -> "Axes":
+    """Return new axes at a place of a figure; all lengths in inches, from the lower left."""
+    wide, high = figure.get_size_inches()
+    return figure.add_axes((left / wide, bottom / high, width / wide, height / high))
+
+
+def arms(found: "Sequence[Interval | Share]") -> tuple[list[float], list[float]]:
+    """Return how far whiskers reach below and above values, as matplotlib takes it."""
+    below = [each.value - each.low for each in found]
+    return below, [each.high - each.value for each in found]
+
+
+def beside(axes: "Axes", words: str, y: float, *, aside: float = 6.0, **look: Any) -> None:  # noqa: ANN401
+    """Write words at the right of axes, so many points aside, at a height of the data."""
+    axes.annotate(
+        words, (1.0, y), (aside, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", annotation_clip=False, **({"va": "center_baseline"} | look),
+    )  # fmt: skip
 
 
 def heading(figure: "Figure", title: str, subtitle: str = "") -> None:

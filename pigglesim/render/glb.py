@@ -21,7 +21,7 @@ from pigglesim.render.stage import (
     cup_solid,
     table_solid,
 )
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, continuous
 from pigglesim.version import __version__
 
 _MAGIC, _VERSION = 0x46546C67, 2
@@ -57,15 +57,10 @@ def film_glb(stage: Stage) -> bytes:
         document.nodes[node]["extras"] = _told(film, k, readings)
         document.move(node, times, frames.positions[:, k], frames.rotations[:, k])
         nodes.append(node)
-    there = ~np.isnan(frames.cup_positions[:, 0])
+    there = frames.has_cup
     if there.any():
         node = document.node("cup", document.mesh("cup", (cup_solid(stage.cup),)))
-        document.move(
-            node,
-            times,
-            _held(frames.cup_positions, there),
-            _held(frames.cup_rotations, there),
-        )
+        document.move(node, times, *frames.cup_poses())
         document.show(node, times, there)
         nodes.append(node)
     return document.file(nodes, film)
@@ -79,13 +74,6 @@ def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 
         told = {"pose": landing.label, "zone": landing.zone.value}
     owner = actor.owner.value if actor.owner else None
     return {"owner": owner, "standing": actor.standing, **told}
-
-
-def _held(poses: Array, there: NDArray[np.bool_]) -> Array:
-    """Return poses with the last one kept where there is none."""
-    last = np.maximum.accumulate(np.where(there, np.arange(len(poses)), int(np.argmax(there))))
-    kept: Array = poses[last]
-    return kept
 
 
 class _Document:
@@ -135,7 +123,7 @@ class _Document:
 
     def move(self, node: int, times: Array, positions: Array, rotations: Array) -> None:
         """Have a node move; without the animation it stands as it ends."""
-        turned = _smooth(rotations)
+        turned = continuous(rotations)
         self.nodes[node] |= {
             "translation": np.float32(positions[-1]).tolist(),
             "rotation": np.float32(turned[-1]).tolist(),
@@ -248,11 +236,3 @@ class _Document:
 def _unit(vectors: Array) -> Array:
     unit: Array = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return unit
-
-
-def _smooth(rotations: Array) -> Array:
-    """Return the same rotations, each quaternion on the side of the one before it."""
-    turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0
-    signs = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
-    found: Array = rotations * signs[:, None]
-    return found

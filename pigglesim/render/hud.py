@@ -20,7 +20,6 @@ from pigglesim.render.lines import (
     ColouredLine,
     contact_lines,
     footprint_line,
-    rest_times,
     ring_line,
     speeds,
     trail_lines,
@@ -61,7 +60,7 @@ def reading_rows(
     """
     actor = film.actors[number]
     landing = dict(film.readings).get(actor.name)
-    rest = float(rest_times(film)[number])
+    rest = float(film.frames.rest_times()[number])
     # At a table of dice more than two play, who sit at no side of a board.
     owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
     rows = [("model", _model(actor)), ("owner", owner)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_board, draw_lines, name_sides
-from pigglesim.render.figure import blank, colours_of, heading, house_style, nothing, shown
+from pigglesim.render.figure import axes_at, blank, colours_of, heading, house_style, nothing, shown
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
@@ -135,18 +135,18 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
         figure = blank(wide, 6.5)
         heading(figure, shown(title, longest=80), _note(counts))
         density = counts.density
-        axes = figure.add_axes((0.35 / wide, 0.4 / 6.5, 4.9 / wide, 4.9 / 6.5))
+        axes = axes_at(figure, 0.35, 0.4, 4.9, 4.9)
         image = _map(axes, counts, density.sum(axis=0), board)
         _mark_off(axes, counts)
         name_sides(axes)
         _scale_bar(axes, board)
-        bar = figure.add_axes((5.5 / wide, 0.95 / 6.5, 0.13 / wide, 3.8 / 6.5))
+        bar = axes_at(figure, 5.5, 0.95, 0.13, 3.8)
         _colour_bar(figure, bar, image)
         colours = colours_of(counts.orientations)
         for place, k in enumerate(lying):
             column, row = divmod(place, 3)
             left, bottom = 6.35 + 2.1 * column, 6.2 - 2.03 * (row + 1)
-            small = figure.add_axes((left / wide, bottom / 6.5, 1.7 / wide, 1.7 / 6.5))
+            small = axes_at(figure, left, bottom, 1.7, 1.7)
             _map(small, counts, _fourfold(density[k]), board)
             small.set_xlim(-1020 * board.half, 1020 * board.half)
             small.set_ylim(-1020 * board.half, 1020 * board.half)

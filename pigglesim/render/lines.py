@@ -24,10 +24,6 @@ _ABOVE = 0.0008
 """How high over the board a line lies, so that it is seen whole [m]."""
 _NEAR_GROUND = 0.0005
 """What is nearer to the board than this touches it [m] (P10)."""
-_STILL = 0.0004
-"""What is nearer than this to where it ends up [m] ..."""
-_STILL_TURN = 0.01
-"""... and turned less than this away from it [rad] has come to rest."""
 _SECONDS = 0.05
 """A velocity is drawn as the way of so long [s] ..."""
 _LONGEST = 0.12
@@ -55,11 +51,6 @@ class ColouredLine:
     """`#rrggbb`."""
     width: float = 2.0
     """Pixels."""
-
-
-def rest_times(film: Film) -> Array:
-    """Return when each body has come to rest for good [s], shape [k]."""
-    return film.frames.rest_times(apart=_STILL, turned=_STILL_TURN)
 
 
 def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.games.piggy_six.house_rules import Ending
-from pigglesim.render.figure import blank, heading, house_style, name_panel, quiet, shown
+from pigglesim.render.figure import axes_at, blank, heading, house_style, name_panel, quiet, shown
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.rotations import Array
 from pigglesim.solvers.two_players import Solution
@@ -59,11 +59,9 @@ def _named(each: MatchupStanding) -> str:
 
 def _panel(figure: "Figure", top: float, names: Sequence[str]) -> "Axes":
     """Return axes with a row for each name, their upper edge so many inches from below."""
-    width, height = figure.get_size_inches()
+    width, _ = figure.get_size_inches()
     tall = _ROW * len(names)
-    axes = figure.add_axes(
-        (_LEFT / width, (top - tall) / height, (width - _LEFT - _RIGHT) / width, tall / height)
-    )
+    axes = axes_at(figure, _LEFT, top - tall, width - _LEFT - _RIGHT, tall)
     quiet(axes, grid="x")
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), names)
@@ -122,9 +120,7 @@ def draw_stops(found: Solution) -> "Figure":
         top = max(10.0, _SHOWN * match.target)
         for number, (name, totals) in enumerate(panels.items()):
             left = _STOP_LEFT + number * (_STOP_PANEL + _STOP_BETWEEN)
-            axes = figure.add_axes(
-                (left / width, _STOP_BELOW / height, _STOP_PANEL / width, _STOP_PANEL / height)
-            )
+            axes = axes_at(figure, left, _STOP_BELOW, _STOP_PANEL, _STOP_PANEL)
             image = _surface(axes, totals, top)
             name_panel(axes, name, width=_STOP_PANEL)
         place = (

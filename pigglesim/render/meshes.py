@@ -2,21 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
-from pigglesim.bodies.load import load_model
-from pigglesim.films.film import FilmActor
-from pigglesim.landing import Zone
-from pigglesim.render.palette import EDGE, GLASS, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.mesh_files import to_srgb
+from pigglesim.render.palette import HAZE, TABLE, linear, srgb
+from pigglesim.render.stage import Solid, bands, board_solid, body_solids
 from pigglesim.rotations import Array
-from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
+from pigglesim.scene.scene import Board
 
 
 def _towards(azimuth: float, elevation: float) -> Array:
@@ -110,84 +107,37 @@ def joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
     )
 
 
-_UNPAINTED = (0.8, 0.8, 0.8)
-_LAID = frozenset({RUNE_PART, PIP_PART})
-"""Parts of a skin that lie just above the rest of it."""
-_NORMAL_STEPS = 180.0
-"""Corners whose normals differ by less than a third of a degree are one."""
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
 """Side of the cells whose points become one, seen from afar and in shadows [m]."""
 _FEW = 2000
 """Triangles that are too few to be thinned: what they show is flat."""
-_LIFT = 0.25e-3
+_LIFT = np.float32(0.25e-3)
 """How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
 
 
-def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
-    """Return the body of each actor, in what it wears.
-
-    Raises:
-        SpecError: If a model, a colour or a rune is unknown.
-    """
-    names = [
-        "+".join(part for part in (actor.model, actor.color, actor.rune) if part)
-        for actor in actors
-    ]
-    loaded = {name: load_model(name) for name in dict.fromkeys(names)}
-    return tuple(loaded[name] for name in names)
+def surface_of(solid: Solid) -> MeshSurface:
+    """Return a solid in the linear colours of its materials."""
+    paint = np.array([material.colour for material in solid.materials])
+    colours = paint[solid.vertex_materials]
+    return MeshSurface.of(solid.vertices, solid.normals, colours, solid.faces)
 
 
 def body_surface(body: Body) -> MeshSurface:
     """Return a body's skin about its centre of mass, in its own axes: smooth where it is round."""
-    return joined([_skin(body), *_marks(body)])
+    return joined([surface_of(solid) for solid in body_solids(body)])
 
 
 def far_surface(body: Body) -> MeshSurface:
     """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
-    lifted = [
-        MeshSurface.of(
-            mark.positions + _LIFT * mark.normals, mark.normals, mark.colours, mark.faces
-        )
-        for mark in _marks(body)
-    ]
-    return joined([_thinned(_skin(body), _FAR), *lifted])
+    skin, *marks = (surface_of(solid) for solid in body_solids(body))
+    lifted = [replace(mark, positions=mark.positions + _LIFT * mark.normals) for mark in marks]
+    return joined([_thinned(skin, _FAR), *lifted])
 
 
 def shadow_surface(body: Body) -> MeshSurface:
     """Return a body's skin without colours, in as few triangles as its shadow needs."""
-    skin = _skin(body)
-    plain = MeshSurface.of(skin.positions, skin.normals, np.zeros(3), skin.faces)
-    return _thinned(plain, _SHADOW)
-
-
-def _skin(body: Body) -> MeshSurface:
-    """Return a body's skin without what is laid on it."""
-    return _surface(body, np.array([part not in _LAID for part in worn_skin(body).face_parts]))
-
-
-def _marks(body: Body) -> list[MeshSurface]:
-    """Return what is laid on a body's skin: a rune, or a die's pips."""
-    laid = np.array([part in _LAID for part in worn_skin(body).face_parts])
-    return [_surface(body, laid)] if laid.any() else []
-
-
-def _surface(body: Body, chosen: NDArray[np.bool_]) -> MeshSurface:
-    """Return some faces of a body's skin."""
-    skin = worn_skin(body)
-    normals = corner_normals(skin)[chosen].reshape(-1, 3)
-    materials = skin.face_materials or ("",) * len(skin.faces)
-    names = {name: k for k, name in enumerate(dict.fromkeys(materials))}
-    paint = np.array([skin.colours.get(name, _UNPAINTED) for name in names])
-    kinds = np.repeat(np.array([names[name] for name in materials])[chosen], 3)
-    owners = skin.faces[chosen].reshape(-1)
-    # Corners alike in place, paint and normal are one vertex.
-    steps = np.round((normals + 1.0) * _NORMAL_STEPS).astype(np.int64)
-    key = _packed([owners, kinds, *steps.T])
-    _, first, faces = np.unique(key, return_index=True, return_inverse=True)
-    points = skin.vertices - body.mass.centre
-    return MeshSurface.of(
-        points[owners[first]], normals[first], paint[kinds[first]], faces.reshape(-1, 3)
-    )
+    skin = surface_of(body_solids(body)[0])
+    return _thinned(replace(skin, colours=np.zeros_like(skin.colours)), _SHADOW)
 
 
 def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
@@ -225,10 +175,6 @@ def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 _UP = np.array([0.0, 0.0, 1.0])
-_SIDES = 72
-"""Corners of a round thing: the cup's outline shows no edge at a thousand pixels."""
-_LIP = 6
-"""Steps of the rounding of the cup's lip."""
 _ALONG = 24
 """Points along a side of the table's square rings."""
 _SKIRT = (0.0, 0.002, 0.004, 0.006, 0.008, 0.010, 0.013, 0.018, 0.026, 0.040)
@@ -242,45 +188,18 @@ _FADE = (0.30, 1.35)
 
 
 def board_surface(board: Board) -> MeshSurface:
-    """Return the board: regions, printed lines and sides, in the world's frame.
+    """Return the board in the world's frame, its light in its colours, darker towards the table.
 
     Its top is cut into what is printed there, so that no two faces share a plane.
     """
-    flats = [_flat(area, _shown(what)) for what, area in printed_areas(board)]
-    return joined([*flats, _sides(board)])
-
-
-def _shown(what: Print) -> Array:
-    """Return the colour of what is printed."""
-    if isinstance(what, Zone):
-        return srgb(REGIONS[what])
-    return srgb(LINE if what == "line" else PLAIN)
-
-
-def _flat(area: Any, colour: Array) -> MeshSurface:  # noqa: ANN401 (shapely carries no types)
-    """Return a polygon, or several, as triangles on the board's top."""
-    corners = triangles_of(area).reshape(-1, 2)
-    places, faces = np.unique(corners, axis=0, return_inverse=True)
-    flat = np.column_stack([places, np.zeros(len(places))])
-    return MeshSurface.of(flat, _UP, colour, faces.reshape(-1, 3))
-
-
-def _sides(board: Board) -> MeshSurface:
-    """Return the four sides of the board's slab, darker towards the table."""
-    half, low = board.half, -board.thickness
-    sides = []
-    for turn in range(4):
-        cos, sin = round(math.cos(turn * math.pi / 2)), round(math.sin(turn * math.pi / 2))
-        outward = np.array([cos, sin, 0.0])
-        along = np.array([-sin, cos, 0.0])
-        light = linear(EDGE) * level_light(outward)
-        corners, colours = [], []
-        for side, height, open_ in ((-1, low, 0.6), (1, low, 0.6), (1, 0.0, 1.0), (-1, 0.0, 1.0)):
-            corners.append(half * (outward + side * along) + [0.0, 0.0, height])
-            colours.append(encoded(light * open_))
-        faces = [[0, 1, 2], [0, 2, 3]]
-        sides.append(MeshSurface.of(np.array(corners), outward, np.array(colours), faces))
-    return joined(sides)
+    solid = board_solid(board)
+    paint = np.array([material.colour for material in solid.materials])[solid.vertex_materials]
+    sides = solid.normals[:, 2] < 0.5
+    colours = np.vectorize(to_srgb)(paint)
+    light = np.array([level_light(normal) for normal in solid.normals[sides]])
+    open_ = np.where(solid.vertices[sides, 2:] < 0.0, 0.6, 1.0)
+    colours[sides] = encoded(paint[sides] * light * open_)
+    return MeshSurface.of(solid.vertices, solid.normals, colours, solid.faces)
 
 
 def table_surface(board: Board) -> MeshSurface:
@@ -295,7 +214,7 @@ def table_surface(board: Board) -> MeshSurface:
     away = np.clip((np.linalg.norm(points, axis=1) - near) / (gone - near), 0.0, 1.0)[:, None]
     colours = shown + away * away * (3.0 - 2.0 * away) * (srgb(HAZE) - shown)
     flat = np.column_stack([points, np.full(len(points), -board.thickness)])
-    return MeshSurface.of(flat, _UP, colours, _bands(len(outline), len(rings)))
+    return MeshSurface.of(flat, _UP, colours, bands(len(outline), len(rings)))
 
 
 def _radii(board: Board) -> list[float]:
@@ -325,49 +244,6 @@ def _darkness(board: Board, points: Array) -> Array:
     near = 0.45 * np.exp(-outside(points) / board.thickness)
     dark: Array = 1.0 - (1.0 - cast) * (1.0 - near)
     return dark
-
-
-def cup_surface(cup: Cup) -> MeshSurface:
-    """Return the cup as it is seen, in its own frame: inside, rounded lip, outside and floor."""
-    inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
-    middle, rim = (inner + outer) / 2.0, cup.wall / 2.0
-    lip = [
-        (middle - rim * math.cos(turn), half - rim + rim * math.sin(turn))
-        for turn in np.linspace(0.0, math.pi, _LIP + 1)
-    ]
-    under = -half - cup.wall
-    profile = np.array([(0.0, -half), (inner, -half), *lip, (outer, under), (0.0, under)])
-    # Sharp at the floor inside and outside, smooth over the lip: each run has its own normals.
-    ends = (0, 1, len(profile) - 2, len(profile) - 1)
-    runs = [profile[start : end + 1] for start, end in pairwise(ends)]
-    return joined([_turned(run) for run in runs])
-
-
-def _turned(profile: Array) -> MeshSurface:
-    """Return the surface of a profile of (radius, height) turned about the z axis.
-
-    The material lies to the right of the way along the profile.
-    """
-    ahead = np.gradient(profile, axis=0)
-    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
-    turns = 2.0 * math.pi * np.arange(_SIDES) / _SIDES
-    out = np.column_stack([np.cos(turns), np.sin(turns)])
-    points = [np.column_stack([r * out, np.full(_SIDES, z)]) for r, z in profile]
-    normals = [np.column_stack([-dz * out, np.full(_SIDES, dr)]) for dr, dz in ahead]
-    faces = _bands(_SIDES, len(profile))
-    return MeshSurface.of(np.vstack(points), np.vstack(normals), linear(GLASS), faces)
-
-
-def _bands(count: int, rings: int) -> Indices:
-    """Return the triangles between rings of `count` points each, from the first to the last."""
-    here = np.arange(count)
-    after = (here + 1) % count
-    faces = []
-    for ring in range(rings - 1):
-        low, high = ring * count, (ring + 1) * count
-        faces.append(np.column_stack([low + here, high + here, high + after]))
-        faces.append(np.column_stack([low + here, high + after, low + after]))
-    return np.vstack(faces)
 
 
 _DEPTH = 0.6

@@ -15,7 +15,7 @@ from pigglesim.films.film import Film, Still
 from pigglesim.render.camera import Camera, Shot, film_path
 from pigglesim.render.labels import caption_plate, film_caption, reading_plates
 from pigglesim.render.lettering import Plate
-from pigglesim.render.meshes import bodies_of
+from pigglesim.render.stage import bodies_of
 from pigglesim.scene.scene import Scene
 
 if TYPE_CHECKING:

@@ -18,13 +18,14 @@ from pigglesim.render.meshes import (
     ShadowGrid,
     board_surface,
     body_surface,
-    cup_surface,
     far_surface,
     shadow_surface,
     sun_matrix,
+    surface_of,
     table_surface,
 )
 from pigglesim.render.palette import HAZE, OWNER_COLOURS, srgb
+from pigglesim.render.stage import cup_solid
 from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
 
@@ -71,7 +72,7 @@ class Renderer:
         self._models: dict[str, _Model] = {}
         self._floor = Shape.of(board_surface(scene.board))
         self._table = Shape.of(table_surface(scene.board))
-        self._cup = Shape.of(cup_surface(scene.cup))
+        self._cup = Shape.of(surface_of(cup_solid(scene.cup)))
         self._grid = ShadowGrid(scene.board)
         self._cells = Shape.of(self._grid.surface())
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)

@@ -12,10 +12,10 @@ from pigglesim.films.playback import FilmPlayback
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.render.bindings import VIEW_COUNT
 from pigglesim.render.camera import VIEWS, Camera
-from pigglesim.render.lines import ColouredLine, arrow_lines, rest_times, ring_line
-from pigglesim.render.meshes import bodies_of
+from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.palette import SIDES
 from pigglesim.render.playlist import Clip, Offer, Show
+from pigglesim.render.stage import bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
 from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held
@@ -249,7 +249,7 @@ class Screening:
     @cached_property
     def rests(self) -> Array:
         """When each body has come to rest [s], shape [k]."""
-        return rest_times(self.film)
+        return self.film.frames.rest_times()
 
     def landed(self, time: float) -> bool:
         """Return whether all lie still at a time [s]."""

@@ -1,20 +1,19 @@
-"""Colours of what is shared, in three dimensions and from above: board, lines, table, glass."""
+"""What is to be seen of a film, once for window, page and 3D file: a stage and its solids."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.livery import RUNE_PART, corner_normals, worn_skin
+from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
-from pigglesim.bodies.mesh_files import to_linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
-from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
+from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE, linear
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
@@ -23,22 +22,15 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
 
 
-def linear(colour: str) -> tuple[float, float, float]:
-    """Return the linear RGB, 0 to 1, of an sRGB colour as `#rrggbb`."""
-    red, green, blue = (to_linear(int(colour[k : k + 2], 16) / 255) for k in (1, 3, 5))
-    return red, green, blue
+def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
+    """Return the body of each actor, in what it wears.
 
-
-_STILL_APART = 2e-4
-"""A body this far [m] from where it ends ..."""
-_STILL_TURNED = 0.02
-"""... or turned by so much [rad] is not at rest yet, for the eye."""
-
-
-def dressed_name(actor: FilmActor) -> str:
-    """Return the model of an actor with what it wears, such as `"piggle+blue+left"`."""
-    worn = [word for word in (actor.color, actor.rune) if word is not None]
-    return "+".join([actor.model, *worn])
+    Raises:
+        SpecError: If a model, a colour or a rune is unknown.
+    """
+    names = ["+".join(part for part in (a.model, a.color, a.rune) if part) for a in actors]
+    loaded = load_models(dict.fromkeys(names))
+    return tuple(loaded[name] for name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,14 +67,13 @@ class Stage:
             SpecError: If the film names a scene or a model that is not known here.
         """
         table = scene or load_scene(film.scene)
-        if bodies is None:
-            loaded = load_models(dict.fromkeys(dressed_name(actor) for actor in film.actors))
-            bodies = {actor.name: loaded[dressed_name(actor)] for actor in film.actors}
         return cls(
             film=film,
             board=table.board,
             cup=table.cup,
-            bodies=tuple(bodies[actor.name] for actor in film.actors),
+            bodies=tuple(bodies[actor.name] for actor in film.actors)
+            if bodies is not None
+            else bodies_of(film.actors),
             reading=reading or ReadingRules(),
         )
 
@@ -91,19 +82,17 @@ class Stage:
         """How each came to lie, by name."""
         return dict(self.film.readings)
 
-    @property
-    def rest_times(self) -> tuple[float, ...]:
-        """Since when each body lies as it does at the end [s], in the order of the actors."""
-        times = self.film.frames.rest_times(apart=_STILL_APART, turned=_STILL_TURNED)
-        return tuple(times.tolist())
-
 
 _UNPAINTED = (0.72, 0.62, 0.52)
 """Linear RGB of a body that nobody has painted."""
 _FINE = 127.0
 """Corners of one vertex whose normals agree to a part in so many are one corner."""
-_ROUND = 64
-"""Sides of what is round."""
+_ROUND = 72
+"""Sides of round things: no edge shows at a thousand pixels."""
+_LIP = 6
+"""Steps of the rounding of the cup's lip."""
+_LAID = frozenset({RUNE_PART, PIP_PART})
+"""Parts of a skin that lie just above the rest of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +106,12 @@ class Material:
     """0 for a mirror, 1 for chalk."""
     opacity: float = 1.0
     """1 for what hides all behind it."""
+
+    @classmethod
+    def of(cls, name: str, colour: str, *, roughness: float, opacity: float = 1.0) -> "Material":
+        """Return the material of a colour as people mix it, `#rrggbb`."""
+        red, green, blue = linear(colour).tolist()
+        return cls(name=name, colour=(red, green, blue), roughness=roughness, opacity=opacity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,53 +141,41 @@ class Solid:
 def body_solids(body: Body) -> tuple[Solid, ...]:
     """Return a body's skin about its centre of mass, along its own axes, as it is painted.
 
-    The rune that it wears is a solid of its own, so that the rest has the same corners and faces
-    in every livery.
+    A rune or pips are a solid of their own, so that the rest is the same in every livery.
     """
-    whole = _painted_skin(body)
-    names = [material.name for material in whole.materials]
-    if RUNE_PART not in names:
-        return (whole,)
-    # What a livery lays on a skin comes after the skin's own vertices and faces.
-    vertices = int(np.count_nonzero(whole.vertex_materials != names.index(RUNE_PART)))
-    faces = sum(whole.face_counts[:-1])
-    rune = Solid(
-        vertices=whole.vertices[vertices:],
-        normals=whole.normals[vertices:],
-        faces=whole.faces[faces:] - vertices,
-        materials=whole.materials[-1:],
-        face_counts=whole.face_counts[-1:],
-    )
-    bare = Solid(
-        vertices=whole.vertices[:vertices],
-        normals=whole.normals[:vertices],
-        faces=whole.faces[:faces],
-        materials=whole.materials[:-1],
-        face_counts=whole.face_counts[:-1],
-    )
-    return bare, rune
-
-
-def _painted_skin(body: Body) -> Solid:
     skin = worn_skin(body)
-    names = skin.face_materials or ("unpainted",) * len(skin.faces)
+    normals = corner_normals(skin)
+    laid = np.array([part in _LAID for part in skin.face_parts])
+    return tuple(_skin(body, normals, which) for which in (~laid, laid) if which.any())
+
+
+def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
+    """Return some faces of a body's skin, given the normals at their corners."""
+    skin = worn_skin(body)
+    paints = skin.face_materials or ("unpainted",) * len(skin.faces)
+    names = [name for name, chosen in zip(paints, which, strict=True) if chosen]
     order = {name: k for k, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([order[name] for name in names], dtype=np.int64)
     # Faces of one material together; within it as the skin has them.
     sorting = np.argsort(numbers, kind="stable")
-    faces, numbers = skin.faces[sorting], numbers[sorting]
-    normals = corner_normals(skin)[sorting].reshape(-1, 3)
-    keys = np.column_stack(
-        [faces.reshape(-1), np.repeat(numbers, 3), np.round(normals * _FINE).astype(np.int64)]
-    )
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    owners, numbers = skin.faces[which][sorting].reshape(-1), numbers[sorting]
+    normals = corner[which][sorting].reshape(-1, 3)
+    keys = [owners, np.repeat(numbers, 3), *np.round(normals * _FINE).astype(np.int64).T]
+    first, faces = _welded(keys)
     return Solid(
-        vertices=(skin.vertices - body.mass.centre)[faces.reshape(-1)[first]],
+        vertices=(skin.vertices - body.mass.centre)[owners[first]],
         normals=normals[first],
-        faces=inverse.reshape(-1, 3).astype(np.int64),
+        faces=faces,
         materials=tuple(_painted(name, skin.colours.get(name, _UNPAINTED)) for name in order),
         face_counts=tuple(np.bincount(numbers).tolist()),
     )
+
+
+def _welded(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
+    """Return the first of alike corners, and the faces of those; all that is alike is one."""
+    keys = np.column_stack(columns)
+    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return first, inverse.reshape(-1, 3).astype(np.int64)
 
 
 def _painted(name: str, colour: tuple[float, float, float]) -> Material:
@@ -203,14 +186,14 @@ def _painted(name: str, colour: tuple[float, float, float]) -> Material:
 def board_solid(board: Board) -> Solid:
     """Return the board: what is printed on its top, and its sides."""
     flat = [(_printed(what), _plate(area)) for what, area in printed_areas(board)]
-    side = Material(name="edge", colour=linear(EDGE), roughness=0.8)
+    side = Material.of("edge", EDGE, roughness=0.8)
     return _gathered([*flat, (side, _walls(board))])
 
 
 def _printed(what: Print) -> Material:
     """Return what an area of the board's top is made of."""
     colour = REGIONS[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
-    return Material(name=str(what), colour=linear(colour), roughness=0.95)
+    return Material.of(str(what), colour, roughness=0.95)
 
 
 def table_solid(board: Board, reach: float) -> Solid:
@@ -220,30 +203,27 @@ def table_solid(board: Board, reach: float) -> Solid:
         board: Lies on it.
         reach: Radius [m].
     """
-    wood = Material(name="table", colour=linear(TABLE), roughness=0.9)
     z = -board.thickness
-    return _gathered([(wood, _turned([(reach, z), (0.0, z)]))])
+    return _turned(Material.of("table", TABLE, roughness=0.9), [[(reach, z), (0.0, z)]])
 
 
 def ring_solid() -> Solid:
     """Return a flat ring of radius 1, to be laid in its owner's colour under what lies still."""
-    owner = Material(name="owner", colour=(1.0, 1.0, 1.0), roughness=0.9)
-    return _gathered([(owner, _turned([(1.0, 0.0), (0.88, 0.0)]))])
+    return _turned(Material.of("owner", "#ffffff", roughness=0.9), [[(1.0, 0.0), (0.88, 0.0)]])
 
 
 def cup_solid(cup: Cup) -> Solid:
-    """Return the cup in its own frame: wall, lip, inside and floor."""
-    half = cup.depth / 2.0
-    glass = Material(name="glass", colour=linear(GLASS), roughness=0.1, opacity=0.3)
-    profile = [
-        (0.0, -half - cup.wall),
-        (cup.outer_radius, -half - cup.wall),
-        (cup.outer_radius, half),
-        (cup.inner_radius, half),
-        (cup.inner_radius, -half),
-        (0.0, -half),
+    """Return the cup in its own frame: inside, rounded lip, outside and floor."""
+    inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
+    middle, rim, under = (inner + outer) / 2.0, cup.wall / 2.0, -half - cup.wall
+    lip = [
+        (middle - rim * np.cos(turn), half - rim + rim * np.sin(turn))
+        for turn in np.linspace(0.0, np.pi, _LIP + 1)
     ]
-    return _gathered([(glass, _turned(profile))])
+    glass = Material.of("glass", GLASS, roughness=0.1, opacity=0.3)
+    # Sharp at the floor inside and outside, smooth over the lip.
+    wall = [(inner, -half), *lip, (outer, under)]
+    return _turned(glass, [[(0.0, -half), wall[0]], wall, [wall[-1], (0.0, under)]])
 
 
 _Triangles = tuple[Array, Array]
@@ -270,28 +250,42 @@ def _walls(board: Board) -> _Triangles:
     return np.array(corners), np.array(normals)
 
 
-def _turned(profile: Sequence[tuple[float, float]]) -> _Triangles:
-    """Return a profile of radii and heights [m] turned about z, its left side outside."""
-    angles = 2.0 * np.pi * np.arange(_ROUND + 1) / _ROUND
-    # The last is the first, to the bit.
-    around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    around[-1] = around[0]
-    corners: list[Array] = []
-    normals: list[Array] = []
-    for (r, low), (s, high) in pairwise(profile):
-        across, up = high - low, r - s
-        slope = np.array([across, up]) / np.hypot(across, up)
-        ring = np.column_stack([around * slope[0], np.full(len(around), slope[1])])
-        below = np.column_stack([around * r, np.full(len(around), low)])
-        above = np.column_stack([around * s, np.full(len(around), high)])
-        for k in range(_ROUND):
-            if r > 0.0:
-                corners.append(np.array([below[k], below[k + 1], above[k + 1]]))
-                normals.append(ring[[k, k + 1, k + 1]])
-            if s > 0.0:
-                corners.append(np.array([below[k], above[k + 1], above[k]]))
-                normals.append(ring[[k, k + 1, k]])
-    return np.array(corners), np.array(normals)
+def _turned(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -> Solid:
+    """Return smooth runs of radii and heights [m] turned about z, their left side outside."""
+    angles = 2.0 * np.pi * np.arange(_ROUND) / _ROUND
+    out = np.column_stack([np.cos(angles), np.sin(angles)])
+    points, normals, faces, count = [], [], [], 0
+    for run in runs:
+        ahead = np.gradient(np.array(run), axis=0)
+        ahead /= np.linalg.norm(ahead, axis=1)[:, None]
+        points += [np.column_stack([r * out, np.full(_ROUND, z)]) for r, z in run]
+        normals += [np.column_stack([-dz * out, np.full(_ROUND, dr)]) for dr, dz in ahead]
+        faces.append(bands(_ROUND, len(run)) + count)
+        count += len(run) * _ROUND
+    vertices, triangles = np.vstack(points), np.vstack(faces)
+    first, second, third = (vertices[triangles[:, k]] for k in range(3))
+    area = np.linalg.norm(np.cross(second - first, third - first), axis=1)
+    # At the axis every other triangle has none.
+    triangles = triangles[area > 1e-12]
+    return Solid(
+        vertices=vertices,
+        normals=np.vstack(normals),
+        faces=triangles,
+        materials=(material,),
+        face_counts=(len(triangles),),
+    )
+
+
+def bands(count: int, rings: int) -> Indices:
+    """Return the triangles between rings of `count` points each, from the first to the last."""
+    here = np.arange(count)
+    after = (here + 1) % count
+    faces = []
+    for ring in range(rings - 1):
+        low, high = ring * count, (ring + 1) * count
+        faces.append(np.column_stack([low + here, high + here, high + after]))
+        faces.append(np.column_stack([low + here, high + after, low + after]))
+    return np.vstack(faces)
 
 
 def _gathered(parts: Sequence[tuple[Material, _Triangles]]) -> Solid:
@@ -300,12 +294,11 @@ def _gathered(parts: Sequence[tuple[Material, _Triangles]]) -> Solid:
     normals = np.concatenate([triangles[1] for _, triangles in parts]).reshape(-1, 3)
     counts = tuple(len(triangles[0]) for _, triangles in parts)
     owners = np.repeat(np.arange(len(parts)), [3 * count for count in counts])
-    keys = np.column_stack([np.round(corners * 1e7), np.round(normals * _FINE), owners])
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first, faces = _welded([np.round(corners * 1e7), np.round(normals * _FINE), owners])
     return Solid(
         vertices=corners[first],
         normals=normals[first],
-        faces=inverse.reshape(-1, 3).astype(np.int64),
+        faces=faces,
         materials=tuple(material for material, _ in parts),
         face_counts=counts,
     )

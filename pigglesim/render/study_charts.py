@@ -10,6 +10,9 @@ import numpy as np
 from pigglesim.render.figure import (
     MARKERS,
     apart,
+    arms,
+    axes_at,
+    beside,
     blank,
     colours_of,
     heading,
@@ -115,9 +118,14 @@ def _bars(
             axes.text(0.005, at, "no throws", va="center", color=FAINT)
             continue
         axes.barh(at, share.value, height=0.72 * _BAR_ROW, color=light(colours[name]))
-        arms = [[share.value - share.low], [share.high - share.value]]
         axes.errorbar(
-            share.value, at, xerr=arms, color=INK, elinewidth=1.1, capsize=2.5, capthick=1.1
+            share.value,
+            at,
+            xerr=arms([share]),
+            color=INK,
+            elinewidth=1.1,
+            capsize=2.5,
+            capthick=1.1,
         )
         exact = still.get(cell.cell, {}).get(name)
         if exact is not None:
@@ -129,10 +137,7 @@ def _bars(
     axes.set_xlim(0.0, right)
     for at, (*_, share) in zip(places, rows, strict=True):
         if not math.isnan(share.value):
-            axes.annotate(
-                plus_minus(share), (1.0, at), (6, 0), xycoords=("axes fraction", "data"),
-                textcoords="offset points", va="center_baseline", fontsize=8.5,
-            )  # fmt: skip
+            beside(axes, plus_minus(share), at, fontsize=8.5)
     axes.set_yticks(places, [label for label, *_ in rows])
     axes.set_ylim(places[-1] + 0.5 * _BAR_ROW, -0.5 * _BAR_ROW)
     axes.set_xlabel("share of the dice that show an orientation", fontsize=8.5)
@@ -242,9 +247,7 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
         for place, (name, found) in enumerate(kept):
             row, column = divmod(place, columns)
             left, bottom = column * across + 0.55, height - 0.8 - row * 2.75 - 2.2
-            axes = figure.add_axes(
-                (left / width, bottom / height, (across - 0.75) / width, 1.75 / height)
-            )
+            axes = axes_at(figure, left, bottom, across - 0.75, 1.75)
             tops.append(_points_panel(axes, name, found, level=level))
             axes.set_xlim(-0.7, shown_to + 0.7)
         for axes in figure.axes:
@@ -261,12 +264,8 @@ def _points_panel(axes: "Axes", name: str, found: PointCounts, *, level: float) 
     total = int(found.throws.sum())
     shares = [share_of(*_trials(int(many), total), level=level) for many in found.throws]
     value = np.array([share.value for share in shares])
-    arms = [
-        value - [share.low for share in shares],
-        np.array([share.high for share in shares]) - value,
-    ]
     axes.bar(x, value, width=0.78, color=light(_POINTS_COLOUR))
-    axes.errorbar(x, value, yerr=arms, linestyle="none", color=INK, elinewidth=0.9)
+    axes.errorbar(x, value, yerr=arms(shares), linestyle="none", color=INK, elinewidth=0.9)
     axes.plot(
         x, found.independent, linestyle="none", marker="D", markersize=4.2,
         markerfacecolor=PAPER, markeredgecolor=FAINT, zorder=3,
@@ -394,9 +393,7 @@ def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
                 height - 0.72 - row * down - name_room - _CURVE_SIZE[1],
             )
             size = (across - _CURVE_LEFT - _CURVE_WORDS, _CURVE_SIZE[1])
-            axes = figure.add_axes(
-                (left / width, bottom / height, size[0] / width, size[1] / height)
-            )
+            axes = axes_at(figure, left, bottom, size[0], size[1])
             _curve(axes, curve, colours, top)
             name_panel(axes, shown(name, longest=60), width=across - _CURVE_LEFT)
         return figure
@@ -440,11 +437,15 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
     axes.set_xlabel("throws", fontsize=8.5, color=FAINT)
     places = apart([share.value for _, share in finals], 0.085 * top)
     for (name, share), place in zip(finals, places, strict=True):
-        axes.annotate(
-            f"{shown(name, longest=14)} {plus_minus(share)}", (1.0, place), (5, 0), va="center",
-            xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=7.8,
-            color=colours[name], annotation_clip=False,
-        )  # fmt: skip
+        beside(
+            axes,
+            f"{shown(name, longest=14)} {plus_minus(share)}",
+            place,
+            aside=5,
+            va="center",
+            fontsize=7.8,
+            color=colours[name],
+        )
 
 
 POINTS = "points a die"
@@ -502,9 +503,7 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
             row, column = divmod(place, columns)
             left = _LEFT + column * (wide + _LEFT)
             bottom = height - head - _PANEL[1] - row * (_PANEL[1] + _FOOT + 0.3)
-            axes = figure.add_axes(
-                (left / width, bottom / height, wide / width, _PANEL[1] / height)
-            )
+            axes = axes_at(figure, left, bottom, wide, _PANEL[1])
             last = column == columns - 1 or place == len(panels) - 1
             _levels(axes, members, factor, levels, colours, named=last, top=top)
             name_panel(axes, others, width=wide + 0.3)
@@ -547,10 +546,10 @@ def _levels(
         aside = (k - (len(colours) - 1) / 2) * 0.022 * span
         x = [place + aside for place, _ in known]
         y = [share.value for _, share in known]
-        arms = [[s.value - s.low for _, s in known], [s.high - s.value for _, s in known]]
         axes.errorbar(
-            x, y, yerr=arms, color=colours[name], marker=MARKERS[k % len(MARKERS)],
-            markersize=4.5, linewidth=1.3, elinewidth=1.1, capsize=2,
+            x, y, yerr=arms([s for _, s in known]), color=colours[name],
+            marker=MARKERS[k % len(MARKERS)], markersize=4.5, linewidth=1.3, elinewidth=1.1,
+            capsize=2,
         )  # fmt: skip
         ends.append((name, y[-1]))
     numeric = _numeric(levels)
@@ -564,11 +563,16 @@ def _levels(
     if not named:
         return
     for (name, _), place in zip(ends, apart([y for _, y in ends], 0.075 * top), strict=True):
-        axes.annotate(
-            shown(name, longest=16), (1.0, place), (3, 0), va="center", fontsize=8.5,
-            xycoords=("axes fraction", "data"), textcoords="offset points", weight="bold",
-            color=colours[name], annotation_clip=False,
-        )  # fmt: skip
+        beside(
+            axes,
+            shown(name, longest=16),
+            place,
+            aside=3,
+            va="center",
+            fontsize=8.5,
+            weight="bold",
+            color=colours[name],
+        )
 
 
 def _numeric(levels: Sequence[Level]) -> bool:
@@ -629,9 +633,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
         known = colours_of(name for cell in answers.cells for name in cell.orientations)
         for part, size in zip(scales, sizes, strict=True):
             bottom -= size
-            axes = figure.add_axes(
-                (left / width, bottom / height, (width - left - 1.5) / width, size / height)
-            )
+            axes = axes_at(figure, left, bottom, width - left - 1.5, size)
             _differences(axes, [each for each in kept if each.quantity in part], part, known)
             axes.set_xlabel(
                 "difference in points a die" if POINTS in part else "difference in share",
@@ -667,14 +669,10 @@ def _differences(
             told = found.low > 0.0 or found.high < 0.0
             axes.errorbar(
                 found.value, y + 0.5 * _ROW, color=colour, marker="o", markersize=5,
-                xerr=[[found.value - found.low], [found.high - found.value]],
+                xerr=arms([found]),
                 markerfacecolor=colour if told else PAPER, elinewidth=1.2, capsize=2,
             )  # fmt: skip
-            axes.annotate(
-                plus_minus(found, signed=True), (1.0, y + 0.5 * _ROW), (6, 0), fontsize=8.5,
-                xycoords=("axes fraction", "data"), textcoords="offset points",
-                va="center_baseline",
-            )  # fmt: skip
+            beside(axes, plus_minus(found, signed=True), y + 0.5 * _ROW, fontsize=8.5)
             ticks.append(y + 0.5 * _ROW)
             labels.append(_change(each))
             y += _ROW

@@ -22,7 +22,13 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmActor, Frames
 from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.render.figure import shown
-from pigglesim.render.palette import INK, OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
+from pigglesim.render.palette import (
+    INK,
+    OWNER_COLOURS,
+    ZONE_NAMES,
+    landing_points,
+    pose_mark,
+)
 from pigglesim.render.stage import (
     Material,
     Solid,
@@ -30,12 +36,11 @@ from pigglesim.render.stage import (
     board_solid,
     body_solids,
     cup_solid,
-    linear,
     ring_solid,
     table_solid,
 )
 from pigglesim.render.svg import LyingDie, board_svg, lying_in
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, continuous
 from pigglesim.scene.scene import Board
 from pigglesim.version import __version__
 
@@ -75,7 +80,9 @@ class Packing:
                 "solids": [self.solid(solid) for solid in body_solids(body)],
                 "ring": self._ring(actor),
             }
-            for actor, body, rest in zip(film.actors, stage.bodies, stage.rest_times, strict=True)
+            for actor, body, rest in zip(
+                film.actors, stage.bodies, frames.rest_times().tolist(), strict=True
+            )
         ]
         beats = sorted({impact.time - film.start for impact in film.impacts})
         self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
@@ -120,8 +127,8 @@ class Packing:
     def _ring(self, actor: FilmActor) -> int | None:
         if actor.owner is None:
             return None
-        colour = linear(OWNER_COLOURS[actor.owner])
-        return self._palette((Material(name="owner", colour=colour, roughness=0.9),))
+        owner = Material.of("owner", OWNER_COLOURS[actor.owner], roughness=0.9)
+        return self._palette((owner,))
 
     def _palette(self, materials: Sequence[Material]) -> int:
         """Return the number of a list of colours, each with its roughness."""
@@ -134,14 +141,9 @@ class Packing:
         return self._palettes.index(colours)
 
     def _film(self, frames: Frames) -> dict[str, Any]:
-        there = ~np.isnan(frames.cup_positions[:, 0])
-        positions = np.concatenate([frames.positions, frames.cup_positions[:, None]], axis=1)
-        rotations = np.concatenate([frames.rotations, frames.cup_rotations[:, None]], axis=1)
-        # A cup that is gone stays where it was last; nobody sees it there.
-        last = np.maximum.accumulate(np.where(there, np.arange(frames.count), 0))
-        nobody = not there.any()
-        positions[:, -1] = 0.0 if nobody else frames.cup_positions[last]
-        rotations[:, -1] = (0.0, 0.0, 0.0, 1.0) if nobody else frames.cup_rotations[last]
+        there, (cup_positions, cup_rotations) = frames.has_cup, frames.cup_poses()
+        positions = np.concatenate([frames.positions, cup_positions[:, None]], axis=1)
+        rotations = np.concatenate([frames.rotations, cup_rotations[:, None]], axis=1)
         unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
         return {
             "times": {
@@ -150,7 +152,7 @@ class Packing:
             },
             "unit": unit,
             "positions": self._series(positions / unit),
-            "rotations": self._series(_MOST * _one_sided(rotations)),
+            "rotations": self._series(_MOST * continuous(rotations)),
             "cup_frames": frames.count if there.all() else int(np.argmin(there)),
         }
 
@@ -203,15 +205,6 @@ def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, 
     pose = shown(landing.label or "")
     words = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
     return told | {"mark": mark, "points": points, "told": ", ".join(words)}
-
-
-def _one_sided(rotations: Array) -> Array:
-    """Return the same rotations over time, each quaternion on the side of the one before."""
-    turns = np.sum(rotations[1:] * rotations[:-1], axis=-1) < 0.0
-    first = np.ones((1, *turns.shape[1:]))
-    signs = np.cumprod(np.concatenate([first, np.where(turns, -1.0, 1.0)]), axis=0)
-    found: Array = rotations * signs[..., None]
-    return found
 
 
 _WEB = Path(__file__).parent / "web"

@@ -10,11 +10,12 @@ from pigglesim.render.meshes import (
     ShadowGrid,
     board_surface,
     body_surface,
-    cup_surface,
     far_surface,
     shadow_surface,
+    surface_of,
 )
 from pigglesim.render.palette import LINE, REGIONS, srgb
+from pigglesim.render.stage import cup_solid
 from pigglesim.scene.scene import Board, Cup
 
 BOARD = Board()
@@ -54,7 +55,7 @@ def test_the_cup_holds_its_walls_and_its_floor():
     cup = Cup()
     ring = np.pi * (cup.outer_radius**2 - cup.inner_radius**2)
     walls = ring * cup.depth + np.pi * cup.outer_radius**2 * cup.wall
-    assert volume(cup_surface(cup)) == pytest.approx(walls, rel=0.02)
+    assert volume(surface_of(cup_solid(cup))) == pytest.approx(walls, rel=0.02)
 
 
 @pytest.mark.parametrize("model", ["piggle", "piggle+red+left", "d6"])
