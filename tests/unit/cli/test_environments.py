@@ -13,6 +13,9 @@ from pigglesim.cli.consoles import json_text, spell_unencodable
 from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh
 
+pytestmark = pytest.mark.slow
+
+
 ENVIRONMENTS = {
     "ascii": {"PYTHONIOENCODING": "ascii"},
     "old C locale": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},

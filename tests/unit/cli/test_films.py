@@ -172,7 +172,7 @@ def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
 
 
 def test_a_fault_leaves_one_line_at_the_door(tmp_path):
-    (tmp_path / "bad.film").write_bytes(b"PIGFILM\1" + bytes(12))
+    (tmp_path / "bad.film").write_bytes(b"PIGFILM\2" + bytes(12))
     done = run("film", "bad.film", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""

@@ -3,10 +3,14 @@
 import json
 import signal
 
+import pytest
+
 from pigglesim.match.entries import Status
 from pigglesim.match.record import read_all, read_record
 from pigglesim.match.replay import replay
 from tests.front_door import run, start
+
+pytestmark = pytest.mark.slow
 
 
 def test_an_interrupted_match_is_saved_and_replays(tmp_path):

@@ -1,14 +1,11 @@
 """Lord of the P.I.G.S. by its verbs: a match, its replay, scenarios, speed, and bad input."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from pigglesim.errors import PigglesimError
 from tests.front_door import run_here
-
-SCENARIOS = Path(__file__).parents[2] / "scenarios" / "lord_of_the_pigs.json"
 
 
 def test_a_match_is_told_recorded_and_replayed(tmp_path):
@@ -32,18 +29,6 @@ def test_a_series_is_one_match():
     assert record["house_rules"]["series"] == "regular"
     assert record["reason"] == "series"
     assert sum(record["scores"].values()) in range(13)
-
-
-def test_it_is_listed_with_its_house_rules():
-    listed = {game["game"]: game for game in json.loads(run_here("games", "--json").output)}
-    lord = listed["lord_of_the_pigs"]
-    assert (lord["players"], lord["chances"]) == ("4", ["fair"])
-    assert lord["house_rules"]["uprising_tie"] == "fall_through"
-
-
-def test_its_scenarios_pass():
-    done = run_here("scenario", SCENARIOS)
-    assert done.output == "25 passed, 0 failed\n"
 
 
 @pytest.mark.parametrize(

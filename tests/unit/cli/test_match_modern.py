@@ -9,6 +9,7 @@ from tests.front_door import run
 GAME = ("match", "--game", "piggles_modern")
 
 
+@pytest.mark.slow
 def test_a_match_on_physics_is_played_recorded_and_rolled_again_to_the_bit(tmp_path):
     file = tmp_path / "match.jsonl"
     words = ("--a", "uniform", "--b", "greedy", "--seed", 3, "--team-b", "rare", "--json")
@@ -44,25 +45,3 @@ def test_at_the_table_of_classic_modern_is_played_with_the_standard_teams():
     document = json.loads(run(*GAME, *words).stdout)
     assert document["rules"] == "piggles_modern"
     assert document["house_rules"]["team_b"][0] == "orange+left"
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (("--team-a", "standrd"), "a known team, got 'standrd'; try: standard"),
-        (("--team-a", "none.toml"), "a team file, got no file 'none.toml'"),
-        (("--rule", "left=up"), "clockwise or counterclockwise or player_view"),
-        (("--team-a", "premium", "--chance", "tabular"), "--chance physical"),
-    ],
-)
-def test_faults_are_told_in_one_line(words, fault):
-    done = run(*GAME, *words)
-    assert done.returncode == 2
-    assert fault in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_an_unknown_game_is_told():
-    done = run("match", "--game", "piggles_moderne")
-    assert done.returncode == 2
-    assert "try: piggles_modern" in done.stderr

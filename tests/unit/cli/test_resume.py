@@ -64,6 +64,7 @@ def test_a_half_written_line_is_played_again(tmp_path):
 
 
 @pytest.mark.parametrize("form", ["m.txt", "m.jsonl"])
+@pytest.mark.slow
 def test_every_place_of_a_stop_resumes_to_the_same_bytes(form, tmp_path):
     out = tmp_path / form
     assert run_here(*QUICK, "--out", out).exit_code == 0
