@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from pigglesim.games.game import Concede
+from pigglesim.games.game import Concede, Game
 
 A = TypeVar("A")
 
@@ -68,6 +68,14 @@ class Reasons(Protocol):
 
     def reason(self, observation: object) -> str:
         """Return why, for the decision that an observation shows."""
+
+
+@runtime_checkable
+class HasShortlist(Protocol):
+    """An agent whose choice among all legal actions is always among a few of them."""
+
+    def shortlist(self, game: Game[Any, Any], state: Any) -> Sequence[Any]:  # noqa: ANN401
+        """Return those few, in the game's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

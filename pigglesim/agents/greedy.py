@@ -3,16 +3,17 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation
 from pigglesim.games.piggles.house_rules import KitchenPenalty, ModernRules, PigglesRules
-from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState
+from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, PigglesPhase, PigglesState
 from pigglesim.landing import Landing, Orientation, Seat
 
 A = TypeVar("A")
@@ -138,6 +139,12 @@ class Greedy:
             return worth if worth > self.threshold or not action.piggles else -math.inf
 
         return max(legal_actions, key=value)
+
+    def shortlist(self, game: Game[Any, Any], state: PigglesState) -> Sequence[Any]:
+        """Return the empty and the largest of up to 64 loads, or all legal actions."""
+        if state.phase is PigglesPhase.LOAD:
+            return (Load(), Load(state.side(state.active).pen[:PEN_SIZE]))
+        return game.legal_actions(state)
 
     def _act(self, observation: PigglesObservation, legal_actions: Sequence[A]) -> A:
         """Return the effect to declare, or to be done where none is worth it."""

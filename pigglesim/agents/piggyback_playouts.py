@@ -18,7 +18,6 @@ from pigglesim.agents.piggyback_kernel import (
     Rules,
     play_games,
 )
-from pigglesim.games.game import Game
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.state import (
@@ -128,14 +127,12 @@ class PiggybackPlayouts:
         )
 
 
-def piggyback_playouts(game: Game[Any, Any], *, greedy: bool) -> PiggybackPlayouts | None:
+def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | None:
     """Return playouts in compiled code; None where it does not know the rules.
 
     It knows Piggyback with fair dice, on any layout, under house rules that are default but for who
     starts, what merges and when a game is drawn.
     """
-    if not isinstance(game, Piggyback):
-        return None
     own, usual = game.rules.to_mapping(), PiggybackRules().to_mapping()
     if any(own[name] != usual[name] for name in own.keys() - set(_FREE)):
         return None

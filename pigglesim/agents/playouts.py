@@ -1,19 +1,85 @@
-"""The value of a position, found by playing on to the end with an agent at every seat."""
+"""Thinking ahead: beliefs about chance and hidden cards, and games played on to their end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.chance_model import ChanceModel
-from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.agent import Agent, HasShortlist
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
+from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game, NonPlayer
-from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState
 from pigglesim.landing import Seat
+
+if TYPE_CHECKING:
+    from pigglesim.chance.odds import Odds
+
+S_co = TypeVar("S_co", covariant=True)
+
+
+class ChanceModel(Protocol):
+    """An agent's belief of what chance will answer."""
+
+    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+        """Return one answer, drawn from `rng` and nothing else."""
+
+
+@runtime_checkable
+class ListsOutcomes(Protocol):
+    """A model of chance that can list every answer."""
+
+    def outcomes(self, request: ChanceRequest) -> Sequence[tuple[ChanceOutcome, float]]:
+        """Return every answer with its probability; they add up to 1."""
+
+
+@runtime_checkable
+class RollsByOdds(Protocol):
+    """A model of chance that rolls Piggles independently, by a table."""
+
+    @property
+    def odds(self) -> "Odds":
+        """The table."""
+
+
+@runtime_checkable
+class OpenObservation(Protocol):
+    """What a player sees where nothing is hidden."""
+
+    @property
+    def position(self) -> object:
+        """The state of the game itself."""
+
+
+@runtime_checkable
+class Imagines(Protocol[S_co]):
+    """A game with secrets that can imagine what a player does not see."""
+
+    def imagine(self, observation: object, *, rng: np.random.Generator) -> S_co:
+        """Return a state that fits an observation, as likely as what was seen makes it."""
+
+
+def possible_states(
+    game: Game[Any, Any], observation: object
+) -> Callable[[np.random.Generator], Any]:
+    """Return what draws states in which the player to move would see just this.
+
+    Where nothing is hidden that is the state itself; a game with secrets imagines one.
+
+    Raises:
+        SpecError: If the game hides something and offers no way to imagine it.
+    """
+    if isinstance(game, Imagines):
+        imagining = game
+        return lambda rng: imagining.imagine(observation, rng=rng)
+    if isinstance(observation, OpenObservation):
+        position = observation.position
+        return lambda rng: position
+    raise SpecError(
+        "a game whose observation holds the position, or that imagines one",
+        got=f"{game.name} with {type(observation).__name__}",
+        remedy="use the agent uniform",
+    )
 
 
 def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
@@ -117,9 +183,7 @@ class AgentPlayouts:
             state = game.apply_action(state, action)
 
     def _offered(self, state: Any) -> Sequence[Any]:  # noqa: ANN401 (of the game)
-        """Return what there is to choose from; of 64 loads greedy wants the least or the most."""
-        if isinstance(self.agent, Greedy) and isinstance(self.game, Piggles):
-            position: PigglesState = state
-            if position.phase is PigglesPhase.LOAD:
-                return (Load(), Load(position.side(position.active).pen[:PEN_SIZE]))
+        agent = self.agent
+        if isinstance(agent, HasShortlist):
+            return agent.shortlist(self.game, state)
         return self.game.legal_actions(state)

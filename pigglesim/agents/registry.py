@@ -3,23 +3,21 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import Any
 
 import numpy as np
 
 from pigglesim.agents.agent import Agent, Uniform
-from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy
-from pigglesim.agents.playouts import AgentPlayouts, Playouts
+from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggy_six.game import PiggySix
+
+Values = Mapping[str, float | str | None]
+"""Parameters by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,58 +73,6 @@ class ParameterWord:
         return text
 
 
-Parameters = Mapping[str, Number | ParameterWord]
-
-
-def parse_name(
-    text: str, known: Mapping[str, Parameters]
-) -> tuple[str, dict[str, float | str | None]]:
-    """Return the kind of agent that a name means and all its parameters, the default ones too.
-
-    A name is `kind`, `kind:name=value:name=value`, or `kind:value` for the first parameter.
-
-    Args:
-        text: The name.
-        known: The parameters of each kind, by name.
-
-    Raises:
-        SpecError: If the kind or a parameter is unknown, given twice or out of bounds.
-    """
-    kind, *words = text.split(":")
-    if kind not in known:
-        raise unknown_name("agent", kind, known)
-    parameters = known[kind]
-    given: dict[str, float | str | None] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals and len(words) == 1 and parameters:
-            name, value = next(iter(parameters)), word
-        if name not in parameters:
-            raise _unknown_parameter(kind, name, parameters)
-        if name in given:
-            raise SpecError(f"{name} of {kind} once", got="it twice", remedy="leave one out")
-        given[name] = parameters[name].read(f"{name} of {kind}", value)
-    return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
-
-
-def _unknown_parameter(kind: str, name: str, parameters: Parameters) -> SpecError:
-    if not parameters:
-        return SpecError(f"no parameter of {kind}", got=repr(name), remedy=kind)
-    return unknown_name(f"parameter of {kind}", name, parameters)
-
-
-def format_name(
-    kind: str, values: Mapping[str, float | str | None], known: Mapping[str, Parameters]
-) -> str:
-    """Return the shortest name that `parse_name` reads back to the same values."""
-    words = [
-        f"{name}={value if isinstance(value, str) else f'{value:.12g}'}"
-        for name, value in values.items()
-        if value is not None and value != known[kind][name].default
-    ]
-    return ":".join((kind, *words))
-
-
 _ROLLOUT = ParameterWord(choices=("auto", "greedy", "uniform"), default="auto")
 _PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
 _KNOWN: Mapping[str, Mapping[str, Number | ParameterWord]] = {
@@ -151,18 +97,45 @@ _KNOWN: Mapping[str, Mapping[str, Number | ParameterWord]] = {
     "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
-_GREEDY: Mapping[str, Callable[[], Agent]] = {
-    "piggles_classic": Greedy,
-    "piggles_modern": Greedy,
-    "lord_of_the_pigs": LordGreedy,
-    "pig_pile": PileGreedy,
-    "piggyback": PiggybackGreedy,
-}
-"""The agent greedy of each game that has one."""
-_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
-"""What Piggy Six has of its own."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
+
+
+def parse_name(text: str) -> tuple[str, Values]:
+    """Return the kind of agent that a name means and all its parameters, the default ones too.
+
+    A name is `kind`, `kind:name=value:name=value`, or `kind:value` for the first parameter.
+
+    Raises:
+        SpecError: If the kind or a parameter is unknown, given twice or out of bounds.
+    """
+    kind, *words = text.split(":")
+    if kind not in _KNOWN:
+        raise unknown_name("agent", kind, _KNOWN)
+    parameters = _KNOWN[kind]
+    given: dict[str, float | str | None] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals and len(words) == 1 and parameters:
+            name, value = next(iter(parameters)), word
+        if not parameters:
+            raise SpecError(f"no parameter of {kind}", got=repr(name), remedy=kind)
+        if name not in parameters:
+            raise unknown_name(f"parameter of {kind}", name, parameters)
+        if name in given:
+            raise SpecError(f"{name} of {kind} once", got="it twice", remedy="leave one out")
+        given[name] = parameters[name].read(f"{name} of {kind}", value)
+    return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
+
+
+def _format_name(kind: str, values: Values) -> str:
+    """Return the shortest name that `parse_name` reads back to the same values."""
+    words = [
+        f"{name}={value if isinstance(value, str) else f'{value:.12g}'}"
+        for name, value in values.items()
+        if value is not None and value != _KNOWN[kind][name].default
+    ]
+    return ":".join((kind, *words))
 
 
 def agent_names() -> tuple[str, ...]:
@@ -176,8 +149,7 @@ def canonical_name(name: str) -> str:
     Raises:
         SpecError: As `make_agent`.
     """
-    kind, values = parse_name(name, _KNOWN)
-    return format_name(kind, values, _KNOWN)
+    return _format_name(*parse_name(name))
 
 
 def make_agent(
@@ -189,28 +161,28 @@ def make_agent(
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
             `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`.
         game: The rules, for an agent that thinks ahead.
-        chance: What it believes of chance.
+        chance: The agent's belief about chance.
 
     Raises:
-        SpecError: If the kind or a parameter is unknown, or an agent that thinks ahead is told
-            neither the game nor of chance.
+        SpecError: If the kind or a parameter is unknown, or an agent that thinks ahead lacks the
+            game or chance.
     """
-    kind, values = parse_name(name, _KNOWN)
-    shown = format_name(kind, values, _KNOWN)
+    kind, values = parse_name(name)
+    shown = _format_name(kind, values)
     if kind == "uniform":
         return Uniform()
-    if isinstance(game, PiggySix) and kind in _OF_SIX:
-        return _of_six(kind, game, shown, values)
-    if kind in _OF_SIX - {"greedy"}:
-        raise SpecError(
-            f"a game of piggy_six for the agent {kind}",
-            got="none" if game is None else game.name,
-            remedy="greedy",
-        )
     if kind == "greedy":
         return _greedy(game)
+    if kind in _OF_SIX:
+        if game is None or game.name != "piggy_six":
+            raise SpecError(
+                f"a game of piggy_six for the agent {kind}",
+                got="none" if game is None else game.name,
+                remedy="greedy",
+            )
+        return _OF_SIX[kind](game, shown, values)
     if kind == "threshold":
-        if game is not None and game.name in _GREEDY and not isinstance(game, Piggles):
+        if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
             raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
@@ -219,119 +191,149 @@ def make_agent(
             got="none",
             remedy="make_agent(name, game=..., chance=...), or the agent greedy",
         )
-    return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
+    return _searching(kind, game, chance, shown, values)
 
 
 def _greedy(game: Game[Any, Any] | None) -> Agent:
-    """Return the agent greedy of a game; where it is not told, that of Piggles."""
-    if isinstance(game, PiggySix):
-        return _of_six("greedy", game, "greedy", {})
+    """Return the agent greedy of a game; without a game that of Piggles."""
     return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
-def _of_six(
-    kind: str, game: PiggySix, name: str, values: Mapping[str, float | str | None]
-) -> Agent:
-    """Return an agent of Piggy Six; `best` is the solution where there is one, when asked."""
-    from pigglesim.agents.piggy_six import (  # noqa: PLC0415 (compiles)  # noqa: PLC0415 (compiles)
-        Hold,
+def _six_greedy() -> Agent:
+    from pigglesim.agents.piggy_six import SixGreedy  # noqa: PLC0415 (compiles)
+
+    return SixGreedy()
+
+
+def _hold(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
+    from pigglesim.agents.piggy_six import Hold  # noqa: PLC0415 (compiles)
+
+    del game
+    return Hold(name=name, total=int(_number(values["total"], 20)))
+
+
+def _optimal(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
+    from pigglesim.agents.piggy_six import Optimal  # noqa: PLC0415 (compiles)
+
+    del name, values
+    solved = Optimal(rules=game.rules)
+    solved.solve()
+    return solved
+
+
+def _best(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
+    """Return the solution where there is one, solved when first asked; else greedy."""
+    from pigglesim.agents.piggy_six import (  # noqa: PLC0415 (compiles)
         Optimal,
         SixGreedy,
         why_unsolved,
     )
 
-    match kind:
-        case "hold":
-            return Hold(name=name, total=int(_number(values["total"], 20)))
-        case "optimal":
-            solved = Optimal(rules=game.rules)
-            solved.solve()
-            return solved
-        case "best" if why_unsolved(game.rules) is None:
-            return Optimal(rules=game.rules, name=name)
-        case _:
-            return SixGreedy(name=name)
+    del values
+    if why_unsolved(game.rules) is None:
+        return Optimal(rules=game.rules, name=name)
+    return SixGreedy(name=name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Thinking:
-    """What agents that think ahead are made of."""
+_GREEDY: Mapping[str, Callable[[], Agent]] = {
+    "piggles_classic": Greedy,
+    "piggles_modern": Greedy,
+    "lord_of_the_pigs": LordGreedy,
+    "pig_pile": PileGreedy,
+    "piggyback": PiggybackGreedy,
+    "piggy_six": _six_greedy,
+}
+"""The agent greedy of each game that has one."""
+_OF_SIX: Mapping[str, Callable[[Any, str, Values], Agent]] = {
+    "hold": _hold,
+    "optimal": _optimal,
+    "best": _best,
+}
+"""Agents of Piggy Six alone."""
 
-    game: Game[Any, Any]
-    chance: ChanceModel
-    name: str
-    values: Mapping[str, float | str | None]
 
-    def agent(self, kind: str) -> Agent:
-        """Return an agent of that kind."""
-        guide = self._guide()
-        playouts = self._playouts(guide)
-        values, batch = self.values, int(_number(self.values["playouts"], playouts.batch))
-        if kind == "expectimax":
-            from pigglesim.agents.expectimax import Expectimax  # noqa: PLC0415 (slow to import)
+def _searching(
+    kind: str, game: Game[Any, Any], chance: ChanceModel, name: str, values: Values
+) -> Agent:
+    """Return an agent that thinks ahead; greedy is its guide where it knows the game."""
+    from pigglesim.agents.search import Expectimax, TreeSearch  # noqa: PLC0415 (slow to import)
 
-            return Expectimax(
-                name=self.name,
-                game=self.game,
-                chance=self.chance,
-                playouts=playouts,
-                depth=int(_number(values["depth"], 1)),
-                samples=int(_number(values["samples"], 1)),
-                batch=batch,
-            )
-        from pigglesim.agents.mcts import TreeSearch  # noqa: PLC0415 (slow to import)
-
-        nodes, seconds = values["nodes"], values["time"]
-        if nodes is None and seconds is None:
-            nodes = _NODES
-        return TreeSearch(
-            name=self.name,
-            game=self.game,
-            chance=self.chance,
+    rollout = values["rollout"]
+    guided = rollout == "greedy" or (rollout == "auto" and game.name in _GREEDY)
+    guide = _greedy(game) if guided else Uniform()
+    playouts = _compiled_playouts(game, chance, guided=guided)
+    if playouts is None:
+        playouts = AgentPlayouts(game=game, chance=chance, agent=guide)
+    batch = int(_number(values["playouts"], playouts.batch))
+    if kind == "expectimax":
+        return Expectimax(
+            name=name,
+            game=game,
+            chance=chance,
             playouts=playouts,
-            guide=None if isinstance(guide, Uniform) else guide,
-            nodes=None if nodes is None else int(nodes),
-            seconds=None if seconds is None else float(seconds),
-            explore=_number(values["explore"], 0.0),
+            depth=int(_number(values["depth"], 1)),
+            samples=int(_number(values["samples"], 1)),
             batch=batch,
         )
+    nodes, seconds = values["nodes"], values["time"]
+    if nodes is None and seconds is None:
+        nodes = _NODES
+    return TreeSearch(
+        name=name,
+        game=game,
+        chance=chance,
+        playouts=playouts,
+        guide=guide if guided else None,
+        nodes=None if nodes is None else int(nodes),
+        seconds=None if seconds is None else float(seconds),
+        explore=_number(values["explore"], 0.0),
+        batch=batch,
+    )
 
-    def _guide(self) -> Agent:
-        """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
-        wanted = self.values["rollout"]
-        known = self.game.name in _GREEDY or isinstance(self.game, PiggySix)
-        if wanted == "greedy" or (wanted == "auto" and known):
-            return _greedy(self.game)
-        return Uniform()
 
-    def _playouts(self, guide: Agent) -> Playouts:
-        """Return the fastest way to play on, ready: what is compiled is compiled here.
+def _compiled_playouts(
+    game: Game[Any, Any], chance: ChanceModel, *, guided: bool
+) -> Playouts | None:
+    """Return compiled playouts, ready; None where there are none under these rules.
 
-        A decision that had to compile first would be a slow one, and to stop it in the midst of
-        that for its time limit would leave the compiler in pieces.
-        """
-        from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
-        from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
-        from pigglesim.agents.piggyback_playouts import (  # noqa: PLC0415 (compiles)
-            piggyback_playouts,
-        )
+    They are compiled here: a decision that had to compile first would be a slow one, and to stop
+    it in the midst of that for its time limit would leave the compiler in pieces.
+    """
+    if game.name not in _COMPILED:
+        return None
+    playouts = _COMPILED[game.name](game, chance, guided=guided)
+    if playouts is not None:
+        playouts.value(game.initial_state(), 1, rng=np.random.default_rng(0))
+    return playouts
 
-        knows = not isinstance(guide, Uniform)
-        quick: Playouts | None = classic_playouts(
-            self.game, self.chance, threshold=0.0 if knows else nan
-        )
-        if knows and quick is None:
-            quick = modern_playouts(self.game, self.chance)
-        if quick is None and isinstance(self.game, PigPile):
-            from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
 
-            quick = PilePlayouts(rules=self.game.rules, by_worth=knows)
-        if quick is None:
-            quick = piggyback_playouts(self.game, greedy=knows)
-        if quick is None:
-            return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
-        quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))
-        return quick
+def _of_piggles(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts | None:  # noqa: ANN401
+    from pigglesim.agents.piggles_playouts import piggles_playouts  # noqa: PLC0415 (compiles)
+
+    return piggles_playouts(game, chance, guided=guided)
+
+
+def _of_pig_pile(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts:  # noqa: ANN401
+    from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
+
+    del chance
+    return PilePlayouts(rules=game.rules, by_worth=guided)
+
+
+def _of_piggyback(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts | None:  # noqa: ANN401
+    from pigglesim.agents.piggyback_playouts import piggyback_playouts  # noqa: PLC0415 (compiles)
+
+    del chance
+    return piggyback_playouts(game, greedy=guided)
+
+
+_COMPILED: Mapping[str, Callable[..., Playouts | None]] = {
+    "piggles_classic": _of_piggles,
+    "piggles_modern": _of_piggles,
+    "pig_pile": _of_pig_pile,
+    "piggyback": _of_piggyback,
+}
+"""Compiled playouts of each game that has any."""
 
 
 def _number(value: float | str | None, default: float) -> float:

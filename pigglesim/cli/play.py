@@ -12,7 +12,7 @@ import typer
 from rich.console import RenderableType
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.chance_model import ChanceModel
+from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.api.match import Place, seat_names
 from pigglesim.api.match_files import MatchSource, write_match_files

@@ -142,6 +142,14 @@ class HasIdleSeats(Protocol):
         """The seats that never decide."""
 
 
+@runtime_checkable
+class HasAlikeActions(Protocol[A]):
+    """A game in which some legal actions are alike to the rules."""
+
+    def distinct(self, actions: Sequence[A]) -> list[A]:
+        """Return the first action of each kind, in order."""
+
+
 _A = TypeVar("_A")
 
 

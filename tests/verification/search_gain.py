@@ -14,10 +14,9 @@ Langford 2002). Run it by hand:
 import sys
 
 import numpy as np
+from pigglesim.agents.piggles_playouts import piggles_playouts
 
 from pigglesim import rng as seeding
-from pigglesim.agents.classic_playouts import classic_playouts
-from pigglesim.agents.modern_playouts import modern_playouts
 from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
@@ -36,7 +35,7 @@ def gain(game, name: str, match: int, own: Seat) -> tuple[float, int, int]:
     chance = TabularChance(seed=0, odds=load_odds("piggle"))
     agents = {own: make_agent(name, game=game, chance=chance), own.other: make_agent("greedy")}
     greedy = make_agent("greedy")
-    playouts = classic_playouts(game, chance) or modern_playouts(game, chance)
+    playouts = piggles_playouts(game, chance)
     assert playouts is not None
     rng = seeding.generator(1, "search gain", match, own)
     state, seat = settled(game, game.initial_state(), chance, rng=rng)

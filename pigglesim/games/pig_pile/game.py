@@ -1,6 +1,6 @@
 """Pig Pile: the rules of play as one `Game` (R1-R10)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -83,6 +83,10 @@ class PigPile:
     def settings(self) -> Mapping[str, JSON]:
         """Return the house rules in force, every one of them, by name."""
         return self.rules.to_mapping()
+
+    def distinct(self, actions: Sequence[PigPileAction]) -> list[PigPileAction]:
+        """Return the first action of each kind: nobody can tell face-down cards apart."""
+        return [each for each in actions if not isinstance(each, Slop) or each.slot == 1]
 
     def initial_state(self) -> PigPileState:
         """Return the state before the first deal."""

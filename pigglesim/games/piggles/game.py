@@ -1,7 +1,8 @@
 """Piggles as a `Game`: what both rule books have in common, Classic, and Modern (R1-R24)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pigglesim.chance_types import ChanceOutcome, answering_roll
@@ -41,6 +42,7 @@ from pigglesim.games.piggles.notation import (
     violations,
 )
 from pigglesim.games.piggles.state import (
+    NEUTRAL,
     PEN_SIZE,
     Act,
     Done,
@@ -133,6 +135,17 @@ class Piggles(ABC):
     @abstractmethod
     def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
         """Return what the player to move may do, in a fixed order; last to concede (R18)."""
+
+    def distinct(self, actions: Sequence[PigglesAction]) -> list[PigglesAction]:
+        """Return the first action of each kind: loads of the same markings are alike."""
+        worn, kinds = dict(self.lineup), dict[object, PigglesAction]()
+        for action in actions:
+            key: object = action
+            if isinstance(action, Load):
+                # Counted, not listed: in any order they are the same load.
+                key = frozenset(Counter(worn.get(each, NEUTRAL) for each in action.piggles).items())
+            kinds.setdefault(key, action)
+        return list(kinds.values())
 
     def apply_action(self, state: PigglesState, action: PigglesAction) -> PigglesState:
         """Return the state after a decision of the player to move.

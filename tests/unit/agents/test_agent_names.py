@@ -2,8 +2,8 @@
 
 import pytest
 
-from pigglesim.agents.mcts import TreeSearch
 from pigglesim.agents.registry import canonical_name, make_agent, parse_name
+from pigglesim.agents.search import TreeSearch
 from pigglesim.errors import SpecError
 from tests.tiny_games import Coin, Race
 
@@ -51,9 +51,7 @@ def test_a_faulty_name_is_told_in_one_line(name, told):
 
 
 def test_all_parameters_are_told_with_their_defaults():
-    from pigglesim.agents.registry import _KNOWN
-
-    kind, values = parse_name("mcts:nodes=7", _KNOWN)
+    kind, values = parse_name("mcts:nodes=7")
     assert (kind, values["nodes"], values["explore"], values["time"]) == ("mcts", 7.0, 1.0, None)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pigglesim.agents.chance_model import possible_states
 from pigglesim.agents.lord_greedy import LordGreedy
+from pigglesim.agents.playouts import possible_states
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Explains, Uniform
-from pigglesim.agents.expectimax import Expectimax
 from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.tree import Worth
+from pigglesim.agents.search import Expectimax, Worth
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError

@@ -1,20 +1,247 @@
-"""Monte Carlo tree search: looks most where it pays, and plays on to the end from there."""
+"""Agents that think ahead: expectimax, and Monte Carlo tree search."""
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from pigglesim.agents.agent import Agent, Considered
-from pigglesim.agents.chance_model import ChanceModel, possible_states
-from pigglesim.agents.playouts import Playouts, rewards, settled
-from pigglesim.agents.tree import Node, Worth, alternatives, leads, pick
-from pigglesim.games.game import Game, NonPlayer
+from pigglesim.agents.playouts import (
+    ChanceModel,
+    ListsOutcomes,
+    Playouts,
+    possible_states,
+    rewards,
+    serious,
+    settled,
+)
+from pigglesim.chance_types import ChanceOutcome
+from pigglesim.games.game import Game, HasAlikeActions, NonPlayer
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED, generator
+
+
+def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
+    """Return the actions worth telling apart, in the game's order: without giving up."""
+    left = serious(actions)
+    return list(game.distinct(left)) if isinstance(game, HasAlikeActions) else left
+
+
+_LEVEL = 0.95
+_FEW = 5
+"""Pairs that do not tell their own spread."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Worth:
+    """Mean and spread of the rewards that one player had from something."""
+
+    visits: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    weight: int = 1
+    """Rewards within each visit, whose mean it counts as."""
+
+    def add(self, reward: float) -> None:
+        """Count one more visit."""
+        self.visits += 1
+        self.total += reward
+        self.squares += reward * reward
+
+    @property
+    def mean(self) -> float:
+        """Mean reward; one half before the first visit."""
+        return self.total / self.visits if self.visits else 0.5
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean.
+
+        Few visits tell their own spread badly: it is taken to be at least that of rewards of 0
+        and 1, of which one more was a 0 and one more a 1 (Agresti and Coull 1998).
+        """
+        if self.visits < 2:
+            return inf
+        spread = max(0.0, self.squares / self.visits - self.mean**2)
+        rewards = self.visits * self.weight
+        share = (self.mean * rewards + 1.0) / (rewards + 2.0)
+        return sqrt(max(spread, share * (1.0 - share) / self.weight) / (self.visits - 1))
+
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % interval of the mean, by Student, within 0 and 1."""
+        if self.visits < 2:
+            return 0.0, 1.0
+        half = float(stdtrit(self.visits - 1, (1.0 + _LEVEL) / 2.0)) * self.error
+        return max(0.0, self.mean - half), min(1.0, self.mean + half)
+
+
+def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
+    """Return whether rewards are better by more than so many standard errors of the difference.
+
+    Reward i of either was had with the same luck, so that their differences are what is told; those
+    without a partner are left out. Where all are alike one more of the games is taken to differ.
+
+    Args:
+        one: Means of some games each, in order.
+        other: The others'.
+        errors: How many.
+        weight: Games in a mean.
+    """
+    pairs = min(len(one), len(other))
+    if pairs < _FEW:
+        return False
+    apart = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
+    mean = sum(apart) / pairs
+    spread = sum((each - mean) ** 2 for each in apart) / pairs
+    least = 1.0 / ((pairs * weight + 1.0) * weight)
+    return mean > errors * sqrt(max(spread, least) / (pairs - 1))
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Node:
+    """What follows a series of decisions, whatever chance did in between; equal to itself alone."""
+
+    worth: Worth = field(default_factory=Worth)
+    """To who decided last."""
+    offered: int = 0
+    """How often this could be chosen: chance decides what is legal."""
+    rewards: list[float] = field(default_factory=list)
+    """Of each visit, in order, just below the root: visit i of each is had with the same luck."""
+    below: dict[tuple[Seat, Any], "Node"] = field(default_factory=dict)
+    """What was tried next, by player and action."""
+
+
+def pick(offers: list[Node], explore: float) -> Node:
+    """Return the node with the highest upper confidence bound; the first of equal ones.
+
+    UCB1 (Auer, Cesa-Bianchi and Fischer 2002), with the number of times that a node was on offer
+    in place of its parent's visits, as not all are on offer each time (Cowling, Powley and
+    Whitehouse 2012).
+
+    Args:
+        offers: At least one; each was visited before.
+        explore: Weight of what is not known yet.
+    """
+
+    def bound(node: Node) -> float:
+        visits = node.worth.visits
+        return node.worth.mean + explore * sqrt(log(max(node.offered, 1)) / visits)
+
+    return max(offers, key=bound)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectimax:
+    """Chooses the action of the highest expected reward, every player doing the same.
+
+    What is exact and what is not: the expectation over chance is exact where the model of chance
+    lists its outcomes, and otherwise the mean of `samples` outcomes at each roll, drawn anew for
+    each action. Below `depth` decisions a position is worth the mean of `batch` games that are
+    played on from it. A game that is over by then is worth what it is worth. Players who weigh
+    noisy values take the best of them for better than it is: a depth of one decision has none of
+    that but at the root, and more decisions need more samples.
+    """
+
+    name: str
+    """The name under which a record knows this agent, with its parameters."""
+    game: Game[Any, Any]
+    chance: ChanceModel
+    playouts: Playouts
+    depth: int = 1
+    """Decisions, whoever's, the one at hand among them; one that has no choice counts for none."""
+    samples: int = 100
+    batch: int = 1
+    """Games played on from each position at the end of the depth."""
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+    ) -> Any:  # noqa: ANN401 (an action of the game)
+        """Return the action that is worth most; the first of equal ones."""
+        if len(left := alternatives(self.game, legal_actions)) == 1:
+            return left[0]
+        return self.explain(observation, legal_actions, rng=rng)[0].action
+
+    def explain(
+        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+    ) -> tuple[Considered[Any], ...]:
+        """Return what was weighed, the best first.
+
+        The intervals know of the outcomes drawn at the first roll; where all were listed, or none
+        follows, a value is told without any doubt.
+        """
+        state = possible_states(self.game, observation)(rng)
+        seat = self.game.turn(state)
+        found = [
+            self._considered(state, Seat(seat), action, rng)
+            for action in alternatives(self.game, legal_actions)
+        ]
+        return tuple(sorted(found, key=lambda each: -each.value))
+
+    def _considered(
+        self,
+        state: object,
+        seat: Seat,
+        action: Any,  # noqa: ANN401 (of the game)
+        rng: np.random.Generator,
+    ) -> Considered[Any]:
+        after = self.game.apply_action(state, action)
+        worth, value, exact = Worth(weight=self.batch), 0.0, True
+        for outcome, share, listed in self._after_chance(after, rng):
+            reward = self._worth(outcome, self.depth - 1, rng)[seat]
+            worth.add(reward)
+            value += share * reward
+            exact = exact and listed
+        low, high = (value, value) if exact else worth.interval()
+        return Considered(
+            action=action, value=value, low=low, high=high, visits=worth.visits, line=(action,)
+        )
+
+    def _after_chance(
+        self, state: object, rng: np.random.Generator
+    ) -> Iterator[tuple[Any, float, bool]]:
+        """Yield every position after chance has had its turn, with its share and if it is exact."""
+        if self.game.turn(state) is not NonPlayer.CHANCE:
+            yield state, 1.0, True
+            return
+        request = self.game.chance_request(state)
+        listed = isinstance(self.chance, ListsOutcomes)
+        outcomes: Sequence[tuple[ChanceOutcome, float]]
+        if isinstance(self.chance, ListsOutcomes):
+            outcomes = self.chance.outcomes(request)
+        else:
+            drawn = (self.chance.draw(request, rng=rng) for _ in range(self.samples))
+            outcomes = [(outcome, 1.0 / self.samples) for outcome in drawn]
+        for outcome, share in outcomes:
+            yield self.game.apply_outcome(state, outcome), share, listed
+
+    def _worth(self, state: Any, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:  # noqa: ANN401
+        """Return what a position is worth to each player."""
+        game = self.game
+        match game.turn(state):
+            case NonPlayer.OVER:
+                return rewards(game, state)
+            case NonPlayer.CHANCE:
+                sums = dict.fromkeys(game.scores(state), 0.0)
+                for after, share, _ in self._after_chance(state, rng):
+                    for seat, reward in self._worth(after, depth, rng).items():
+                        sums[seat] += share * reward
+                return sums
+            case seat:
+                actions = alternatives(game, game.legal_actions(state))
+                if len(actions) == 1:
+                    return self._worth(game.apply_action(state, actions[0]), depth, rng)
+                if depth == 0:
+                    return self.playouts.value(state, self.batch, rng=rng)
+                worths = (
+                    self._worth(game.apply_action(state, action), depth - 1, rng)
+                    for action in actions
+                )
+                return max(worths, key=lambda worth: worth[seat])
+
 
 _CERTAIN = 1.0
 """Standard errors by which an action must look better than what the guide would do."""

@@ -1,0 +1,498 @@
+"""Games of Piggles played on by odds, in compiled code: Classic and Modern.
+
+This is a second, small implementation of the rules, for speed alone; tests hold it to the rules.
+The twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.jit import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED = range(9)
+"""Rows of the Piggles: area; round in which it came into the Mud; how it lies; who is paid if it
+goes to the Kitchen, or -1; who has control of it; who shields it, or -1, and whether the roll of
+that has begun; whether it may act, and has."""
+PEN, BOARD, MUD, KITCHEN, CUP = range(5)
+"""Areas of a Piggle."""
+PLACES = 9
+"""Zones on the board, as `Zone` counts them: fields N, E, S and W, the paths, woods and lines."""
+FIELDS = 4
+DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
+"""A Piggle lies in class orientation (0 for Snout-Up) plus zone, or `OFF` the board."""
+CLASSES = OFF + 1
+SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
+"""Entries of a game: the score of seat 0 and then of 1; points by knocks and effects of this turn;
+the others concern the player to move."""
+TO_LOAD, ROLLING, ACTING, PENDING, TIED = range(5)
+"""Stages: the player is to load; the cup is rolled; effects; a roll by actor for target; Sudden
+Snout-Up."""
+BURN, DAMAGE, CRIT, HEALTH, SHIELD, TURN_UP, TURN_DOWN, RESCUE, DEMOTE, SUMMON = range(1, 11)
+"""Verbs of effects; 0 is none."""
+TEAM, ALL = 6, 12
+NOBODY = -1
+_DRAWS = 2
+"""Random numbers of a Piggle in a turn: whether it is knocked, how it lies."""
+LUCK = 2 * _DRAWS * ALL
+"""Random numbers of a round. Each Piggle has its own in each turn, whatever was decided before, so
+that two ways of playing can be compared on the same luck."""
+_GOES_ON = -1.0
+
+
+class PigglesTable(NamedTuple):
+    """Rules and odds of a game, as numbers."""
+
+    thrown: Floats
+    """Probabilities of landing so or lower as seat A throws, by number, shape [13, CLASSES]."""
+    after: Floats
+    """The same after a knock, by how it lay before, shape [OFF, CLASSES]."""
+    knocked: Floats
+    """Share knocked by numbers thrown and standing, and how they lie, shape [13, 13, OFF]."""
+    lone: Floats
+    """Of one Piggle alone: of landing Up, of that or Down, of those or on the head, shape [3]."""
+    points: Ints
+    """Points of a Piggle on the board by class, shape [OFF]."""
+    mud_bonus: int
+    """Points for knocking an opposing Piggle into the Mud."""
+    kitchen_bonus: int
+    first: Ints
+    """Who begins each round, shape [rounds + 1]; the first entry means nothing."""
+    gains: Floats
+    """Average gain of a Piggle that is rolled in each round [points], shape [rounds + 1]."""
+    threshold: float
+    """A Pen is loaded whole where its gain is more than this; NaN: any part of it at random."""
+    exhaustion_round: int
+    delay: int
+    """Rounds from the Mud to the Recoup."""
+    sudden_cap: int
+    effects: bool
+    """Whether Piggles act on each other, as in Modern; if not, the rest is unused."""
+    verbs: Ints
+    """Verb of each Piggle when it acts, shape [12]."""
+    colours: Ints
+    """Shape [12]."""
+    aims: Ints
+    """Field of an effect by Piggle, its player and its own field, or -1, shape [12, 2, FIELDS]."""
+    believed: float
+    """Points that a Piggle is believed to pay once it is rolled again."""
+    every: bool
+    """Whether Piggles that were not rolled act, too (M1)."""
+    opposing: bool
+    """Whether Orange, Red and Blue reach opposing Piggles alone (M7)."""
+
+
+@compiled
+def _drawn(steps: Floats, draw: float) -> int:
+    """Return the class of a random number from 0 to 1, given the shares of each or a lower one."""
+    low, high = 0, len(steps) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if draw < steps[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def _turned(lies: int, seat: int) -> int:
+    """Return how a Piggle lies as seat A would see it where `seat` throws, and back."""
+    place = lies % PLACES
+    if seat == 0 or lies == OFF or place >= FIELDS:
+        return lies
+    return lies - place + (place + 2) % FIELDS
+
+
+@compiled
+def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
+    """Return the points of a Piggle as it lies (R3)."""
+    return int(table.points[pigs[LIES, piggle]]) if pigs[WHERE, piggle] == BOARD else 0
+
+
+@compiled
+def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
+    """Take a Piggle out of where it is, with its shield and what is owed for it."""
+    pigs[WHERE, piggle], pigs[SINCE, piggle] = area, number_of_round
+    pigs[SHIELDED_BY, piggle], pigs[OWED, piggle] = NOBODY, NOBODY
+
+
+@compiled
+def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
+    """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
+
+    A rolled Piggle that leaves the board pays like a knocked one: it is one's own, but for the
+    target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing.
+
+    Args:
+        pigs: State of each Piggle.
+        now: State of the game.
+        table: Rules and odds.
+        draws: Random numbers of each Piggle, shape [12, 2]: knocked, lies.
+    """
+    seat, captures = now[SEAT], now[ACTOR] == NOBODY
+    number = standing = 0
+    for piggle in range(ALL):
+        number += pigs[WHERE, piggle] == CUP
+        standing += pigs[WHERE, piggle] == BOARD
+    rates = table.knocked[number, standing]
+    for piggle in range(ALL):
+        rolled = pigs[WHERE, piggle] == CUP
+        if not rolled:
+            if pigs[WHERE, piggle] != BOARD:
+                continue
+            before = _turned(pigs[LIES, piggle], seat)
+            if draws[piggle, 0] >= rates[before]:
+                continue
+            if captures and pigs[SHIELDED_BY, piggle] != NOBODY:
+                by = pigs[SHIELDED_BY, piggle]
+                _move(pigs, piggle, PEN, now[ROUND])
+                pigs[SIDE, piggle] = by
+                continue
+            found = _turned(_drawn(table.after[before], draws[piggle, 1]), seat)
+        else:
+            found = _turned(_drawn(table.thrown[number], draws[piggle, 1]), seat)
+        theirs = pigs[SIDE, piggle] != seat
+        if found == OFF:
+            _move(pigs, piggle, MUD, now[ROUND])
+            now[BONUS] += table.mud_bonus * theirs
+            continue
+        if rolled or found < HEAD:
+            pigs[OWED, piggle] = NOBODY
+        elif pigs[LIES, piggle] < HEAD and theirs:
+            pigs[OWED, piggle] = seat
+        pigs[LIES, piggle] = found
+        if rolled:
+            # Only now: until here the cup is distinguished from the Piggles that stood.
+            pigs[WHERE, piggle] = BOARD
+            pigs[MAY_ACT, piggle] = 1
+    if captures and table.effects:
+        pigs[ROLLED] = 1
+
+
+@compiled
+def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
+    """Return the field in which a Piggle's effect takes place, or -1 (R22, M6)."""
+    place = pigs[LIES, actor] % PLACES
+    return table.aims[actor, pigs[SIDE, actor], place] if place < FIELDS else -1
+
+
+@compiled
+def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no keywords when compiled)
+    """Return whose Piggles an effect of a seat can be on; -1 for anybody's (M7, M11, M16-M18)."""
+    if verb in (BURN, DAMAGE, CRIT):
+        return 1 - seat if opposing else NOBODY
+    if verb == SHIELD:
+        return NOBODY
+    return 1 - seat if verb == TURN_DOWN else seat
+
+
+@compiled
+def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int) -> bool:
+    """Whether a Piggle that may act can do so on another of the right colour and side.
+
+    R21-R24, M7, M11, M12, M16-M18.
+
+    Args:
+        pigs: State of each Piggle.
+        actor: The Piggle that acts.
+        target: The Piggle on which it acts.
+        verb: Its verb.
+        towards: The field of the effect, or -1.
+        since: The first round in which a Piggle that Green returns may have been removed.
+    """
+    where, lies = pigs[WHERE, target], pigs[LIES, target]
+    if verb == TURN_UP:
+        return bool(where == BOARD and actor != target and DOWN <= lies < HEAD)
+    if verb == TURN_DOWN:
+        return bool(where == BOARD and lies < DOWN)
+    if verb == RESCUE:
+        return bool(where == MUD)
+    if verb == DEMOTE:
+        return bool(where == KITCHEN)
+    if verb == HEALTH:
+        return bool(where == MUD and pigs[SINCE, target] >= since)
+    if verb == SUMMON:
+        return bool(where == PEN)
+    if where != BOARD or actor == target or lies % PLACES != towards:
+        return False
+    kept = pigs[SHIELDED_BY, target] != NOBODY and pigs[ROLLED, target] == 1
+    return not (kept and verb in (BURN, DAMAGE))
+
+
+@compiled
+def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) -> float:
+    """Return by how much an effect moves the lead on average, as greedy reckons it."""
+    own = pigs[SIDE, target] == pigs[SIDE, actor]
+    points = float(_points_of(pigs, target, table))
+    if verb == BURN:
+        return -points - 1.0 if own else points + table.kitchen_bonus + 1.0
+    if verb == DAMAGE:
+        return -points if own else points + table.mud_bonus
+    if verb == CRIT:
+        return table.believed - points if own else -(table.believed - points)
+    if verb == TURN_UP:
+        return float(table.points[pigs[LIES, target] % PLACES])
+    if verb == TURN_DOWN:
+        return points
+    return 1.0 if verb == DEMOTE else 0.0
+
+
+@compiled
+def _carry_out(
+    pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
+) -> None:
+    """Do what a Piggle does to another, chance's part of it too (R20-R24)."""
+    verb, seat, lies = table.verbs[actor], now[SEAT], pigs[LIES, target]
+    theirs = pigs[SIDE, target] != seat
+    pigs[MAY_ACT, actor], pigs[ACTED, actor] = 0, 1
+    if verb == BURN:
+        _move(pigs, target, KITCHEN, now[ROUND])
+        now[BONUS] += table.kitchen_bonus * theirs
+    elif verb == DAMAGE:
+        _move(pigs, target, MUD, now[ROUND])
+        now[BONUS] += table.mud_bonus * theirs
+    elif verb == CRIT:
+        might = pigs[MAY_ACT, target]
+        pigs[WHERE, target] = CUP
+        now[ACTOR] = actor
+        _roll(pigs, now, table, rng.random((ALL, 2)))
+        up = pigs[WHERE, target] == BOARD and pigs[LIES, target] < DOWN
+        pigs[MAY_ACT, target] = might or (up and not theirs and not pigs[ACTED, target])
+    elif verb == SHIELD:
+        pigs[SHIELDED_BY, target], pigs[ROLLED, target] = seat, 0
+    elif verb == RESCUE:
+        _move(pigs, target, PEN, now[ROUND])
+    elif verb == DEMOTE:
+        _move(pigs, target, MUD, now[ROUND])
+    elif verb == TURN_UP:
+        pigs[LIES, target] = lies % PLACES
+    elif verb == TURN_DOWN:
+        pigs[LIES, target] = lies + DOWN
+    else:
+        pigs[LIES, target] = DOWN + _aim(pigs, actor, table)
+        pigs[WHERE, target] = BOARD
+    now[ACTOR] = NOBODY
+
+
+@compiled
+def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
+    """Have effects as long as the best of them does not lose points, as greedy does."""
+    while True:
+        best, brings, actor, target = -np.inf, False, NOBODY, NOBODY
+        for one in range(ALL):
+            if not pigs[MAY_ACT, one] or table.verbs[one] == 0:
+                continue
+            if pigs[WHERE, one] != BOARD or pigs[LIES, one] >= DOWN:
+                continue
+            verb = table.verbs[one]
+            coloured = TURN_UP <= verb <= DEMOTE
+            towards = NOBODY if coloured else _aim(pigs, one, table)
+            if towards == NOBODY and not coloured:
+                continue
+            meant = _meant(verb, pigs[SIDE, one], table.opposing)
+            for other in range(ALL):
+                if meant not in (NOBODY, pigs[SIDE, other]):
+                    continue
+                if coloured and table.colours[one] != table.colours[other]:
+                    continue
+                if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1):
+                    continue
+                swing = _swing(pigs, one, other, verb, table)
+                away = pigs[WHERE, other] == MUD or pigs[WHERE, other] == KITCHEN
+                if swing > best or (swing == best and away and not brings):
+                    best, brings, actor, target = swing, away, one, other
+        if best < 0.0:
+            return
+        _carry_out(pigs, now, actor, target, table, rng)
+
+
+@compiled
+def _find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+    """Let those act that may: own Piggles Snout-Up on the board, rolled ones alone or all (M1)."""
+    for piggle in range(ALL):
+        own = pigs[WHERE, piggle] == BOARD and pigs[SIDE, piggle] == now[SEAT]
+        may = own and pigs[LIES, piggle] < DOWN and (table.every or pigs[MAY_ACT, piggle])
+        pigs[MAY_ACT, piggle] = may
+
+
+@compiled
+def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+    """Put the Pen into the cup, or the first six of it, if that pays; return how many (R8, M13)."""
+    pen = 0
+    for piggle in range(ALL):
+        pen += pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]
+    pen = min(pen, TEAM)
+    number = 0
+    if np.isnan(table.threshold):
+        for _ in range(pen):
+            number += rng.random() < 0.5
+    elif pen * table.gains[now[ROUND]] > table.threshold:
+        number = pen
+    left = number
+    for piggle in range(ALL):
+        if left and pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]:
+            pigs[WHERE, piggle] = CUP
+            left -= 1
+    return number
+
+
+@compiled
+def _luck_at(luck: Floats, now: Ints) -> Floats:
+    """Return the random numbers of a turn, shape [12, 2]: knocked, lies."""
+    size = LUCK // 2
+    begin = ((now[ROUND] - 1) * 2 + now[SEAT]) * size
+    return luck[begin : begin + size].reshape((ALL, _DRAWS))
+
+
+@compiled
+def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+    """Book what the seat to move scores, with the floor at the end (R11); old shields end (M12)."""
+    points = now[SCORE + now[SEAT]] + now[BONUS]
+    for piggle in range(ALL):
+        if pigs[ROLLED, piggle]:
+            pigs[SHIELDED_BY, piggle] = NOBODY
+        if pigs[SIDE, piggle] == now[SEAT]:
+            points += _points_of(pigs, piggle, table) - (pigs[WHERE, piggle] == KITCHEN)
+    now[SCORE + now[SEAT]], now[BONUS] = max(points, 0), 0
+
+
+@compiled
+def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+    """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
+    for piggle in range(ALL):
+        if pigs[WHERE, piggle] != BOARD:
+            continue
+        if pigs[LIES, piggle] >= HEAD:
+            if pigs[OWED, piggle] != NOBODY:
+                now[SCORE + pigs[OWED, piggle]] += table.kitchen_bonus
+            _move(pigs, piggle, KITCHEN, now[ROUND])
+        elif pigs[LIES, piggle] >= DOWN:
+            _move(pigs, piggle, MUD, now[ROUND])
+
+
+@compiled
+def _exhausted(pigs: Ints, seat: int) -> bool:
+    """Whether every Piggle of a seat is in Mud or Kitchen (R17)."""
+    out = False
+    for piggle in range(ALL):
+        if pigs[SIDE, piggle] == seat:
+            if pigs[WHERE, piggle] != MUD and pigs[WHERE, piggle] != KITCHEN:
+                return False
+            out = True
+    return out
+
+
+@compiled
+def _by_points(now: Ints) -> float:
+    """Return the reward of seat 0."""
+    if now[SCORE] == now[SCORE + 1]:
+        return 0.5
+    return 1.0 if now[SCORE] > now[SCORE + 1] else 0.0
+
+
+@compiled
+def _sudden(pigs: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+    """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
+    ready = [False, False]
+    for piggle in range(ALL):
+        if pigs[WHERE, piggle] == PEN or pigs[WHERE, piggle] == MUD:
+            ready[pigs[SIDE, piggle]] = True
+    if ready[0] != ready[1]:
+        return 1.0 if ready[0] else 0.0
+    if not ready[0]:
+        return 0.5
+    seat, rerolls, off = table.first[-1], 0, len(table.lone)
+    ranks = [off, off]
+    while rerolls <= table.sudden_cap:
+        draw, found = rng.random(), 0
+        while found < off and draw >= table.lone[found]:
+            found += 1
+        if found == off:
+            rerolls += 1
+            continue
+        ranks[seat] = found
+        seat = 1 - seat
+        if ranks[seat] == off:
+            continue
+        if ranks[0] != ranks[1]:
+            return 1.0 if ranks[0] < ranks[1] else 0.0
+        rerolls += 1
+        ranks[0], ranks[1] = off, off
+    return 0.5
+
+
+@compiled
+def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+    """Go on to the next load; return the reward of seat 0 if the game is over."""
+    last_in_round = now[SEAT] != table.first[now[ROUND]]
+    _tally(pigs, now, table)
+    if not last_in_round:
+        now[SEAT] = 1 - now[SEAT]
+    else:
+        _resolve(pigs, now, table)
+        if now[ROUND] == len(table.first) - 1:
+            tied = now[SCORE] == now[SCORE + 1]
+            return _sudden(pigs, table, rng) if tied else _by_points(now)
+        now[ROUND] += 1
+        now[SEAT] = table.first[now[ROUND]]
+    seat = now[SEAT]
+    if now[ROUND] == table.exhaustion_round and _exhausted(pigs, seat):
+        return _by_points(now) if _exhausted(pigs, 1 - seat) else float(seat)
+    for piggle in range(ALL):
+        back = pigs[SIDE, piggle] == seat and pigs[WHERE, piggle] == MUD
+        if back and now[ROUND] >= pigs[SINCE, piggle] + table.delay:
+            pigs[WHERE, piggle] = PEN
+    return _GOES_ON
+
+
+@compiled
+def _game(
+    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+) -> float:
+    """Play one game on, writing into its arrays; return the reward of seat 0."""
+    stage = now[STAGE]
+    if stage == TIED:
+        return _sudden(pigs, table, rng)
+    if stage == PENDING:
+        _carry_out(pigs, now, now[ACTOR], now[TARGET], table, rng)
+    begun = stage in (ACTING, PENDING)
+    while True:
+        if not begun:
+            if table.effects:
+                pigs[MAY_ACT], pigs[ACTED] = 0, 0
+            if stage == ROLLING or _load(pigs, now, table, rng):
+                _roll(pigs, now, table, _luck_at(luck, now))
+            if table.effects:
+                _find_actors(pigs, now, table)
+        begun, stage = False, TO_LOAD
+        if table.effects:
+            _act(pigs, now, table, rng)
+        reward = _end_turn(pigs, now, table, rng)
+        if reward != _GOES_ON:
+            return reward
+
+
+@compiled
+def play_on(
+    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+) -> Floats:
+    """Return the reward of seat 0 and both scores of games, shape [count, 3].
+
+    Args:
+        pigs: State of each Piggle, shape [9, 12].
+        now: State of the game, shape [8].
+        table: Rules and odds.
+        luck: Random numbers of their rolls but Blue's, shape [count, rounds * LUCK].
+        rng: Source of all other random numbers.
+    """
+    found = np.zeros((len(luck), 3))
+    for game in range(len(luck)):
+        own, state = pigs.copy(), now.copy()
+        found[game, 0] = _game(own, state, table, luck[game], rng)
+        found[game, 1:] = state[SCORE : SCORE + 2]
+    return found

@@ -1,0 +1,246 @@
+"""Playouts of Piggles in compiled code: some hundred thousand games a second."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from pigglesim.agents import piggles_kernel as kernel
+from pigglesim.agents.greedy import RollShares, expected_gain
+from pigglesim.agents.piggles_kernel import (
+    BOARD,
+    BONUS,
+    CLASSES,
+    CUP,
+    DOWN,
+    FIELDS,
+    HEAD,
+    KITCHEN,
+    LIES,
+    LUCK,
+    MUD,
+    NOBODY,
+    OFF,
+    OWED,
+    PEN,
+    ROLLED,
+    ROUND,
+    SCORE,
+    SEAT,
+    SHIELDED_BY,
+    SIDE,
+    SINCE,
+    STAGE,
+    WHERE,
+    Floats,
+    Ints,
+    PigglesTable,
+    play_on,
+)
+from pigglesim.agents.playouts import ChanceModel, RollsByOdds
+from pigglesim.chance.odds import ON_BOARD, Odds, Place
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
+from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.house_rules import Actors, ModernRules, TargetScope
+from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
+from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
+from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
+from pigglesim.markings import Colour, Rune
+from pigglesim.signals import undisturbed
+
+_FREE = {
+    *("first_player", "alternate_start", "rounds", "sudden_cap"),
+    *("actors", "rare_runes", "left", "target_scope"),
+    # Reading a table needs these, odds do not.
+    *("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap"),
+}
+"""House rules that may have any setting; the others must be default."""
+_CLASSIC_BATCH, _MODERN_BATCH = 64, 32
+"""Games at a time: about as long as the way through the rules that leads to them."""
+_AT_ONCE = 256
+"""Games whose luck is held in memory."""
+_RECOUP_DELAY = 2
+"""Rounds from the Mud to the Recoup under the default house rules (P3)."""
+_PIGGLES = (*team(Seat.A), *team(Seat.B))
+_NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
+_SEAT = {seat: at for at, seat in enumerate(BOARD_SEATS)}
+_CLASS = {place: at for at, place in enumerate((*ON_BOARD, (None, Zone.OFF)))}
+_COLOURS = (None, *Colour)
+_COUNTS = range(len(_PIGGLES) + 1)
+_STAGES = {
+    PigglesPhase.LOAD: kernel.TO_LOAD,
+    PigglesPhase.ROLL: kernel.ROLLING,
+    PigglesPhase.ACTION_REACTION: kernel.ACTING,
+    PigglesPhase.SUDDEN: kernel.TIED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PigglesPlayouts:
+    """Plays Piggles on by odds: Pens are loaded whole or not at all, and effects are as greedy's.
+
+    `piggles_playouts` makes them where compiled code knows the rules and the odds.
+    """
+
+    game: Piggles
+    odds: Odds
+    threshold: float = 0.0
+    """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: any part of it."""
+
+    @property
+    def batch(self) -> int:
+        """Default number of games at a time."""
+        return _MODERN_BATCH if self.game.lineup else _CLASSIC_BATCH
+
+    def value(
+        self, state: PigglesState, count: int, *, rng: np.random.Generator
+    ) -> Mapping[Seat, float]:
+        """Return the mean reward of each player over so many games."""
+        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
+        return {Seat.A: reward, Seat.B: 1.0 - reward}
+
+    def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Floats:
+        """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
+        pigs, now, table = _pigs(state), _now(state), self._table
+        played = []
+        for done in range(0, count, _AT_ONCE):
+            # The luck comes first, so that it is the same for any two ways of playing.
+            luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * LUCK))
+            with undisturbed():
+                played.append(play_on(pigs, now, table, luck, rng))
+        return np.concatenate(played)
+
+    @cached_property
+    def _table(self) -> PigglesTable:
+        rules, odds, believed = self.game.rules, self.odds, RollShares()
+        rounds = range(1, rules.rounds + 1)
+        thrown = np.array([_steps(odds.of_throw(max(number, 1)).shares) for number in _COUNTS])
+        known = odds.knocks.standing
+        after = [_steps(known[place].after if known else {place: 1.0}) for place in ON_BOARD]
+        points = [
+            ZONE_POINTS[zone] if pose is Orientation.SNOUT_UP else 0 for pose, zone in ON_BOARD
+        ]
+        return PigglesTable(
+            thrown=thrown,
+            after=np.array(after),
+            knocked=np.array([[_knocked(odds, n, k) for k in _COUNTS] for n in _COUNTS]),
+            lone=thrown[1, [DOWN - 1, HEAD - 1, OFF - 1]],
+            points=np.array(points),
+            mud_bonus=MUD_BONUS,
+            kitchen_bonus=KITCHEN_BONUS,
+            first=np.array([-1, *(_SEAT[rules.first_in(number)] for number in rounds)]),
+            gains=np.array([0.0, *(expected_gain(number, rules, believed) for number in rounds)]),
+            threshold=self.threshold,
+            exhaustion_round=EXHAUSTION_ROUND,
+            delay=_RECOUP_DELAY,
+            sudden_cap=rules.sudden_cap,
+            **_effects(self.game, believed),
+        )
+
+
+def piggles_playouts(
+    game: Piggles, chance: ChanceModel, *, guided: bool = True
+) -> PigglesPlayouts | None:
+    """Return playouts in compiled code; None where it does not know the rules or the chance.
+
+    It knows both rule books by odds, with any teams, under house rules that are default but for
+    those in `_FREE`.
+
+    Args:
+        game: Classic, or Modern if guided.
+        chance: What the playouts roll by.
+        guided: Whether players decide as greedy does; otherwise Pens are loaded at random.
+    """
+    own, common = game.rules.to_mapping(), type(game.rules)().to_mapping()
+    known = all(own[name] == common[name] for name in own.keys() - _FREE)
+    if not known or not isinstance(chance, RollsByOdds) or (game.lineup and not guided):
+        return None
+    return PigglesPlayouts(game=game, odds=chance.odds, threshold=0.0 if guided else nan)
+
+
+def _steps(shares: Mapping[Place, float]) -> list[float]:
+    """Return the probability of each class or a lower one, shape [CLASSES]."""
+    sums = [0.0] * CLASSES
+    for place, share in shares.items():
+        sums[_CLASS[place]] += share
+    return [step / sum(sums) for step in accumulate(sums)]
+
+
+def _knocked(odds: Odds, thrown: int, standing: int) -> list[float]:
+    """Return the share knocked by class, shape [OFF]."""
+    return [odds.knock_rate(max(thrown, 1), max(standing, 1), place) for place in ON_BOARD]
+
+
+def _effects(game: Piggles, believed: RollShares) -> dict[str, Any]:
+    """Return the part of the table that concerns the effects of Modern."""
+    rules, lineup = game.rules, game.lineup
+    modern = rules if isinstance(rules, ModernRules) else ModernRules()
+    markings = EffectOptions(rules=modern, lineup=lineup)
+    pieces = [markings.piece(piggle) for piggle in _PIGGLES]
+    verbs = [markings.verb(piggle) for piggle in _PIGGLES]
+    aims = [[_aims(piece.rune, seat, modern) for seat in BOARD_SEATS] for piece in pieces]
+    return {
+        "effects": bool(lineup),
+        # The kernel's verbs have the names of the rules'.
+        "verbs": np.array([getattr(kernel, verb.name) if verb else 0 for verb in verbs]),
+        "colours": np.array([_COLOURS.index(piece.colour) for piece in pieces]),
+        "aims": np.array(aims),
+        "believed": believed.up * believed.zone_points,
+        "every": modern.actors is Actors.ALL_OWN_UP,
+        "opposing": modern.target_scope is TargetScope.OPPONENT_ONLY,
+    }
+
+
+def _aims(rune: Rune | None, seat: Seat, rules: ModernRules) -> list[int]:
+    """Return the field of an effect by the field of its actor, shape [FIELDS]."""
+    if rune is Rune.SPLIT:
+        return list(range(FIELDS))
+    if rune not in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}:
+        return [NOBODY] * FIELDS
+    towards = (field_towards(field, rune, seat, rules) for field in CYCLE)
+    return [CYCLE.index(field) if field else NOBODY for field in towards]
+
+
+def _pigs(state: PigglesState) -> Ints:
+    """Return the state of each Piggle as numbers, shape [9, 12]."""
+    pigs = np.zeros((kernel.ACTED + 1, len(_PIGGLES)), dtype=np.int64)
+    pigs[WHERE], pigs[[OWED, SHIELDED_BY]] = KITCHEN, NOBODY
+    pigs[SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
+
+    def mark(row: int, piggles: Iterable[str], number: int) -> None:
+        for piggle in piggles:
+            pigs[row, _NUMBER[piggle]] = number
+
+    for side in (state.a, state.b):
+        mark(WHERE, side.pen, PEN)
+        mark(WHERE, side.cup, CUP)
+        for entry in side.mud:
+            pigs[[WHERE, SINCE], _NUMBER[entry.piggle]] = MUD, entry.round
+    for piggle, landing in state.board:
+        lies = _CLASS[landing.orientation, landing.zone]
+        pigs[[WHERE, LIES], _NUMBER[piggle]] = BOARD, lies
+    for piggle, seat in state.head_credits:
+        pigs[OWED, _NUMBER[piggle]] = _SEAT[seat]
+    for shield in state.shields:
+        pigs[[SHIELDED_BY, ROLLED], _NUMBER[shield.piggle]] = _SEAT[shield.by], shield.rolled
+    mark(kernel.MAY_ACT, state.actors, 1)
+    mark(kernel.ACTED, state.acted, 1)
+    return pigs
+
+
+def _now(state: PigglesState) -> Ints:
+    """Return the state of the game as numbers, shape [8]."""
+    now = np.zeros(kernel.TARGET + 1, dtype=np.int64)
+    side, act = state.side(state.active), state.pending
+    now[SCORE : SCORE + 2] = state.a.score, state.b.score
+    now[BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
+    now[[ROUND, SEAT]] = state.round, _SEAT[state.active]
+    now[STAGE] = kernel.PENDING if act else _STAGES[state.phase]
+    actor_and_target = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else NOBODY
+    now[[kernel.ACTOR, kernel.TARGET]] = actor_and_target
+    return now
