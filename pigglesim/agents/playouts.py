@@ -47,7 +47,7 @@ class OpenObservation(Protocol):
     """What a player sees where nothing is hidden."""
 
     @property
-    def position(self) -> object:
+    def state(self) -> object:
         """The state of the game itself."""
 
 
@@ -73,10 +73,10 @@ def possible_states(
         imagining = game
         return lambda rng: imagining.imagine(observation, rng=rng)
     if isinstance(observation, OpenObservation):
-        position = observation.position
-        return lambda rng: position
+        state = observation.state
+        return lambda rng: state
     raise SpecError(
-        "a game whose observation holds the position, or that imagines one",
+        "a game whose observation holds the state, or that imagines one",
         got=f"{game.name} with {type(observation).__name__}",
         remedy="use the agent uniform",
     )

@@ -1,6 +1,6 @@
-"""Dice poured from the cup and read by their faces; cocked ones are thrown again or read anyway."""
+"""Chance by physics: Piggles and dice are thrown, read, set down, tossed and filmed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from typing import Any
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_models
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance_types import (
     ChanceOutcome,
@@ -36,6 +37,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.engine import Engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
 from pigglesim.reading import (
     HOME_ANGLE,
@@ -505,7 +507,7 @@ def _place(name: str, landing: Landing) -> RestPlace:
         raise SpecError(
             "standing Piggles with a place on the board",
             got=f"{name} with a pose and zone alone",
-            remedy="use a scripted chance source, or start from a record of physical rolls",
+            remedy="start from a record of physical rolls",
         )
     return landing.place
 
@@ -617,3 +619,41 @@ class FilmedChance:
             **self.source.provenance(),
         }
         return origin if self.command is None else {**origin, "command": self.command}
+
+
+def physical_chance(
+    scene: Scene, models: Mapping[str, str], *, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance.
+
+    Args:
+        scene: The table.
+        models: The model of each Piggle, by id.
+        engine: Name of the engine; None for the default one.
+        seed: Root seed.
+
+    Raises:
+        SpecError: If a name is unknown or a file is at fault.
+    """
+    dice = scene.dice
+    bodies = load_models(sorted({*models.values(), *([dice.model] if dice else [])}))
+    return PhysicalChance(
+        scene=scene,
+        models={piggle: bodies[name] for piggle, name in models.items()},
+        engine=make_engine(engine),
+        seed=seed,
+        die=bodies[dice.model] if dice else None,
+    )
+
+
+def expect_pigs(models: Iterable[str]) -> None:
+    """Raise `SpecError` if a model is not a pig: the rules need the orientation of each (R14)."""
+    for name, body in load_models(dict.fromkeys(models)).items():
+        if not body.pig:
+            classes = ", ".join(dict.fromkeys(pose.label for pose in body.poses))
+            raise SpecError(
+                "pigs, whose landings the rules name",
+                got=f"{name}, whose classes are {classes}",
+                remedy=f"pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
+                f"--model {name}",
+            )

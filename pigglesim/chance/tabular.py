@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.bodies.livery import split_livery
 from pigglesim.chance.fair import fair_draw
-from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
+from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds, load_odds
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
@@ -308,3 +309,28 @@ def _as_seen(landing: Landing, seat: Seat) -> Place:
 def _turned(landing: Landing) -> Landing:
     zone = _TURNED.get(landing.zone, landing.zone)
     return Landing(orientation=landing.orientation, zone=zone, leaning=landing.leaning)
+
+
+def tabular_chance(
+    models: Mapping[str, str], *, odds: str, seed: int, remedy: str
+) -> TabularChance:
+    """Return measured odds as a source of chance.
+
+    Args:
+        models: The model of each Piggle, by id.
+        odds: The file of the odds, or the model they come with.
+        seed: Root seed.
+        remedy: What to do where the odds are not of these models.
+
+    Raises:
+        SpecError: If there are no such odds, the file is at fault, or they are of another model.
+    """
+    table = load_odds(odds)
+    strange = {split_livery(name)[0] for name in models.values()} - {table.model}
+    if strange:
+        raise SpecError(
+            f"teams of {table.model} alone, as the odds are of",
+            got=", ".join(sorted(strange)),
+            remedy=remedy,
+        )
+    return TabularChance(seed=seed, odds=table)

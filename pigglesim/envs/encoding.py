@@ -1,9 +1,10 @@
 """How the actions and observations of a game become numbers: the encoder and its layout."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,40 +121,71 @@ class FeatureLayout:
             start = end
 
 
-A = TypeVar("A")
+A = TypeVar("A", bound=Hashable)
 
 
-class Encoder(Protocol[A]):
+class ActionList(Generic[A]):
+    """Every action of a game, in the fixed order of their numbers."""
+
+    def __init__(self, actions: Iterable[A]) -> None:
+        self._actions = tuple(actions)
+        self._numbers = {action: number for number, action in enumerate(self._actions)}
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def __getitem__(self, number: int) -> A:
+        return self._actions[number]
+
+    def number(self, action: A) -> int:
+        """Return the number of an action, from 0."""
+        return self._numbers[action]
+
+
+class Encoder(ABC, Generic[A]):
     """Actions and observations of one game under fixed house rules, as numbers.
 
     It is given what `Game.observe` shows a player and nothing else: what is hidden from a player
     cannot come into the player's numbers.
     """
 
+    open_play = True
+    """Whether everyone sees every decision and what chance answers to it."""
+
     @property
+    @abstractmethod
     def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
 
     @property
-    def action_count(self) -> int:
-        """How many actions there are in all, without conceding."""
-
-    @property
+    @abstractmethod
     def full_score(self) -> int:
         """What a player scores for whom everything goes well: the scale of points."""
 
+    @abstractmethod
+    def numbers(self, observation: Any, seat: Seat) -> Iterable[float]:  # noqa: ANN401
+        """Yield the numbers of what `Game.observe` shows `seat`, in the order of the layout."""
+
+    @abstractmethod
+    def actions(self, seat: Seat) -> ActionList[A]:
+        """Return all actions of `seat`, without conceding."""
+
     @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision and what chance answers to it."""
+    def action_count(self) -> int:
+        """How many actions there are in all, without conceding."""
+        return len(self.actions(Seat.A))
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `Game.observe` shows `seat` as numbers, shape [layout.size].
 
-        Every number lies within the bounds of the layout.
+        Every number is within the bounds of the layout.
         """
+        return np.array([*self.numbers(observation, seat)], dtype=np.float32)
 
     def action_number(self, action: A, seat: Seat) -> int:
-        """Return the number of an action of `seat`, from 0; the same at every position."""
+        """Return the number of an action of `seat`, from 0; the same in every state."""
+        return self.actions(seat).number(action)
 
     def action_at(self, number: int, seat: Seat) -> A:
         """Return the action of `seat` with that number, legal or not."""
+        return self.actions(seat)[number]

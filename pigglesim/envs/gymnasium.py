@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.envs.extra import expect_extra
+from pigglesim.envs.spaces import expect_extra
 
 expect_extra("gymnasium")
 
@@ -23,11 +23,18 @@ import gymnasium  # noqa: E402 (after it was looked for)
 from gymnasium import spaces  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
-from pigglesim.envs.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
+from pigglesim.envs.episode import (  # noqa: E402  # noqa: E402
+    Episode,
+    Seen,
+    game_of,
+    make_table,
+    read_rewards,
+    read_seed,
+    rule_names,
+)
 from pigglesim.envs.policies import policy  # noqa: E402
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.envs.spaces import seen_space  # noqa: E402
-from pigglesim.envs.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 

@@ -25,9 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-import numpy as np
-
-from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
 from pigglesim.games.lord_of_the_pigs.actions import (
     PASS,
     CastVote,
@@ -74,7 +72,6 @@ def lord_slots(seat: Seat) -> tuple[str, ...]:
     )
 
 
-@cache
 def _actions(seat: Seat) -> tuple[LordAction, ...]:
     """Return every action of a seat by its number."""
     slots, others = lord_slots(seat), ORDERS[seat][1:]
@@ -96,22 +93,8 @@ def _actions(seat: Seat) -> tuple[LordAction, ...]:
 
 
 @cache
-def _numbers(seat: Seat) -> dict[LordAction, int]:
-    return {action: number for number, action in enumerate(_actions(seat))}
-
-
-LORD_COUNT = len(_actions(Seat.A))
-"""How many actions there are."""
-
-
-def lord_action_number(action: LordAction, seat: Seat) -> int:
-    """Return the number of an action of `seat`."""
-    return _numbers(seat)[action]
-
-
-def lord_action_at(number: int, seat: Seat) -> LordAction:
-    """Return the action of `seat` with that number, from 0 and below `LORD_COUNT`."""
-    return _actions(seat)[number]
+def _action_list(seat: Seat) -> ActionList[LordAction]:
+    return ActionList(_actions(seat))
 
 
 _PHASES = (
@@ -132,7 +115,7 @@ _VOTES = len(_PLACES) * DECK_SIZE
 
 
 @dataclass(frozen=True, kw_only=True)
-class LordEncoder:
+class LordEncoder(Encoder[LordAction]):
     """Actions and observations of one game of Lord of the P.I.G.S.
 
     `layout` tells every number; actors, and the cards in the Game Area, go by where they sit from
@@ -140,6 +123,7 @@ class LordEncoder:
     """
 
     game: LordOfThePigs
+    open_play = False
 
     @cached_property
     def layout(self) -> FeatureLayout:
@@ -191,32 +175,18 @@ class LordEncoder:
         )
 
     @property
-    def action_count(self) -> int:
-        """How many actions there are in all."""
-        return LORD_COUNT
-
-    @property
     def full_score(self) -> int:
         """The highest Rating, or in a series the most points of every game."""
         rules = self.game.rules
         return max(HIGHEST, _PRIZES[rules.series] * rules.series_games)
 
-    @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision: votes are face down."""
-        return False
-
-    def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, LordObservation)
+    def numbers(self, observation: LordObservation, seat: Seat) -> Iterator[float]:
+        """Yield what `seat` sees as numbers."""
         table = observation.table
-        numbers = [
-            *self._of_table(table, seat),
-            *_of_actors(table, seat),
-            *_of_cards(table, seat),
-            *_of_slots(table, seat),
-        ]
-        return np.array(numbers, dtype=np.float32)
+        yield from self._of_table(table, seat)
+        yield from _of_actors(table, seat)
+        yield from _of_cards(table, seat)
+        yield from _of_slots(table, seat)
 
     def _of_table(self, table: LordState, seat: Seat) -> Iterator[float]:
         rules, over = self.game.rules, table.result is not None
@@ -230,13 +200,9 @@ class LordEncoder:
         if rules.events:
             yield from (table.event is event for event in Event)
 
-    def action_number(self, action: LordAction, seat: Seat) -> int:
-        """Return the number of an action of `seat`, from 0."""
-        return lord_action_number(action, seat)
-
-    def action_at(self, number: int, seat: Seat) -> LordAction:
-        """Return the action of `seat` with that number."""
-        return lord_action_at(number, seat)
+    def actions(self, seat: Seat) -> ActionList[LordAction]:
+        """Return all actions of `seat`."""
+        return _action_list(seat)
 
 
 _CARD_COLUMNS = (

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.envs.extra import expect_extra
+from pigglesim.envs.spaces import expect_extra
 
 expect_extra("pettingzoo", "gymnasium")
 
@@ -28,10 +28,9 @@ from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
-from pigglesim.envs.episode import Episode, Seen, read_rewards  # noqa: E402
+from pigglesim.envs.episode import Episode, LearningTable, Seen, make_table, read_rewards  # noqa: E402  # noqa: E402
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
-from pigglesim.envs.table import LearningTable, make_table  # noqa: E402
 from pigglesim.errors import SpecError, unknown_name  # noqa: E402
 
 _ILLEGAL = ("loses", "raises")

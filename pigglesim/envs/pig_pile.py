@@ -6,14 +6,12 @@ pick-ups without and with a face-up card; then, under the house rules that allow
 face-up cards and plays with Hog Wilds mixed in.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 
-import numpy as np
-
-from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.observation import PigPileObservation
@@ -61,7 +59,7 @@ def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PigPileEncoder:
+class PigPileEncoder(Encoder[PigPileAction]):
     """Actions and observations of one game of Pig Pile.
 
     `layout` tells every number. Left out is the order of the pile below its two upper cards, and
@@ -69,6 +67,7 @@ class PigPileEncoder:
     """
 
     game: PigPile
+    open_play = False
 
     @cached_property
     def layout(self) -> FeatureLayout:
@@ -83,49 +82,25 @@ class PigPileEncoder:
         )
 
     @cached_property
-    def _actions(self) -> tuple[PigPileAction, ...]:
-        return numbered_actions(self.game.rules)
-
-    @cached_property
-    def _numbers(self) -> Mapping[PigPileAction, int]:
-        return {action: number for number, action in enumerate(self._actions)}
-
-    @property
-    def action_count(self) -> int:
-        """How many actions there are in all."""
-        return len(self._actions)
+    def _actions(self) -> ActionList[PigPileAction]:
+        return ActionList(numbered_actions(self.game.rules))
 
     @property
     def full_score(self) -> int:
         """What being first out in every round pays [pigs]."""
         return min(PRIZES[0] * self.game.rules.rounds, PIG_PEN)
 
-    @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision and deal: a deal is hidden, and so are choices."""
-        return False
-
-    def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, PigPileObservation)
+    def numbers(self, observation: PigPileObservation, seat: Seat) -> Iterator[float]:
+        """Yield what `seat` sees as numbers."""
         first, count = _SEATS.index(seat), observation.count
-        numbers = [
-            number
-            for step in range(count)
-            for number in _of_player(observation, (first + step) % count)
-        ]
-        numbers += _of_table(observation, self.game.rules)
-        return np.array(numbers, dtype=np.float32)
+        for step in range(count):
+            yield from _of_player(observation, (first + step) % count)
+        yield from _of_table(observation, self.game.rules)
 
-    def action_number(self, action: PigPileAction, seat: Seat) -> int:
-        """Return the number of an action, the same for every seat."""
+    def actions(self, seat: Seat) -> ActionList[PigPileAction]:
+        """Return all actions, the same for every seat."""
         del seat
-        return self._numbers[action]
-
-    def action_at(self, number: int, seat: Seat) -> PigPileAction:
-        """Return the action with that number."""
-        del seat
-        return self._actions[number]
+        return self._actions
 
 
 def _by_value(name: str, meaning: str) -> tuple[Column, ...]:

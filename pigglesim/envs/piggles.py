@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
 
-import numpy as np
-
-from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles, PigglesObservation
 from pigglesim.games.piggles.state import (
@@ -33,7 +31,6 @@ from pigglesim.games.piggles.state import (
     PigglesState,
     Shield,
     in_order,
-    owner,
     team,
 )
 from pigglesim.landing import Landing, Orientation, Seat, Zone
@@ -52,58 +49,29 @@ def piggles_of(seat: Seat) -> tuple[str, ...]:
     return (*team(seat), *team(seat.other))
 
 
-@cache
-def _mixed_loads() -> tuple[tuple[int, ...], ...]:
-    """Return the loads with captured Piggles among them, by size and then by number."""
-    return tuple(
-        chosen
-        for size in range(1, PEN_SIZE + 1)
-        for chosen in combinations(range(PIGGLES), size)
-        if chosen[-1] >= PEN_SIZE
+def _actions_of(seat: Seat) -> tuple[Load | Act | Done, ...]:
+    """Return every action of a seat in Modern; those of Classic come first."""
+    ids = piggles_of(seat)
+    return (
+        *(
+            Load(tuple(ids[k] for k in range(PEN_SIZE) if number >> k & 1))
+            for number in range(CLASSIC_COUNT)
+        ),
+        *(
+            Load(in_order(ids[k] for k in chosen))
+            for size in range(1, PEN_SIZE + 1)
+            for chosen in combinations(range(PIGGLES), size)
+            if chosen[-1] >= PEN_SIZE
+        ),
+        *(Act(piggle, target) for piggle in ids for target in ids),
+        Done(),
     )
 
 
 @cache
-def _mixed_numbers() -> dict[tuple[int, ...], int]:
-    return {chosen: number for number, chosen in enumerate(_mixed_loads(), start=CLASSIC_COUNT)}
-
-
-_ACTS = CLASSIC_COUNT + len(_mixed_loads())
-_DONE = _ACTS + PIGGLES * PIGGLES
-MODERN_COUNT = _DONE + 1
-"""Actions of Modern: those of Classic, loads of captured Piggles, effects, and to be done."""
-
-
-def _number_of(piggle: str, seat: Seat) -> int:
-    return int(piggle[1:]) - 1 + (0 if owner(piggle) is seat else PEN_SIZE)
-
-
-@cache
-def action_number(action: Load | Act | Done, seat: Seat) -> int:
-    """Return the number of an action of `seat`."""
-    match action:
-        case Done():
-            return _DONE
-        case Act(piggle=piggle, target=target):
-            return _ACTS + PIGGLES * _number_of(piggle, seat) + _number_of(target, seat)
-        case Load(piggles=piggles):
-            numbers = tuple(sorted(_number_of(piggle, seat) for piggle in piggles))
-            if numbers and numbers[-1] >= PEN_SIZE:
-                return _mixed_numbers()[numbers]
-            return sum(1 << number for number in numbers)
-
-
-def action_at(number: int, seat: Seat) -> Load | Act | Done:
-    """Return the action of `seat` with that number, from 0 and below `MODERN_COUNT`."""
-    ids = piggles_of(seat)
-    if number < CLASSIC_COUNT:
-        return Load(tuple(ids[k] for k in range(PEN_SIZE) if number >> k & 1))
-    if number < _ACTS:
-        return Load(in_order(ids[k] for k in _mixed_loads()[number - CLASSIC_COUNT]))
-    if number == _DONE:
-        return Done()
-    piggle, target = divmod(number - _ACTS, PIGGLES)
-    return Act(ids[piggle], ids[target])
+def _action_list(seat: Seat, *, modern: bool) -> ActionList[Load | Act | Done]:
+    actions = _actions_of(seat)
+    return ActionList(actions if modern else actions[:CLASSIC_COUNT])
 
 
 FULL_TALLY = 3 * PEN_SIZE
@@ -235,7 +203,7 @@ def piggles_layout(game: Piggles) -> FeatureLayout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PigglesEncoder:
+class PigglesEncoder(Encoder[Load | Act | Done]):
     """Actions and observations of one game of Piggles.
 
     `layout` tells every number. Left out are how a Piggle is turned where it lies, beyond its pose,
@@ -250,35 +218,26 @@ class PigglesEncoder:
         return piggles_layout(self.game)
 
     @property
-    def action_count(self) -> int:
-        """How many actions there are in all, without conceding."""
-        return MODERN_COUNT if self.game.lineup else CLASSIC_COUNT
-
-    @property
     def full_score(self) -> int:
         """What six Piggles in fields pay in every round [points]."""
         return FULL_TALLY * self.game.rules.rounds
 
-    @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision and roll: so it is in Piggles."""
-        return True
-
-    def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, PigglesObservation)
+    def numbers(self, observation: PigglesObservation, seat: Seat) -> Iterator[float]:
+        """Yield what `seat` sees as numbers."""
         facts = _Facts(observation, seat)
-        numbers = [number for piggle in piggles_of(seat) for number in facts.of_piggle(piggle)]
-        numbers += facts.of_table()
-        return np.array(numbers, dtype=np.float32)
+        for piggle in piggles_of(seat):
+            yield from facts.of_piggle(piggle)
+        yield from facts.of_table()
+
+    def actions(self, seat: Seat) -> ActionList[Load | Act | Done]:
+        """Return all actions of `seat`."""
+        return _action_list(seat, modern=bool(self.game.lineup))
 
     def action_number(self, action: Load | Act | Done, seat: Seat) -> int:
-        """Return the number of an action of `seat`, from 0."""
-        return action_number(action, seat)
-
-    def action_at(self, number: int, seat: Seat) -> Load | Act | Done:
-        """Return the action of `seat` with that number."""
-        return action_at(number, seat)
+        """Return the number of an action of `seat`, from 0, wherever the cup is held."""
+        if isinstance(action, Load):
+            action = Load(in_order(action.piggles))
+        return super().action_number(action, seat)
 
 
 @cache

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
 from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
 from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
@@ -19,7 +19,7 @@ _MOST = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggySixEncoder:
+class PiggySixEncoder(Encoder[SixAction]):
     """Actions and observations of one game of Piggy Six.
 
     Actions are the rolls that the house rules know, fewest dice first, and last to stop.
@@ -56,41 +56,22 @@ class PiggySixEncoder:
         )
 
     @property
-    def action_count(self) -> int:
-        """How many actions there are in all."""
-        return len(self._actions)
-
-    @property
     def full_score(self) -> int:
         """The target [points]."""
         return self.game.rules.target
 
-    @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision and roll: so it is in Piggy Six."""
-        return True
-
-    def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, PiggySixObservation)
-        return np.array(list(self._numbers(observation.state, seat)), dtype=np.float32)
-
-    def action_number(self, action: SixAction, seat: Seat) -> int:
-        """Return the number of an action, the same for every seat."""
+    def actions(self, seat: Seat) -> ActionList[SixAction]:
+        """Return all actions, the same for every seat."""
         del seat
-        return self._actions.index(action)
-
-    def action_at(self, number: int, seat: Seat) -> SixAction:
-        """Return the action with that number."""
-        del seat
-        return self._actions[number]
+        return self._actions
 
     @cached_property
-    def _actions(self) -> tuple[SixAction, ...]:
-        return (*(DiceRoll(number) for number in self.game.rules.dice_numbers), Stop())
+    def _actions(self) -> ActionList[SixAction]:
+        return ActionList((*map(DiceRoll, self.game.rules.dice_numbers), Stop()))
 
-    def _numbers(self, position: PiggySixState, seat: Seat) -> Iterator[float]:
-        rules = self.game.rules
+    def numbers(self, observation: PiggySixObservation, seat: Seat) -> Iterator[float]:
+        """Yield what `seat` sees as numbers."""
+        rules, position = self.game.rules, observation.state
         order, stops = rules.turn_order, rules.stops
         own, active = order.index(seat), order.index(position.active)
         playing = position.result is None

@@ -24,7 +24,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Floats
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
@@ -55,7 +55,6 @@ def seen_space(space: int, size: int, seat: Seat) -> int:
     return space if seat is Seat.A else size * size - 1 - space
 
 
-@cache
 def _actions(size: int) -> tuple[PiggybackAction, ...]:
     """Return every action on a board of that size, in order, as red sees it."""
     spaces = range(size * size)
@@ -74,16 +73,6 @@ def _actions(size: int) -> tuple[PiggybackAction, ...]:
         ),
         *Word,
     )
-
-
-@cache
-def _numbers(size: int) -> dict[PiggybackAction, int]:
-    return {action: number for number, action in enumerate(_actions(size))}
-
-
-def action_count(size: int) -> int:
-    """Return how many actions there are on a board of that size."""
-    return len(_actions(size))
 
 
 def _seen(action: PiggybackAction, size: int, seat: Seat) -> PiggybackAction:
@@ -105,14 +94,9 @@ def _seen(action: PiggybackAction, size: int, seat: Seat) -> PiggybackAction:
             return action
 
 
-def action_number(action: PiggybackAction, size: int, seat: Seat) -> int:
-    """Return the number of an action of `seat`, from 0."""
-    return _numbers(size)[_seen(action, size, seat)]
-
-
-def action_at(number: int, size: int, seat: Seat) -> PiggybackAction:
-    """Return the action of `seat` with that number, from 0 and below `action_count`."""
-    return _seen(_actions(size)[number], size, seat)
+@cache
+def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
+    return ActionList(_seen(action, size, seat) for action in _actions(size))
 
 
 _MOST_ROLLS = MOST_UNITS + MOST_HELD
@@ -161,7 +145,7 @@ _TABLE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggybackEncoder:
+class PiggybackEncoder(Encoder[PiggybackAction]):
     """Actions and observations of one game of Piggyback.
 
     `layout` tells every number. Left out is how often the rolls for the start were equal.
@@ -182,26 +166,14 @@ class PiggybackEncoder:
         )
 
     @property
-    def action_count(self) -> int:
-        """How many actions there are in all, without conceding."""
-        return action_count(self.game.layout.size)
-
-    @property
     def full_score(self) -> int:
         """All units are left."""
         return TEAM
 
-    @property
-    def open_play(self) -> bool:
-        """Whether everyone sees every decision and roll: so it is in Piggyback."""
-        return True
-
-    def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, PiggybackObservation)
-        return np.concatenate(
-            [self._spaces(observation, seat).ravel(), list(_table(observation, seat))]
-        ).astype(np.float32)
+    def numbers(self, observation: PiggybackObservation, seat: Seat) -> Iterator[float]:
+        """Yield what `seat` sees as numbers."""
+        yield from self._spaces(observation, seat).ravel().tolist()
+        yield from _table(observation, seat)
 
     def _spaces(self, seen: PiggybackObservation, seat: Seat) -> Floats:
         """Return the rows of the board, the own side first."""
@@ -227,13 +199,9 @@ class PiggybackEncoder:
             row(position.combat.target)[16] = 1.0
         return rows
 
-    def action_number(self, action: PiggybackAction, seat: Seat) -> int:
-        """Return the number of an action of `seat`, from 0."""
-        return action_number(action, self.game.layout.size, seat)
-
-    def action_at(self, number: int, seat: Seat) -> PiggybackAction:
-        """Return the action of `seat` with that number."""
-        return action_at(number, self.game.layout.size, seat)
+    def actions(self, seat: Seat) -> ActionList[PiggybackAction]:
+        """Return all actions of `seat`."""
+        return _action_list(self.game.layout.size, seat)
 
 
 def _shares(held: Held, most: int) -> list[float]:

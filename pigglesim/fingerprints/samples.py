@@ -12,8 +12,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_for
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.films.codec import decode, encode

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from pigglesim.bodies.body import StablePose
 from pigglesim.bodies.load import load_model
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.data_files import model_names, scene_names
 from pigglesim.durable_io import whole_file

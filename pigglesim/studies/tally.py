@@ -13,8 +13,7 @@ import numpy as np
 
 from pigglesim.bodies.load import load_model, load_models
 from pigglesim.bodies.measured import ContactShare, MeasuredModel
-from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.sources import expect_pigs
+from pigglesim.chance.physical import PhysicalChance, expect_pigs
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import (

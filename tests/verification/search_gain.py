@@ -14,9 +14,9 @@ Langford 2002). Run it by hand:
 import sys
 
 import numpy as np
-from pigglesim.agents.piggles_playouts import piggles_playouts
 
 from pigglesim import rng as seeding
+from pigglesim.agents.piggles_playouts import piggles_playouts
 from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds

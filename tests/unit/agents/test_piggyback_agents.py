@@ -112,7 +112,6 @@ def test_a_horizon_ends_games_early_and_counts_the_lead():
 )  # fmt: skip
 def test_house_rules_that_compiled_games_do_not_know_are_played_by_the_rules(settings):
     assert piggyback_playouts(table(**settings), greedy=True) is None
-    assert piggyback_playouts(make_game("piggles_classic"), greedy=True) is None
     game = table(**settings, cap=30)
     agent = make_agent("mcts:nodes=3", game=game, chance=FairChance(seed=0))
     seen, actions = game.observe(place("a1:1", "h8:1"), Seat.A), legal(game, place("a1:1", "h8:1"))

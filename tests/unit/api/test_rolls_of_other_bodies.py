@@ -10,7 +10,7 @@ import pigglesim
 from pigglesim.bodies.scan import bare_body, model_files
 from pigglesim.cli.film import film_document, film_view
 from pigglesim.data_files import scene_file
-from pigglesim.envs.table import make_table
+from pigglesim.envs.episode import make_table
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.areas import ZONE_POINTS

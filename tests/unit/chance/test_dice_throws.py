@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from pigglesim.bodies.load import load_model
-from pigglesim.chance.physical import is_cocked
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import is_cocked, physical_chance
 from pigglesim.chance_types import CockedDice, DiceRequest, DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, Seat

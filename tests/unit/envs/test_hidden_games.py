@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from pettingzoo.test import api_test
 
-from pigglesim.envs.encoding import Block, Column, FeatureLayout
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
+from pigglesim.envs.episode import LearningTable
 from pigglesim.envs.pettingzoo import MatchEnv
-from pigglesim.envs.table import LearningTable
 from tests.tiny_games import UP, Coin, RaceState, SecretRace
 
 
@@ -24,11 +24,10 @@ class Told(SecretRace):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RaceEncoder:
+class RaceEncoder(Encoder[str]):
     """Two actions, and two numbers: turns done, and who leads by how much."""
 
     open_play = False
-    action_count = 2
     full_score = 12
     layout = FeatureLayout(
         blocks=(
@@ -43,14 +42,11 @@ class RaceEncoder:
         )
     )
 
-    def encode(self, observation, seat):
-        return np.array(observation, dtype=np.float32)
+    def numbers(self, observation, seat):
+        return observation
 
-    def action_number(self, action, seat):
-        return ("take", "roll").index(action)
-
-    def action_at(self, number, seat):
-        return ("take", "roll")[number]
+    def actions(self, seat):
+        return ActionList(("take", "roll"))
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,21 @@
 """Lord of the P.I.G.S. as an environment: PettingZoo's suites, numbers for actions, no secrets."""
 
-import warnings
-
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
 
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.lord_of_the_pigs import LORD_COUNT, lord_action_at, lord_action_number
-from pigglesim.envs.table import encoder_of
+from pigglesim.envs.episode import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.landing import Seat
 from tests.random_lord import NEXT, at, turn_action, turn_position, walk
-from tests.unit.envs.test_pettingzoo import EXPECTED_WARNINGS, play_out, sampled
+from tests.unit.envs.test_pettingzoo import play_out, sampled
 from tests.unit.games.test_lord_properties import permuted
 
 GAME = LordOfThePigs()
 ENCODER = encoder_of(GAME)
-
-
-def test_the_api_and_its_seeds_are_pettingzoos():
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        api_test(pettingzoo.env("lord_of_the_pigs"), num_cycles=60)
-    assert {str(warning.message) for warning in told} == EXPECTED_WARNINGS
-    seed_test(lambda: pettingzoo.env("lord_of_the_pigs"), num_cycles=40)
 
 
 def test_a_match_is_played_to_its_end_and_pays_its_winner():
@@ -62,21 +50,11 @@ def test_what_cards_have_no_use_for_is_refused(given, fault):
         pettingzoo.raw_env("lord_of_the_pigs", **given)
 
 
-def test_an_unknown_game_is_told():
-    with pytest.raises(SpecError, match="try: lord_of_the_pigs"):
-        pettingzoo.raw_env("lord_of_the_pig")
-
-
-def test_actions_have_numbers_of_their_own():
-    assert LORD_COUNT == 2067
-    for seat in GAME.seats:
-        actions = [lord_action_at(number, seat) for number in range(LORD_COUNT)]
-        assert len(set(actions)) == LORD_COUNT
-        assert [lord_action_number(action, seat) for action in actions] == list(range(LORD_COUNT))
-    # The number of an action goes round with the actors.
+def test_the_number_of_an_action_goes_round_with_the_actors():
+    assert ENCODER.action_count == 2067
     for number in (0, 20, 31, 40, 70, 500, 1700):
-        turned = turn_action(lord_action_at(number, Seat.B))
-        assert lord_action_number(turned, Seat.C) == number
+        turned = turn_action(ENCODER.action_at(number, Seat.B))
+        assert ENCODER.action_number(turned, Seat.C) == number
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -12,6 +12,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs import pettingzoo
+from pigglesim.envs.episode import rule_names
 from pigglesim.envs.policies import policy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
@@ -54,19 +55,19 @@ def sampled(rng):
     return choose
 
 
-@both
+@pytest.mark.parametrize("rules", rule_names())
 def test_the_api_is_pettingzoos(rules):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        api_test(pettingzoo.env(rules), num_cycles=100)
-        api_test(pettingzoo.raw_env(rules, rewards="score", concede=True), num_cycles=100)
+        api_test(pettingzoo.env(rules), num_cycles=50)
+        api_test(pettingzoo.raw_env(rules, rewards="score", concede=True), num_cycles=50)
     messages = {str(warning.message) for warning in told}
     assert messages == EXPECTED_WARNINGS
 
 
-@both
+@pytest.mark.parametrize("rules", rule_names())
 def test_seeds_and_states_are_pettingzoos(rules):
-    seed_test(lambda: pettingzoo.env(rules), num_cycles=100)
+    seed_test(lambda: pettingzoo.env(rules), num_cycles=50)
     env = pettingzoo.env(rules)
     pettingzoo_state_space_test(env)
     pettingzoo_state_test(env, num_cycles=10)

@@ -1,12 +1,9 @@
 """Piggy Six as an environment: PettingZoo's own suites, and that its numbers are the position."""
 
-import warnings
-
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
@@ -32,16 +29,6 @@ each = pytest.mark.parametrize("house_rules", SETTINGS, ids=str)
 
 def made(**options):
     return pettingzoo.env("piggy_six", **options)
-
-
-@each
-def test_the_api_is_pettingzoos(house_rules):
-    with warnings.catch_warnings():
-        # PettingZoo tells of every environment with an action mask that is not its own.
-        warnings.filterwarnings("ignore", message="Observation")
-        api_test(made(house_rules=house_rules), num_cycles=100)
-        api_test(made(house_rules=house_rules, rewards="score"), num_cycles=100)
-    seed_test(lambda: made(house_rules=house_rules), num_cycles=60)
 
 
 def test_the_environment_plays_the_match_of_the_same_seed():

@@ -1,34 +1,19 @@
 """Piggyback as numbers: PettingZoo's suites, and every number read back to the position."""
 
-import warnings
-from dataclasses import replace
-
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
 
 import pigglesim.envs.gymnasium  # noqa: F401 (makes its ids known)
 from pigglesim.envs import pettingzoo
 from pigglesim.envs.piggyback import PiggybackEncoder
-from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackPhase
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import PLAIN, SMALL, place, table
+from tests.piggyback_table import PLAIN, place
 from tests.random_piggyback import turn_move, turn_position, walk
 
 ENCODER = PiggybackEncoder(game=PLAIN)
-
-
-def test_the_environment_is_pettingzoos():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        api_test(pettingzoo.env("piggyback"), num_cycles=60)
-        api_test(pettingzoo.raw_env("piggyback", rewards="score", concede=True), num_cycles=60)
-    seed_test(lambda: pettingzoo.env("piggyback"), num_cycles=60)
 
 
 def test_gymnasium_takes_it_from_either_seat():
@@ -51,16 +36,6 @@ def test_a_match_by_numbers_ends_with_its_pay():
         over = terminated or truncated
         env.step(None if over else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
     assert sum(paid.values()) == 0.0
-
-
-@pytest.mark.parametrize("game", [PLAIN, table(layout=SMALL)], ids=["usual", "small"])
-def test_every_action_has_a_number_of_its_own_and_is_found_by_it(game):
-    encoder = encoder_of(game)
-    for seat in BOARD_SEATS:
-        actions = [encoder.action_at(number, seat) for number in range(encoder.action_count)]
-        assert len(set(actions)) == len(actions)
-        assert [encoder.action_number(action, seat) for action in actions] == [*range(len(actions))]
-        assert len({game.format_action(action) for action in actions}) == len(actions)
 
 
 def test_the_usual_board_has_the_numbers_that_the_table_of_actions_tells():
@@ -93,20 +68,6 @@ def test_both_seats_see_the_same_position_alike():
                     )
 
 
-def test_numbers_keep_within_their_bounds_and_tell_positions_apart():
-    layout = ENCODER.layout
-    met = {}
-    for seed in range(6):
-        for step in walk(PLAIN, seed):
-            state = step.before
-            seen = ENCODER.encode(PLAIN.observe(state, Seat.A), Seat.A)
-            assert seen.shape == (layout.size,)
-            assert (layout.low <= seen).all()
-            assert (seen <= layout.high).all()
-            text = PLAIN.format_state(replace(state, ties=0))
-            assert met.setdefault(seen.tobytes(), text) == text
-
-
 def test_a_space_tells_stack_piece_and_colour():
     state = place("d4:2gy", "h8:3oo", "a4:g,d4:m")
     seen = ENCODER.encode(PLAIN.observe(state, Seat.B), Seat.B)
@@ -130,10 +91,3 @@ def test_a_space_tells_stack_piece_and_colour():
 def test_what_a_game_of_fair_dice_has_no_use_for_is_refused(wrong):
     with pytest.raises(SpecError, match="leave it out"):
         pettingzoo.env("piggyback", **wrong)
-
-
-def test_conceding_is_no_action_of_the_encoder():
-    assert Concede() not in {
-        ENCODER.action_at(number, Seat.A) for number in range(ENCODER.action_count)
-    }
-    assert isinstance(encoder_of(Piggyback()), PiggybackEncoder)

@@ -122,7 +122,7 @@ def test_texts_that_are_no_action_are_refused(text):
 
 
 def test_the_die_can_be_poured_and_its_place_reads_back():
-    from pigglesim.chance.sources import physical_chance
+    from pigglesim.chance.physical import physical_chance
     from pigglesim.scene.load import load_scene
 
     source = physical_chance(load_scene("piggyback"), {}, engine=None, seed=3)

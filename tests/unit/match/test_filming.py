@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import encode
 from pigglesim.films.store import films_beside

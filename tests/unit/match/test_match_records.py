@@ -8,7 +8,6 @@ import pytest
 from pigglesim import __version__
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import RecordError, SpecError
@@ -26,6 +25,7 @@ from pigglesim.match.entries import Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent, play
+from tests.scripted_chance import ScriptedChance
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
@@ -86,10 +86,8 @@ def test_files_read_back_and_replay_to_the_same_end(seed, tmp_path):
     again = read_record(path)
     assert again == played.record
     assert replay(again).state == played.state
-    rolls = [
-        RecordedRoll(thrower=o.thrower, piggles=o.piggles, result=o.result) for o in again.outcomes
-    ]
-    repeated = play(GAME, agents=AGENTS, chance=RecordedChance(rolls), seed=seed)
+    chance = ScriptedChance([o.result for o in again.outcomes])
+    repeated = play(GAME, agents=AGENTS, chance=chance, seed=seed)
     assert repeated.record.entries == played.record.entries
     assert [path] == list(tmp_path.iterdir())
 

@@ -9,8 +9,7 @@ import pytest
 from shapely import Point, Polygon
 
 from pigglesim.bodies.load import load_model
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import Seat

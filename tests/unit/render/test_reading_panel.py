@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from pigglesim.bodies.load import load_model
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.sources import physical_chance
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.landing import ReadingRules, Seat
 from pigglesim.render.hud import reading_rows

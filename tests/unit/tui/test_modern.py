@@ -5,7 +5,6 @@ import re
 import pytest
 from textual.widgets import OptionList
 
-from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import Act, PigglesPhase
@@ -20,6 +19,7 @@ from pigglesim.tui.game_views import make_view
 from pigglesim.tui.side_panel import Choices, lying_table
 from tests.front_door import run_here
 from tests.random_piggles import WILD
+from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.seats import at_screen, settled, shown, until
 from tests.unit.tui.tables import players, setting
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.rules import PiggySixState
@@ -14,6 +13,7 @@ from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import hint
+from tests.scripted_chance import ScriptedChance
 
 
 def family(**rules):
