@@ -23,7 +23,7 @@ class RaceState:
 class RaceSeen:
     """Everything."""
 
-    position: RaceState
+    state: RaceState
     seat: Seat
 
 
@@ -73,7 +73,7 @@ class Race:
         return replace(state, points=points, turns=state.turns + 1)
 
     def observe(self, state: RaceState, seat: Seat) -> object:
-        return RaceSeen(position=state, seat=seat)
+        return RaceSeen(state=state, seat=seat)
 
     def result(self, state: RaceState) -> Result | None:
         if self.turn(state) is not NonPlayer.OVER:
