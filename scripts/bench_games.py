@@ -14,11 +14,11 @@ import numpy as np
 
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.mcts import TreeSearch
 from pigglesim.agents.pig_pile_playouts import PilePlayouts
 from pigglesim.agents.piggyback_playouts import PiggybackPlayouts
 from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.registry import make_agent
+from pigglesim.agents.search import TreeSearch
 from pigglesim.benchmarks import Spread, in_turns, ratio, spread
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
