@@ -203,16 +203,13 @@ class Fit:
         variance = float(weights @ self.covariance @ weights)
         # As many trials as columns are met exactly, and tell nothing of the noise.
         known = self.trials > len(self.values)
-        found = student(
+        return student(
             float(weights @ self.values),
             sqrt(max(0.0, variance)) if known else inf,
             clusters=self.trials,
             level=self.level,
-        )
-        return Interval(
-            value=found.value, low=found.low, high=found.high, level=self.level,
             method="regression, HC1, Student",
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

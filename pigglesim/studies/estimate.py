@@ -1,7 +1,4 @@
-"""Quantiles of the distributions that intervals are made from.
-
-SciPy's functions take a quarter of a second to import: a worker that only throws needs none.
-"""
+"""Estimates with their intervals: shares and means over clusters, differences and distances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,37 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import betaincinv, ndtri, stdtr, stdtrit
 
 from pigglesim.rotations import Array
 from pigglesim.studies.number_format import with_interval
-
-
-def normal_quantile(share: float) -> float:
-    """Return what this share of a standard normal variable's values lie below."""
-    from scipy.special import ndtri  # noqa: PLC0415 (slow to import)
-
-    return float(ndtri(share))
-
-
-def student_quantile(share: float, freedom: float) -> float:
-    """Return what this share of the values of Student's t lie below.
-
-    Args:
-        share: Between 0 and 1.
-        freedom: Degrees of freedom.
-    """
-    from scipy.special import stdtrit  # noqa: PLC0415 (slow to import)
-
-    return float(stdtrit(freedom, share))
-
-
-def beta_quantile(share: float, alpha: float, beta: float) -> float:
-    """Return what this share of the values of Beta(alpha, beta) lie below."""
-    from scipy.special import betaincinv  # noqa: PLC0415 (slow to import)
-
-    return float(betaincinv(alpha, beta, share))
-
 
 Counts = NDArray[np.int64]
 """How often something came, a row or an entry for each cluster."""
@@ -82,23 +52,13 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """How often something comes, and how well that is known."""
+class Share(Interval):
+    """How often something comes, and how well that is known; NaN where there was no trial."""
 
-    value: float
-    """NaN where there was no trial."""
-    low: float
-    high: float
-    level: float
-    """Share of such intervals that hold the truth."""
-    method: str
     clusters: int
     """Pours: what was drawn independently."""
     trials: int
     """Piggles: what was counted."""
-
-    def __str__(self) -> str:
-        return with_interval(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +163,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         worth = float(sums.tried)
         if 0.0 < value < 1.0 and variance > 0.0:
             worth = value * (1.0 - value) / variance
-        quantile = student_quantile((1.0 + level) / 2.0, sums.clusters - 1)
+        quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
         low, high = _bounds(value, worth, quantile=quantile, level=level, method=method)
     return Share(
         value=sums.value,
@@ -233,7 +193,7 @@ def binomial(
     value, (low, high) = nan, (0.0, 1.0)
     if trials:
         value = hits / trials
-        quantile = normal_quantile((1.0 + level) / 2.0)
+        quantile = float(ndtri((1.0 + level) / 2.0))
         low, high = _bounds(value, trials, quantile=quantile, level=level, method=method)
     return Share(
         value=value, low=low, high=high, level=level, method=method.label,
@@ -254,10 +214,10 @@ def _bounds(
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
             # Student's quantile above the normal one is as much as fewer trials.
-            worth *= (normal_quantile((1.0 + level) / 2.0) / quantile) ** 2
+            worth *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
             hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
-            low = beta_quantile((1.0 - level) / 2.0, hits, misses) if value > 0.0 else 0.0
-            high = beta_quantile((1.0 + level) / 2.0, hits, misses) if value < 1.0 else 1.0
+            low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
+            high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
@@ -279,7 +239,9 @@ def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
     return student(sums.value, sqrt(max(0.0, sums.variance)), clusters=sums.clusters, level=level)
 
 
-def student(value: float, error: float, *, clusters: int, level: float = _LEVEL) -> Interval:
+def student(
+    value: float, error: float, *, clusters: int, level: float = _LEVEL, method: str = "Student"
+) -> Interval:
     """Return a value with Student's interval, boundless below two clusters.
 
     Args:
@@ -287,14 +249,13 @@ def student(value: float, error: float, *, clusters: int, level: float = _LEVEL)
         error: Its standard error.
         clusters: How many the error was found from.
         level: Share of intervals that shall hold the truth.
+        method: Name of the estimate.
     """
-    half = student_quantile((1.0 + level) / 2.0, clusters - 1) * error if clusters > 1 else inf
-    return Interval(value=value, low=value - half, high=value + half, level=level, method="Student")
+    half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
+    return Interval(value=value, low=value - half, high=value + half, level=level, method=method)
 
 
-def difference(
-    first: Share | Interval, second: Share | Interval, *, correlation: float = 0.0
-) -> Interval:
+def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -> Interval:
     """Return second less first, with an interval from both their own.
 
     Newcombe's hybrid (1998): each side's distance to its own bound, squared and added; where the
@@ -415,8 +376,8 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     intervals = tuple(
         Interval(
             value=alpha / whole,
-            low=beta_quantile((1.0 - level) / 2.0, alpha, whole - alpha),
-            high=beta_quantile((1.0 + level) / 2.0, alpha, whole - alpha),
+            low=float(betaincinv(alpha, whole - alpha, (1.0 - level) / 2.0)),
+            high=float(betaincinv(alpha, whole - alpha, (1.0 + level) / 2.0)),
             level=level,
             method="Dirichlet, Jeffreys' prior",
         )

@@ -9,13 +9,14 @@ from itertools import product
 from math import ceil, inf, isfinite, prod, sqrt
 from typing import Any
 
+from scipy.special import ndtri
+
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_ballasted, load_model
 from pigglesim.errors import SpecError, cut
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
-from pigglesim.studies.estimate import normal_quantile
 from pigglesim.throws.drop import DRAW_BLOCK
 from pigglesim.units import quantity, unit_named
 
@@ -427,7 +428,7 @@ class Precision:
     @property
     def expected(self) -> int:
         """Throws of one die each after which a share of one half is known so well."""
-        return ceil(0.25 * (normal_quantile((1.0 + self.level) / 2.0) / self.half_width) ** 2)
+        return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,16 +71,13 @@ class Ratings:
 
     def _interval(self, weights: Array) -> Interval:
         variance = float(weights @ self.covariance @ weights)
-        found = student(
+        return student(
             float(weights @ self.values),
             sqrt(max(0.0, variance)),
             clusters=self.pairs,
             level=self.level,
-        )
-        return Interval(
-            value=found.value, low=found.low, high=found.high, level=self.level,
             method="Bradley-Terry, pairs, Student",
-        )  # fmt: skip
+        )
 
 
 def rate(meetings: Sequence[Met], agent_count: int, *, level: float = 0.95) -> Ratings:

@@ -1,6 +1,5 @@
 """Files from strangers: what is read, what is refused, and that to refuse takes no time."""
 
-import json
 import os
 import socket
 import time
@@ -20,7 +19,6 @@ from pigglesim.files import (
     parse_toml,
     read_beside,
     read_file,
-    read_json,
     read_toml,
 )
 
@@ -114,14 +112,6 @@ def test_what_goes_too_deep_is_refused_at_one_more_than_its_limit():
             parse_toml(deep, SMALL, where="it")
 
 
-def test_dots_and_brackets_in_texts_and_comments_are_none_of_structure():
-    text = (
-        "# [[[[[[ a.b.c.d.e\na = \"[[[[[.....{\"\nb = '''[[[[.....'''\nc = [1.5, 2.5, 3.5, 4.5]\n"
-    )
-    assert parse_toml(text, SMALL, where="it") == tomllib.loads(text)
-    assert parse_json('["[[[[[[", {"{{{{": "]"}]', SMALL, where="it") == ["[[[[[[", {"{{{{": "]"}]
-
-
 def test_the_limits_of_a_kind_hold_at_their_edge():
     assert parse_json("[1,1,1,1,1,1,1,1,1]", SMALL, where="it") == [1] * 9
     with pytest.raises(SpecError, match="at most 10 values"):
@@ -132,22 +122,6 @@ def test_the_limits_of_a_kind_hold_at_their_edge():
     assert parse_json(f"[{MOST_NUMBER}, -{MOST_NUMBER}]", SMALL, where="it")[0] == MOST_NUMBER
     with pytest.raises(SpecError, match="at most 1,000 characters"):
         parse_toml("#" * 1_001, SMALL, where="it")
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**62), 2**62) | st.floats(-1e15, 1e15)
-    | st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf")), max_size=20),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.text("abc.[]{}'\"", max_size=4), inner, max_size=4),
-    max_leaves=20,
-)  # fmt: skip
-
-
-@given(values)
-@settings(max_examples=150, deadline=None)
-def test_sound_json_reads_as_the_library_reads_it(value):
-    text = json.dumps(value)
-    assert parse_json(text, KIND, where="it") == json.loads(text)
 
 
 @given(st.text("a.b=[]{}'\"\\\n#,1 ", max_size=60))
@@ -229,14 +203,6 @@ def test_text_is_utf_8(tmp_path):
     path.write_bytes(b"\xef\xbb\xbfa = 1\n")
     assert read_toml(path, KIND) == {"a": 1}
     assert decoded("é".encode(), KIND, where="it") == "é"
-
-
-def test_a_path_with_a_line_break_is_told_in_one_line(tmp_path):
-    path = tmp_path / "two\nlines\x1b[2J.json"
-    path.write_text("[")
-    with pytest.raises(SpecError) as fault:
-        read_json(path, KIND)
-    assert one_line(fault.value)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from pigglesim.balance.study import (
 from pigglesim.balance.trial import (
     Accountant,
     ScoreTable,
-    effect_name,
     open_folder,
     run,
     stored_study,
@@ -57,11 +56,6 @@ def leads(monkeypatch, own, other, *, agent="greedy", trials=25):
 @pytest.mark.parametrize("agent", ["greedy", "uniform"])
 def test_equal_teams_differ_by_nothing_at_all(monkeypatch, agent):
     assert set(leads(monkeypatch, STRONG, STRONG, agent=agent)) == {(0.0, 0.5)}
-
-
-def test_teams_without_runes_differ_by_nothing_whatever_their_colours(monkeypatch):
-    other = team_of(*["yellow"] * 6)
-    assert set(leads(monkeypatch, PLAIN, other)) == {(0.0, 0.5)}
 
 
 def test_teams_named_the_other_way_round_give_the_negative(monkeypatch):
@@ -118,13 +112,6 @@ def test_the_lead_changes_when_another_takes_it():
     told = replace(account, by_round=((1, 5, 5, 5, 9, 9), (2, 4, 5, 6, 6, 9)))
     # B, A, level, B, A, level.
     assert told.lead_changes == 3
-
-
-def test_effects_are_named_with_what_bears_them():
-    assert effect_name("burn") == "burn (orange)"
-    assert effect_name("summon") == "summon (rune 9)"
-    with pytest.raises(ValueError, match="no effect"):
-        effect_name("tickle")
 
 
 def test_parts_are_known_by_name():
@@ -274,11 +261,6 @@ def test_a_folder_of_another_study_is_refused(whole, tmp_path):
     with pytest.raises(RecordError, match=r"and no balance\.json"):
         played(cup, SMALL, 1)
     assert {path.name: path.read_bytes() for path in cup.iterdir()} == before
-
-
-def test_a_study_reads_back_from_its_definition():
-    odd = replace(SMALL, games=MODERN, house_rules={"rounds": 3}, agents=("uniform",))
-    assert BalanceStudy(**odd.definition()) == odd
 
 
 def test_physics_is_played_with_too():

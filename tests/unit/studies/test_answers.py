@@ -6,11 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.errors import SpecError
-from pigglesim.studies import counts
 from pigglesim.studies.counts import PairSums
 from pigglesim.studies.estimate import (
-    Method,
     Moments,
     difference,
     independence_of,
@@ -134,13 +131,6 @@ def test_a_grid_contrasts_each_factor_with_all_others_equal():
     }
 
 
-def test_stretches_add_up_to_the_whole(monkeypatch):
-    rows = random_pours(np.random.default_rng(5), stood=2)
-    whole = answer(connection_with(rows), kind="knock", factors=["model"])
-    monkeypatch.setattr(counts, "_ROWS", 50)
-    assert answer(connection_with(rows), kind="knock", factors=["model"]) == whole
-
-
 def drops(names):
     """Single dice that show these, one after another."""
     rows = random_pours(np.random.default_rng(1), cells=1, trials=len(names), dice=1)
@@ -166,19 +156,6 @@ def test_single_dice_are_binomial():
     assert not found.contrasts
 
 
-def test_jeffreys_interval_is_the_beta_s():
-    found = answer(drops(["a"] * 3 + ["b"] * 7), kind="drop", factors=[], method=Method.JEFFREYS)
-    share = found.cells[0].shares[0]
-    assert (share.low, share.high) == pytest.approx(stats.beta(3.5, 7.5).interval(0.95))
-    assert share.method == "Jeffreys"
-
-
-def test_a_class_of_the_rules_that_never_came_is_told():
-    found = answer(drops(["Snout-Up", "Snout-Down"]), kind="drop", factors=[])
-    assert found.cells[0].orientations == tuple(POSES)
-    assert found.cells[0].shares[2].value == 0.0 < found.cells[0].shares[2].high
-
-
 def test_dice_that_never_showed_anything_have_no_shares():
     (cell,) = answer(drops([None, None, None]), kind="drop", factors=[]).cells
     assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 3)
@@ -188,23 +165,6 @@ def test_dice_that_never_showed_anything_have_no_shares():
     assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 0)
     assert (cell.off_board.value, cell.off_board.trials, cell.throws) == (1.0, 8, 4)
     assert cell.independence is None
-
-
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        ({"kind": "por", "factors": []}, "try: pour"),
-        ({"kind": "drop", "factors": ["modell"]}, "try: model"),
-    ],
-)
-def test_what_is_not_there_is_refused(words, remedy):
-    with pytest.raises(SpecError, match=remedy):
-        answer(drops(["a"]), **words)
-
-
-def test_a_study_without_throws_says_so():
-    with pytest.raises(SpecError, match="run the study first"):
-        answer(connection_with({"throw": []}), kind="drop", factors=[])
 
 
 def common_draws(rng, throws, likeness):
@@ -279,14 +239,6 @@ def test_likeness_is_found_without_bias_and_its_interval_holds():
     assert values.mean() == pytest.approx(truth, abs=4 * values.std() / RUNS**0.5)
     # Linearisation is a little short at 200 throws.
     assert 0.92 <= np.mean([each.low <= truth <= each.high for each in found]) <= 0.975
-
-
-def test_likeness_of_few_or_of_one_is_not_told():
-    assert independence_of({(1, 0): 5, (0, 1): 4}, level=0.95) is None
-    assert independence_of({(2, 0): 1}, level=0.95) is None
-    only = independence_of({(2, 0): 9}, level=0.95)
-    assert (only.agreement.value, only.p_value) == (0.0, 1.0)
-    assert np.isnan(only.agreement.low)
 
 
 def test_the_posterior_of_alike_dice_is_as_wide_as_fewer():

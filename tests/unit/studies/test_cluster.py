@@ -94,16 +94,6 @@ def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
         Cluster(other, cluster[0]).__enter__()
 
 
-def test_a_fault_of_a_shard_comes_back_as_a_line(cluster, floor):
-    job = Job.of(StudyPlan.of(small_study(floor)))
-    with Cluster(job, cluster[0]) as executor:
-        assert executor.room
-        executor.submit(99)
-        outcome = executor.next()
-    assert (outcome.number, outcome.made) == (99, None)
-    assert "shard from 0 to 5" in outcome.fault
-
-
 def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor, monkeypatch):
     def broken(job, number):
         raise ZeroDivisionError("one line\nand another")
@@ -113,24 +103,6 @@ def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor
         executor.submit(3)
         outcome = executor.next()
     assert outcome == ShardOutcome(number=3, fault="ZeroDivisionError: one line")
-
-
-def test_workers_without_this_package_are_refused(cluster, floor, monkeypatch):
-    def absent(job):
-        raise ModuleNotFoundError("No module named 'pigglesim'")
-
-    monkeypatch.setattr(module, "ready", absent)
-    told = "got tcp://.*No module named 'pigglesim'; try: install the same everywhere"
-    with pytest.raises(SpecError, match=told):
-        Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]).__enter__()
-
-
-def test_a_scheduler_without_workers_is_one_line(floor, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 3.0)
-    with running(tmp_path, workers=0) as (address, _):
-        told = f"a worker of the scheduler at {address}, got none in 3 s; try: .*dask worker tcp"
-        with pytest.raises(SpecError, match=told):
-            Cluster(Job.of(StudyPlan.of(small_study(floor))), address).__enter__()
 
 
 @pytest.mark.parametrize(

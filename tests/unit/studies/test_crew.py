@@ -18,8 +18,6 @@ from pigglesim.studies.worker_pool import (
     Lost,
     Raised,
     TaskResult,
-    deaf_to_interrupts,
-    leave_with_parent,
 )
 from tests.odd_jobs import prepare, wait_for
 from tests.small_studies import small_study
@@ -94,22 +92,6 @@ def test_a_worker_that_hangs_is_killed(monkeypatch):
         assert crew.next() == Lost(number=0, how="the worker was at it for more than 1 s")
 
 
-def test_patience_grows_with_the_longest_job(monkeypatch):
-    monkeypatch.setattr(module, "_LOOKED", 0.02)
-    with Crew(prepare, 1) as crew:
-        assert crew.patience == 1800.0
-        crew.submit(0, "first")
-        crew.next()
-        assert 60.0 <= crew.patience < 1800.0
-        monkeypatch.setattr(module, "_LEAST", 0.0)
-        # Its process had to start, which took some looks.
-        longest = crew.patience / 20.0
-        assert 0.02 <= longest < 60.0
-        crew.submit(1, "second")
-        crew.next()
-        assert crew.patience / 20.0 >= longest
-
-
 def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_TIDY", 0.2)
     with Crew(prepare, 1) as crew:
@@ -132,14 +114,6 @@ def test_a_shard_that_raises_is_a_fault_in_one_line(floor):
     assert outcome == ShardOutcome(number=4, fault=fault)
 
 
-def test_a_process_that_nobody_started_does_not_leave(monkeypatch):
-    gone = []
-    monkeypatch.setattr(module.os, "_exit", gone.append)
-    before = threading.active_count()
-    leave_with_parent()
-    assert (threading.active_count(), gone) == (before, [])
-
-
 def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):
     gone = []
     monkeypatch.setattr(module.os, "_exit", gone.append)
@@ -153,31 +127,3 @@ def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):
     thread.join(60.0)
     os.close(sentinel)
     assert gone == [1]
-
-
-def test_a_worker_told_to_end_is_deaf_while_it_tidies_up():
-    with pytest.raises(SystemExit) as left:
-        module._tidy_and_leave(signal.SIGTERM, None)
-    assert left.value.code == 1
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
-
-
-def test_interrupts_are_heard_again_after_a_process_has_started():
-    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    with pytest.raises(RecordError), deaf_to_interrupts(signal.SIGTERM):
-        assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
-        refuse(None, 0)
-    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
-
-
-def test_a_thread_leaves_the_signals_alone():
-    seen = []
-
-    def work():
-        with deaf_to_interrupts(signal.SIGTERM):
-            seen.append((signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert seen == [(signal.default_int_handler, signal.SIG_DFL)]

@@ -11,7 +11,7 @@ from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws.drop import sample_drops
-from pigglesim.validation.validate import BATCH, DropTally, DropTask, batches
+from pigglesim.validation.validate import BATCH, DropTask
 
 
 @pytest.fixture(scope="module")
@@ -29,25 +29,6 @@ def task(floor):
         engine="impulse",
         seed=1,
     )
-
-
-def test_batches_are_every_drop_of_every_task_once(task):
-    drops = 2 * BATCH + 7
-    found = batches([task, task], drops)
-    assert [len(numbers) for _, numbers in found] == [BATCH, BATCH, 7] * 2
-    for number in (0, 1):
-        assert [k for at, own in found if at == number for k in own] == list(range(drops))
-    assert batches([task], 0) == []
-
-
-def test_tallies_add_up_and_those_of_other_classes_do_not():
-    one = DropTally(counts=(3, 1, 0), endings=(4, 0, 0))
-    other = DropTally(counts=(0, 2, 5), endings=(1, 1, 5))
-    whole = DropTally(counts=(3, 3, 5), endings=(5, 1, 5))
-    assert one + other == whole
-    assert (one.drops, whole.drops) == (4, 11)
-    with pytest.raises(ValueError, match="shorter"):
-        one + DropTally(counts=(1, 2), endings=(3, 0, 0))
 
 
 def test_a_batch_is_the_drops_one_by_one_whatever_it_was_cut_from(task):
@@ -78,10 +59,3 @@ def test_poses_of_one_class_are_told_together_and_those_of_none_last(task):
     grouped = replace(task, classes=(1, 0, 1, -1, 0, -1), class_count=2).drop(range(BATCH))
     one, two, three, four, five, six, nothing = apart.counts
     assert grouped.counts == (two + five, one + three, four + six + nothing)
-
-
-def test_a_die_that_never_has_time_is_of_no_class(task):
-    short = replace(task, stepping=replace(task.stepping, time_limit=task.stepping.time_step))
-    found = short.drop(range(BATCH))
-    late = list(DropEnding).index(DropEnding.TIMED_OUT)
-    assert found.counts[-1] == found.endings[late] > 0

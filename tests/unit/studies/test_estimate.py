@@ -9,9 +9,7 @@ from pigglesim.studies.estimate import (
     binomial,
     difference,
     distance,
-    mean_from,
     mean_of,
-    share_from,
     share_of,
 )
 
@@ -38,22 +36,6 @@ def test_share_intervals_hold_the_truth_as_often_as_they_say(p, clusters, likene
     # Four standard errors of 1,000 runs are .03; discrete counts and the asymmetry of rare
     # shares, alike in clusters, take up to another .01.
     assert 0.91 <= held <= 0.99
-
-
-def test_an_interval_that_forgets_the_clusters_is_too_narrow():
-    # With all six of a cluster alike there are 50 trials, not 300: a factor of 6**.5.
-    rng = np.random.default_rng(5)
-    alike = 6 * rng.integers(0, 2, 50)
-    apart = rng.binomial(6, 0.5, 50)
-    trials = np.full(50, 6)
-    wide, narrow = share_of(alike, trials), share_of(apart, trials)
-    assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(6**0.5, rel=0.2)
-
-
-def test_clusters_of_unequal_size_count_for_their_trials():
-    share = share_of(np.array([1, 4, 0]), np.array([2, 6, 2]))
-    assert share.value == 0.5
-    assert (share.clusters, share.trials) == (3, 10)
 
 
 def test_independent_trials_give_wilson_s_interval():
@@ -152,35 +134,10 @@ def test_binomial_intervals_hold_the_truth_as_often_as_they_say(p, trials, metho
     assert 0.92 <= np.mean([each.low <= p <= each.high for each in found]) <= 0.98
 
 
-def test_jeffreys_interval_of_clusters_is_nearly_wilson_s():
-    hits = clustered(0.3, 200, 6, 0.1, np.random.default_rng(11), runs=1)[0]
-    sums = Moments.of(hits, np.full(200, 6))
-    wilson, jeffreys = (share_from(sums, method=method) for method in Method)
-    assert (jeffreys.low, jeffreys.high) == pytest.approx((wilson.low, wilson.high), abs=1e-3)
-
-
 def test_nothing_tried_is_anything():
     assert (binomial(0, 0).low, binomial(0, 0).high) == (0.0, 1.0)
     assert np.isnan(binomial(0, 0).value)
     assert np.isnan(Moments.of(np.ones(1, int), np.ones(1, int)).variance)
-
-
-def test_sums_give_the_mean_of_the_rows():
-    values = np.array([3, 0, 5, 4, 4])
-    found, expected = mean_from(Moments.of(values, np.ones(5, int))), mean_of(values * 1.0)
-    assert (found.value, found.low, found.high) == pytest.approx(
-        (expected.value, expected.low, expected.high)
-    )
-
-
-def test_correlation_narrows_a_difference():
-    first, second = binomial(40, 100), binomial(50, 100)
-    widths = [
-        found.high - found.low
-        for found in (difference(first, second, correlation=r) for r in (0.0, 0.5, 1.0))
-    ]
-    assert widths[0] > widths[1] > widths[2]
-    assert widths[1] == pytest.approx(widths[0] * 0.5**0.5, rel=0.01)
 
 
 def test_a_difference_with_what_is_not_known_is_anything():

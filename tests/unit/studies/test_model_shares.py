@@ -1,7 +1,5 @@
 """Models thrown and counted: what is drawn, how wide the interval, and what a file says of it."""
 
-from dataclasses import replace
-
 import pytest
 
 from pigglesim.bodies.load import load_model
@@ -9,7 +7,6 @@ from pigglesim.bodies.measured import (
     ContactShare,
     MeasuredModel,
     measured_lines,
-    measured_text,
     read_measured,
 )
 from pigglesim.errors import SpecError
@@ -45,14 +42,6 @@ def tally(up, down, head, off):
     )
 
 
-def test_every_model_is_poured_from_the_same_streams():
-    settings = model_settings(["piggle", "premium"], scene=SCENE, engine="bullet", seed=7)
-    assert [(at.model, at.scene, at.engine, at.seed) for at in settings] == [
-        ("piggle", SCENE, "bullet", 7),
-        ("premium", SCENE, "bullet", 7),
-    ]
-
-
 def test_whole_cups_are_measured_with_what_they_depend_on():
     tallies = [found for _, found in pour_all([PIGGLE], pours=2)]
     row = measured_model(PIGGLE, tallies, date="2026-11-21")
@@ -76,22 +65,6 @@ def test_shares_are_of_those_on_the_board_and_know_their_pours():
     assert (share.high - share.low) / 2 == pytest.approx(half, rel=0.02)
 
 
-def test_pours_that_are_alike_widen_the_interval():
-    mixed = measured_model(PIGGLE, [tally(3, 3, 0, 0)] * 9 + [tally(2, 4, 0, 0)], date="")
-    alike = measured_model(PIGGLE, [tally(6, 0, 0, 0), tally(0, 6, 0, 0)] * 5, date="")
-    widths = [
-        row.shares[Orientation.SNOUT_UP].high - row.shares[Orientation.SNOUT_UP].low
-        for row in (mixed, alike)
-    ]
-    assert widths[0] * 5 < widths[1] < 1.0
-
-
-@pytest.mark.parametrize("tallies", [[tally(3, 3, 0, 0)], [tally(0, 0, 0, 6)] * 3])
-def test_too_little_to_tell_is_said_to_be_so(tallies):
-    row = measured_model(PIGGLE, tallies, date="")
-    assert (row.shares[Orientation.SNOUT_UP].low, row.shares[Orientation.SNOUT_UP].high) == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("models", "engine", "remedy"),
     [
@@ -103,14 +76,6 @@ def test_too_little_to_tell_is_said_to_be_so(tallies):
 def test_what_cannot_be_measured_is_refused(models, engine, remedy):
     with pytest.raises(SpecError, match=remedy):
         model_settings(models, scene=SCENE, engine=engine, seed=1)
-
-
-def test_what_was_measured_reads_back(tmp_path):
-    file = tmp_path / "measured.json"
-    assert read_measured(file) == {}
-    rows = {"piggle": ROW, "premium": replace(ROW, model="premium")}
-    file.write_text(measured_text(rows))
-    assert read_measured(file) == rows
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"models": [{"shares": {}}]}', "\udcff"])

@@ -5,14 +5,11 @@ from math import inf, nan
 
 import pytest
 
-from pigglesim.studies.estimate import Interval, Share, binomial
 from pigglesim.studies.number_format import (
     DASH,
     MINUS,
-    cell_name,
     decimals,
     plus_minus,
-    spelt,
     with_interval,
 )
 
@@ -57,20 +54,3 @@ def test_an_uncertainty_tells_how_many_decimals_a_number_has(half, places):
 def test_a_number_has_the_digits_that_its_interval_knows(found, signed, interval, arms):
     assert with_interval(found, signed=signed) == interval
     assert plus_minus(found, signed=signed) == arms
-
-
-def test_estimates_read_as_their_interval():
-    # Wilson (1927) by hand: centre (50 + 1.9208) / 103.8415, half 1.96 / 103.8415 * 5.0953.
-    assert str(binomial(50, 100)) == "0.50 [0.40, 0.60]"
-    words = {"level": 0.95, "method": "t"}
-    assert str(Interval(value=1.25, low=1.0, high=1.5, **words)) == "1.25 [1.00, 1.50]"
-    nothing = Share(value=nan, low=0.0, high=1.0, clusters=0, trials=0, **words)
-    assert str(nothing) == DASH
-
-
-def test_levels_are_spelt_without_needless_digits():
-    assert spelt(0.30000000000000004) == "0.3"
-    assert spelt(-0.5) == f"{MINUS}0.5"
-    assert (spelt(3), spelt("steel")) == ("3", "steel")
-    assert cell_name({"model": "d6", "friction": 0.2, "number": 3}) == "d6, friction 0.2, number 3"
-    assert cell_name({}) == ""

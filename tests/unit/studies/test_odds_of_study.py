@@ -207,24 +207,6 @@ def test_what_has_no_place_is_counted_in_none():
     np.testing.assert_array_equal(placed.sum(axis=1), wanted)
 
 
-def test_only_the_first_throws_are_compared_place_by_place(measured, monkeypatch):
-    throws, odds = measured
-    monkeypatch.setattr(odds_module, "_JOINT_THROWS", 100)
-    found = departure(throws, odds, kind="knock")
-    assert {(each.of, each.throws) for each in found} == {
-        ("pose and zone", 100), ("points a pour", 1500), ("knocks a pour", 1500),
-        ("standing Piggles", 1500),
-    }  # fmt: skip
-    others = {(each.of, each.thrown): each for each in odds.departures}
-    for each in found:
-        other = others[each.of, each.thrown]
-        if each.of == "pose and zone":
-            # Noise falls with the root of the throws: 15 times as many, a quarter of it.
-            assert each.floor == pytest.approx(15**0.5 * other.floor, rel=0.3)
-        else:
-            assert (each.value, each.floor) == (other.value, other.floor)
-
-
 @pytest.mark.parametrize(
     ("words", "remedy"),
     [
@@ -235,12 +217,6 @@ def test_only_the_first_throws_are_compared_place_by_place(measured, monkeypatch
 def test_a_study_that_tells_no_odds_is_refused(measured, words, remedy):
     with pytest.raises(SpecError, match=remedy):
         odds_of_study(measured[0], source={}, **words)
-
-
-def test_two_kinds_of_cups_are_not_one_table():
-    throws = throws_by(TRUTH, [(2, 0), (2, 0)], 20)
-    with pytest.raises(SpecError, match="two kinds of throws of 2 piggle"):
-        odds_of_study(throws, kind="pour", model="piggle", source={})
 
 
 def test_a_mixed_cup_tells_of_none_of_its_models():

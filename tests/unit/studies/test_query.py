@@ -165,12 +165,6 @@ def test_values_are_such_as_json_knows():
     assert found["nested"] == {"1": [None, ["01:02:00"]]}
 
 
-def test_a_study_without_throws_can_be_asked(floor, tmp_path):
-    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
-    with open_throws(tmp_path) as connection:
-        assert list(ask(connection, "SELECT throw, friction FROM throws").rows) == []
-
-
 def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
     for name in ("a*", "b[1]"):
         Store(tmp_path / name, StudyPlan.of(small_study(floor))).close()
@@ -203,12 +197,6 @@ def test_a_row_that_cannot_be_read_is_told_after_those_before_it(connection):
     assert [next(rows), next(rows)] == [(1,), (2,)]
     with pytest.raises(SpecError, match=r"got Could not read; try: mend the question, or run"):
         next(rows)
-
-
-def test_more_than_memory_holds_is_told(connection):
-    question = "SELECT list(a.throw || b.pose || c.pose) FROM throws a, throws b, throws c"
-    with pytest.raises(SpecError, match=r"Out of Memory.*try: ask for counts or for fewer rows"):
-        list(ask(connection, question).rows)
 
 
 def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
@@ -272,11 +260,3 @@ def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
     os.mkfifo(link)
     with pytest.raises(RecordError, match="a link or no file"):
         open_throws(tmp_path)
-
-
-def test_many_columns_of_one_name_each_get_their_own(folder):
-    names = ", ".join(["1 AS a", '2 AS "a_3"'] * 2_000)
-    with open_throws(folder) as connection:
-        found = ask(connection, f"SELECT {names}").columns
-    assert len(set(found)) == 4_000
-    assert found[:4] == ("a", "a_3", "a_2", "a_3_2")

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 import time
 from dataclasses import replace
 
@@ -126,14 +125,6 @@ def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
     assert (found.throws, found.cells) == (750, seen[-1].cells)
 
 
-def test_where_nothing_can_be_made_the_run_ends(floor, tmp_path):
-    plan = StudyPlan.of(small_study(floor, throws=5000))
-    executor = Canned(plan.study, faults=dict.fromkeys(range(40), 9))
-    progress = fill(tmp_path, plan, executor)
-    assert 5 <= len(progress.failed) <= 8
-    assert progress.made == 0
-
-
 def test_progress_counts_what_was_there_once(plan, tmp_path):
     seen = []
     fill(tmp_path, plan, Canned(plan.study), watch=lambda progress: seen.append(progress.throws))
@@ -175,31 +166,7 @@ def test_a_precision_out_of_reach_ends_at_the_most_throws(floor, tmp_path):
     assert (progress.throws, progress.wanted) == (1200, 600)
 
 
-def test_another_rule_decides_as_it_likes(floor, tmp_path):
-    plan, asked = precise(floor), []
-
-    def rule(cells):
-        asked.append([counts.throws for counts in cells])
-        return 1 if len(asked) <= 2 else 0
-
-    progress = fill(tmp_path, plan, Canned(plan.study), rule=rule)
-    assert asked == [[0, 0], [250, 250], [500, 500]]
-    assert progress.throws == 1000
-
-
 def test_a_failed_shard_ends_the_rounds(floor, tmp_path):
     plan = precise(floor)
     progress = fill(tmp_path, plan, Canned(plan.study, faults={1: 9}))
     assert list(progress.failed) == [1]
-
-
-def test_a_thread_that_is_not_the_first_can_run_a_study(plan, tmp_path):
-    found = []
-
-    def work():
-        found.append(fill(tmp_path, plan, Canned(plan.study)))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert found[0].throws == 1200

@@ -141,20 +141,6 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
         assert sum(place in places for place in still) >= len(still) // 2 >= 1
 
 
-def test_pours_of_one_shard_are_those_of_many_and_a_die_shows_its_number():
-    words = {"kind": ThrowKind.POUR, "models": ("d6,d6",), "throws": 3, "seed": 5}
-    whole = throw_shard(Study(**words, shard_size=3), 0)
-    parts = [throw_shard(Study(**words, shard_size=1), number) for number in range(3)]
-    for name, column in whole.items():
-        apart = np.concatenate([np.ma.filled(part[name], 0) for part in parts])
-        np.testing.assert_array_equal(np.ma.filled(column, 0), apart, err_msg=name)
-    shown = {zone != "off" for zone in whole["zone"]}
-    assert True in shown
-    for zone, shows, pose in zip(whole["zone"], whole["orientation"], whole["pose"], strict=True):
-        assert shows == (None if zone == "off" else pose)
-        assert pose in set("123456")
-
-
 def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
     made = attempt(Job.of(StudyPlan.of(small_study(floor))), 0)
     path = tmp_path / "shard.parquet"
@@ -162,13 +148,6 @@ def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
     for scan in (False, True):
         note = read_note(path, scan=scan)
         assert (note.number, note.rows, note.counts) == (0, 250, made.counts)
-
-
-def test_a_fault_in_a_worker_is_a_line(floor):
-    job = Job.of(StudyPlan.of(small_study(floor)))
-    assert "shard from 0 to 5" in attempt(job, 99)
-    assert "same pigglesim" in attempt(Job(definition=job.definition, digest="0"), 0)
-    assert "\n" not in attempt(Job(definition="{", digest="0"), 0)
 
 
 def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):

@@ -3,8 +3,6 @@
 import errno
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,19 +65,6 @@ def test_a_folder_says_what_it_holds(full, plan):
     with open_throws(full) as connection:
         described = connection.execute("DESCRIBE throws").fetchall()
     assert {name: kind for name, kind, *_ in described} == plan.columns()
-
-
-def test_the_order_in_which_shards_are_done_does_not_matter(full, plan, tmp_path):
-    progress, _ = fill(tmp_path / "other", plan, order=-1)
-    assert files(tmp_path / "other") == files(full)
-    assert progress.throws == 1200
-
-
-def test_nothing_is_made_twice(full, plan):
-    before = {path: path.stat().st_mtime_ns for path in (full / "shards").iterdir()}
-    progress, notes = fill(full, plan)
-    assert (progress.made, progress.kept, progress.throws, notes) == (0, 6, 1200, [])
-    assert {path: path.stat().st_mtime_ns for path in (full / "shards").iterdir()} == before
 
 
 def cut(path):
@@ -289,11 +274,6 @@ def test_a_definition_that_contradicts_itself_is_no_folder_of_a_study(full, key,
     assert "\n" not in str(fault.value)
 
 
-def test_a_folder_without_shards_holds_no_throws(full):
-    shutil.rmtree(full / "shards")
-    assert (shard_numbers(full), whole_shards(full), answer(full)) == ([], {}, [])
-
-
 def test_a_second_store_is_turned_away_and_harms_nothing(tmp_path, plan):
     text = plan.study.to_json()
     with Store(tmp_path, plan) as first:
@@ -303,20 +283,6 @@ def test_a_second_store_is_turned_away_and_harms_nothing(tmp_path, plan):
         first.add(made(text, 1))
     with Store(tmp_path, plan) as second:
         assert (second.finished, second.notes) == ({0, 1}, [])
-
-
-def test_one_process_at_a_time(tmp_path, plan):
-    with Store(tmp_path, plan):
-        code = (
-            "import sys; from pathlib import Path\n"
-            "from pigglesim.studies.store import *; from pigglesim.studies.identity import *\n"
-            "from pigglesim.studies.study import *\n"
-            "Store(Path(sys.argv[1]), StudyPlan.of(Study.from_json(sys.argv[2])))"
-        )
-        words = [sys.executable, "-c", code, str(tmp_path), plan.study.to_json()]
-        done = subprocess.run(words, capture_output=True, text=True)
-        assert "another process at work there" in done.stderr
-    Store(tmp_path, plan).close()
 
 
 def test_a_full_disk_loses_nothing_that_is_finished(tmp_path, plan, monkeypatch):

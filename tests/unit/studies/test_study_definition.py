@@ -16,7 +16,7 @@ from pigglesim.scene.scene import INCH
 from pigglesim.studies import store as study_file
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.store import checked_table, read_table
-from pigglesim.studies.study import Precision, Study, ThrowKind, default_shard_size, factors_of
+from pigglesim.studies.study import Precision, Study, ThrowKind, factors_of
 
 DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
 
@@ -66,18 +66,6 @@ def test_a_definition_reads_back():
         again = Study.from_json(study.to_json())
         assert again == study
         assert again.cells() == study.cells()
-
-
-def test_shards_are_few_for_many_throws_and_enough_for_few():
-    assert default_shard_size(DROP, 20_000) == 1000
-    assert default_shard_size(DROP, 10**8) == 20_000
-    assert 10**8 / default_shard_size(DROP, 10**8) <= 5000
-    assert default_shard_size(DROP, 4_000) == 250
-    assert default_shard_size(POUR, 400) == 25
-    assert default_shard_size(POUR, 10) == 1
-    assert default_shard_size(POUR, 10**7) == 250
-    for throws in (1, 300, 10**5, 10**7):
-        assert default_shard_size(DROP, throws) % 250 == 0
 
 
 def digest(**words):
@@ -146,11 +134,6 @@ def test_each_factor_of_a_pour_changes_its_own_number():
         )
         value = 3 if name == "lip_height_in" else value
         assert setup(POUR, **{name: value})[0].place != plain.place, name
-
-
-def test_a_factor_of_a_knock_tells_how_many_stand():
-    assert setup(KNOCK, standing=4)[0].standing == 4
-    assert setup(KNOCK)[0].standing is None
 
 
 def test_a_ballast_of_another_weight_is_another_body():
@@ -296,13 +279,6 @@ def test_a_bad_study_file_is_told_in_one_line(tmp_path, text, told):
     assert "\n" not in str(fault.value)
 
 
-def test_a_study_file_that_is_none_is_told(tmp_path):
-    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    for path in (tmp_path / "nowhere.toml", tmp_path, tmp_path / "binary.toml"):
-        with pytest.raises(SpecError, match="study file"):
-            read_table(path)
-
-
 @pytest.mark.parametrize(
     ("kind", "asked", "stored"),
     [
@@ -349,7 +325,3 @@ def test_a_wrong_value_is_named_in_plain_words(line, said):
     with pytest.raises(SpecError) as refusal:
         checked_table(tomllib.loads(line), source="study.toml")
     assert said in str(refusal.value)
-
-
-def test_counts_of_a_file_may_be_written_with_an_exponent():
-    assert checked_table({"throws": 1e4, "shard_size": 2e3}, source="x")["throws"] == 10_000

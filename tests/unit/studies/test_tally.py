@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pigglesim.errors import SpecError
 from pigglesim.landing import (
     Landing,
     Orientation,
@@ -15,7 +14,6 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.scene.load import load_scene
-from pigglesim.studies import tally
 from pigglesim.studies.tally import (
     KnockTally,
     OddsSetting,
@@ -96,14 +94,6 @@ def test_a_layout_is_the_first_pour_that_leaves_nobody_off():
     assert chance.asked == [(9, 0), (9, 1)]
 
 
-def test_where_somebody_is_always_off_it_is_said_what_was_tried(monkeypatch):
-    monkeypatch.setattr(tally, "_LAYOUT_TRIES", 3)
-    chance = Scripted(off=(("B2",), ("B1", "B2"), ("B1",)))
-    with pytest.raises(SpecError, match=r"none among 3 pours; 1 at most stayed on it; try: in "):
-        standing_team(chance, 9)
-    assert chance.asked == [(9, 0), (9, 1), (9, 2)]
-
-
 @pytest.fixture(scope="module")
 def alone():
     layout = standing_layout(PRODUCTION)
@@ -121,12 +111,6 @@ def test_settings_advance_together(alone):
             assert sum(result.zones) == 6
         else:
             assert result.standing == 6
-
-
-def test_workers_change_nothing(alone):
-    layout, results = alone
-    shared = pour_all([PRODUCTION, COARSE], pours=3, knock_pours=1, layout=layout, workers=2)
-    assert list(shared) == results
 
 
 def test_a_pour_that_is_left_early_ends_its_workers():

@@ -73,11 +73,6 @@ def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():
     assert mixed.high > 1.3 * varied.high
 
 
-def test_an_agent_that_never_met_any_has_no_other_to_spoil():
-    ratings = rate([met(0, 1, 2, 1), met(1, 2)], 3)
-    assert ratings.difference(0, 1).value == pytest.approx(400 * log10(3.5 / 1.5))
-
-
 @pytest.mark.parametrize("gap", [0.0, 120.0, 300.0])
 def test_intervals_hold_the_truth_as_often_as_they_say(gap):
     rng, inside, rounds = np.random.default_rng(8), 0, 400

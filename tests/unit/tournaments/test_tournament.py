@@ -59,12 +59,6 @@ def test_other_agents_change_nothing_of_a_pair():
     assert one.matches == other.matches
 
 
-def test_two_alike_agents_share_every_pair():
-    # They think alike and see the same dice: who sits in A decides, and each sits there once.
-    table = TournamentSettings(Tournament(agents=("greedy", "threshold:0"), seed=3))
-    assert [table(index).points for index in range(20)] == [1.0] * 20
-
-
 def test_swapped_names_give_the_swapped_pair():
     there = Tournament(agents=("greedy", "threshold:4"), seed=1)
     back = Tournament(agents=("threshold:4", "greedy"), seed=1)
@@ -101,14 +95,6 @@ def test_standings_add_up(played):
             if {SMALL.agents[pair.first], SMALL.agents[pair.second]} == {each.first, each.second}
         ]
         assert len(pairs) == each.pairs == 12
-
-
-def test_workers_change_no_byte(played, tmp_path):
-    folder = play(tmp_path / "cup", SMALL, pairs=12, workers=2)
-    one, other = ((each.path / "pairs.jsonl").read_bytes() for each in (played, folder))
-    assert one == other
-    names = ("tournament.json",)
-    assert all((played.path / n).read_bytes() == (folder.path / n).read_bytes() for n in names)
 
 
 def test_a_stopped_tournament_goes_on_to_the_same_bytes_and_grows(played, tmp_path):
@@ -164,15 +150,6 @@ def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"notes.txt"}
     with pytest.raises(RecordError, match="a file"):
         play(tmp_path / "notes.txt", SMALL, pairs=1)
-
-
-def test_a_folder_in_use_is_refused(played):
-    made_of = TournamentSettings(SMALL).made_of()
-    with (
-        TournamentFolder(played.path, SMALL, made_of, pairs=12),
-        pytest.raises(RecordError, match="another process at work there"),
-    ):
-        TournamentFolder(played.path, SMALL, made_of, pairs=12)
 
 
 def test_an_edited_definition_is_told(tmp_path):
@@ -243,20 +220,10 @@ def test_a_failing_agent_forfeits_and_the_tournament_goes_on(
     assert again.pairs == [replace(pair, records=()) for pair in folder.pairs]
 
 
-def test_a_limit_of_time_reads_back():
-    limited = replace(SMALL, time_limit=2.5)
-    assert Tournament(**limited.definition()) == limited
-
-
 def test_a_pair_reads_back(played):
     adapter = TypeAdapter(Pair)
     for pair in played.pairs:
         assert adapter.validate_json(adapter.dump_json(pair)) == pair
-
-
-def test_a_tournament_reads_back_from_its_definition():
-    odd = replace(SMALL, house_rules={"rounds": 3}, chance=ChanceKind.PHYSICAL, records=True)
-    assert Tournament(**json.loads(json.dumps(odd.definition()))) == odd
 
 
 FAULTS = [

@@ -83,16 +83,3 @@ def test_a_known_difference_is_found():
     assert apart[Group.POSE, "same"].verdict(0.05) is ComparisonVerdict.WITHIN
     # Zones come six at a time: the noise of 800 pours is that of 800 draws, not of 4,800.
     assert 0.01 < apart[Group.ZONE, "same"].distance.floor < 0.05
-
-
-def test_no_knock_pours_no_knock_row():
-    tally = ComparisonTally(label="one", pours=[], knocks=[])
-    tally.add(PourTally(poses=(6, 0, 0), zones=(6, *[0] * 9), leaning=0, points=18, settled=True))
-    assert not rows_of(compare([tally, tally], seed=1), Group.KNOCK)
-
-
-def test_nothing_finished_is_no_fault():
-    empty = ComparisonTally(label="one", pours=[], knocks=[])
-    found = compare([empty, empty], seed=1)
-    assert (found.rows, found.apart, found.pours) == ((), (), (0, 0))
-    assert np.isnan(found.points[0].value)

@@ -53,21 +53,6 @@ def test_the_emulator_foretells_shares_at_new_floors():
     assert np.sqrt(np.mean(error**2)) < 0.004
 
 
-def test_a_change_is_told_with_its_error():
-    points, emulator = taught()
-    low, high = points[0].copy(), points[0].copy()
-    k = NAMES.index("restitution")
-    low[k], high[k] = 0.3, 0.5
-    change, error = emulator.change(low, high)
-    exact = np.subtract(*truth(np.stack([high, low])))
-    assert np.abs(change - exact).max() < 4 * error.max() + 0.002
-    assert error.max() < 0.01
-    low[k] = high[k]
-    low[NAMES.index("drift")] = 0.0
-    change, error = emulator.change(low, high)
-    assert np.abs(change).max() < 4 * error.max()
-
-
 def test_the_posterior_finds_what_counts_tell_and_owns_what_they_do_not():
     _, emulator = taught()
     there = design(1, seed=1)
