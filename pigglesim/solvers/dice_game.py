@@ -1,6 +1,5 @@
 """Games in which dice are rolled for points until they turn, as numbers for a solver."""
 
-import os
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.durable_io import name_for_good
-from pigglesim.errors import unknown_name
+from pigglesim.durable_io import whole_file
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six.rules import Fate, fate_of
 from pigglesim.jit_cache import user_cache
 from pigglesim.rotations import Array
@@ -127,17 +126,12 @@ def keep(key: str, arrays: Mapping[str, Array]) -> None:
     """Keep arrays under a key; where the folder cannot be written they are not kept."""
     if (target := _file(key)) is None:
         return
-    part = target.with_name(f".{target.stem}.{os.getpid()}.part")
     named: dict[str, Any] = {"key": np.array(key), **arrays}
-    with suppress(OSError):
+    # Whoever reads meanwhile has the old file or the new one, whole.
+    with suppress(OSError, SpecError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as file:
-                np.savez_compressed(file, **named)
-            # Whoever reads meanwhile has the old file or the new one, whole.
-            name_for_good(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+        with whole_file(target) as part:
+            np.savez_compressed(part, **named)
 
 
 def _file(key: str) -> Path | None:

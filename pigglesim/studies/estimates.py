@@ -32,16 +32,6 @@ from pigglesim.studies.estimate import (
     share_from,
 )
 
-__all__ = [
-    "CellAnswers",
-    "Contrast",
-    "Independence",
-    "JointTable",
-    "Posterior",
-    "StudyAnswers",
-    "answer",
-]
-
 Level = str | int | float
 """Value of a factor."""
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log, sqrt
+from typing import TypedDict
 
 import numpy as np
 
@@ -280,14 +281,11 @@ def _agent(
 ) -> AgentStanding:
     """Return how one agent stands against all others."""
     own = [(pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)]
-    told = _Told(own, ratings.level)
     return AgentStanding(
         name=tournament.agents[agent],
         elo=ratings.rating(agent),
         pairs=len(own),
-        outcomes=told.outcomes,
-        share=told.share,
-        score_difference=told.score_difference,
+        **_side_of(own, ratings.level),
     )
 
 
@@ -296,39 +294,43 @@ def _matchup(
 ) -> MatchupStanding:
     """Return how one agent stands against one other."""
     own = by_two[min(one, other), max(one, other)]
-    told = _Told([(pair, pair.first == one) for pair in own], ratings.level)
+    sides = [(pair, pair.first == one) for pair in own]
     return MatchupStanding(
         first=tournament.agents[one],
         second=tournament.agents[other],
         pairs=len(own),
-        outcomes=told.outcomes,
-        share=told.share,
         elo_difference=ratings.difference(one, other),
-        score_difference=told.score_difference,
+        **_side_of(sides, ratings.level),
     )
 
 
-class _Told:
-    """What pairs come to for one of their two agents.
+class _Side(TypedDict):
+    outcomes: Outcomes
+    share: Share
+    score_difference: Interval
+
+
+def _side_of(sides: Iterable[tuple[Pair, bool]], level: float) -> _Side:
+    """Return what pairs come to for one of their two agents.
 
     Args:
         sides: Pairs, and whether the agent is the first of each.
-        level: Of the intervals.
+        level: Confidence level of the intervals.
     """
-
-    def __init__(self, sides: Iterable[tuple[Pair, bool]], level: float) -> None:
-        points, differences = [], []
-        wins = draws = losses = 0
-        for pair, is_first in sides:
-            own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
-            wins += own.count(1.0)
-            draws += sum(0.0 < points < 1.0 for points in own)
-            losses += own.count(0.0)
-            points.append(sum(own))
-            differences.append(pair.score_difference if is_first else -pair.score_difference)
-        self.outcomes = Outcomes(wins=wins, draws=draws, losses=losses)
-        self.share = _share(points, level)
-        self.score_difference = mean_of(np.array(differences, dtype=float), level=level)
+    points, differences = [], []
+    wins = draws = losses = 0
+    for pair, is_first in sides:
+        own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
+        wins += own.count(1.0)
+        draws += sum(0.0 < points < 1.0 for points in own)
+        losses += own.count(0.0)
+        points.append(sum(own))
+        differences.append(pair.score_difference if is_first else -pair.score_difference)
+    return {
+        "outcomes": Outcomes(wins=wins, draws=draws, losses=losses),
+        "share": _share(points, level),
+        "score_difference": mean_of(np.array(differences, dtype=float), level=level),
+    }
 
 
 def _share(points: Sequence[float], level: float) -> Share:

@@ -35,6 +35,15 @@ class Group(StrEnum):
     """Of Piggles that stood on the board before the pour."""
 
 
+_CLASSES = {
+    Group.POSE: tuple(pose.label for pose in Orientation),
+    Group.ZONE: tuple(zone.value for zone in Zone),
+    Group.LEANING: ("leans on another",),
+    Group.KNOCK: ("knocked",),
+}
+"""Names of the shares of each group."""
+
+
 @unique
 class ComparisonVerdict(StrEnum):
     """Whether two sides are no further apart than a target."""
@@ -82,7 +91,7 @@ class ComparisonTally:
                 rows = [(p.leaning, sum(p.poses) - p.leaning) for p in self.pours]
             case Group.KNOCK:
                 rows = [(k.knocked, k.standing - k.knocked) for k in self.knocks]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), _width(group))
+        return np.array(rows, dtype=np.int64).reshape(len(rows), max(2, len(_CLASSES[group])))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,25 +171,9 @@ def compare(tallies: Sequence[ComparisonTally], *, seed: int) -> Comparison:
     )
 
 
-def _names(group: Group) -> tuple[str, ...]:
-    match group:
-        case Group.POSE:
-            return tuple(pose.label for pose in Orientation)
-        case Group.ZONE:
-            return tuple(zone.value for zone in Zone)
-        case Group.LEANING:
-            return ("leans on another",)
-        case Group.KNOCK:
-            return ("knocked",)
-
-
-def _width(group: Group) -> int:
-    return max(2, len(_names(group)))
-
-
 def _rows(group: Group, tallies: Sequence[ComparisonTally]) -> Iterator[ComparisonRow]:
     counts = [tally.counts(group) for tally in tallies]
-    for column, name in enumerate(_names(group)):
+    for column, name in enumerate(_CLASSES[group]):
         shares = tuple(share_of(count[:, column], count.sum(axis=1)) for count in counts)
         yield ComparisonRow(
             group=group,

@@ -71,6 +71,7 @@ def test_values_are_found_exactly_where_there_is_no_noise():
     assert values.runes["split"].value == pytest.approx(TRUTH["split"])
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say_under_uneven_noise():
     rng = np.random.default_rng(2)
     held = []
@@ -117,6 +118,7 @@ def test_the_course_of_four_matches_by_hand():
     assert course.scores.deviation.value == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_deviation_holds_the_truth():
     rng = np.random.default_rng(4)
     held = 0

@@ -7,13 +7,18 @@ import numpy as np
 from scipy.stats import beta
 
 from pigglesim.landing import Orientation
-from pigglesim.studies.estimate import Interval, difference, mean_of, share_of
+from pigglesim.studies.estimate import (
+    Independence,
+    Interval,
+    Posterior,
+    difference,
+    mean_of,
+    share_of,
+)
 from pigglesim.studies.estimates import (
     CellAnswers,
     Contrast,
-    Independence,
     JointTable,
-    Posterior,
     StudyAnswers,
 )
 from pigglesim.studies.identity import COLUMNS

@@ -174,6 +174,7 @@ def common_draws(rng, throws, likeness):
     return np.sqrt(likeness) * shared + np.sqrt(1.0 - likeness) * own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dice", "throws"), [(1, 400), (6, 150)])
 def test_paired_differences_hold_the_truth_and_are_narrower(dice, throws):
     rng = np.random.default_rng(12)
@@ -211,6 +212,7 @@ def patterns(rows):
     return {tuple(map(int, row)): int(n) for row, n in zip(found, often, strict=True)}
 
 
+@pytest.mark.slow
 def test_independent_dice_give_a_uniform_p_value():
     rng = np.random.default_rng(13)
     found = [
@@ -223,6 +225,7 @@ def test_independent_dice_give_a_uniform_p_value():
     assert found[0].pairs == 300 * 15
 
 
+@pytest.mark.slow
 def test_likeness_is_found_without_bias_and_its_interval_holds():
     # Each die shows what the throw's own draw shows with chance r, else a draw of its own: two
     # dice of a throw then agree oftener by r**2 (1 - sum p**2).

@@ -74,6 +74,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_no_answer_takes_a_gigabyte(folder, tmp_path):
     questions = (
         "SELECT repeat('x', 1000000) FROM range(100000)",

@@ -122,6 +122,7 @@ def test_a_missing_extra_is_one_line(monkeypatch):
         Cluster(Job(definition="", digest=""), "tcp://127.0.0.1:9").__enter__()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_goes_away_is_one_line(floor, tmp_path):
     folder = tmp_path / "study"
     words = ["--model", "d6", "--scene", floor, "--throws", 50_000, "--shard-size", 250]

@@ -26,6 +26,7 @@ def clustered(p, clusters, size, likeness, rng, runs=RUNS):
     return rng.binomial(size, own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("likeness", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize(("p", "clusters"), [(0.5, 20), (0.5, 200), (0.08, 100), (0.02, 400)])
 def test_share_intervals_hold_the_truth_as_often_as_they_say(p, clusters, likeness):
@@ -62,6 +63,7 @@ def test_too_little_to_tell_is_anything():
     assert (nothing.low, nothing.high) == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_differences_hold_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(6)
     first = clustered(0.40, 120, 6, 0.1, rng)
@@ -85,6 +87,7 @@ def multinomial(shares, clusters, rng):
     return np.array([3 * np.bincount(pair, minlength=len(shares)) for pair in picks])
 
 
+@pytest.mark.slow
 def test_noise_alone_makes_the_floor():
     rng = np.random.default_rng(8)
     shares = np.array([0.5, 0.4, 0.1])
@@ -99,6 +102,7 @@ def test_noise_alone_makes_the_floor():
     assert np.mean([each.low > 0 for each in found]) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
 def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
     rng = np.random.default_rng(9)
@@ -125,6 +129,7 @@ def test_few_clusters_bound_no_distance():
     assert (found.value, found.low, found.high) == (1.0, 0.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize(("p", "trials"), [(0.5, 100), (0.08, 400), (0.02, 1000)])
 def test_binomial_intervals_hold_the_truth_as_often_as_they_say(p, trials, method):

@@ -73,6 +73,7 @@ def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():
     assert mixed.high > 1.3 * varied.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.0, 120.0, 300.0])
 def test_intervals_hold_the_truth_as_often_as_they_say(gap):
     rng, inside, rounds = np.random.default_rng(8), 0, 400
