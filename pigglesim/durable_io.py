@@ -49,7 +49,7 @@ def make_folder(folder: Path) -> None:
     sync_folder(folder.parent)
 
 
-def name_for_good(part: Path, path: Path) -> None:
+def publish_file(part: Path, path: Path) -> None:
     """Give a file that has been written its name; another of that name is replaced at once."""
     with part.open("r+b") as file:
         os.fsync(file.fileno())
@@ -57,7 +57,7 @@ def name_for_good(part: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; another of that name is replaced.
 
     Raises:
@@ -68,14 +68,14 @@ def write_whole(path: Path, data: bytes) -> None:
         # A link that stands there would be written through.
         beside.unlink(missing_ok=True)
         beside.write_bytes(data)
-        name_for_good(beside, path)
+        publish_file(beside, path)
     except OSError:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
 
 
-def take(file: IO[Any] | FileIO) -> bool:
+def try_lock(file: IO[Any] | FileIO) -> bool:
     """Take a file into this process's hands for as long as it is open.
 
     Args:
@@ -93,7 +93,7 @@ def take(file: IO[Any] | FileIO) -> bool:
     return True
 
 
-class Growing:
+class AppendFile:
     """A file that grows by whole pieces.
 
     Args:
@@ -214,7 +214,7 @@ def expect_no_links(folder: Path, names: Iterable[str]) -> None:
 
 
 @contextmanager
-def whole_file(file: Path) -> Iterator[Path]:
+def atomic_file(file: Path) -> Iterator[Path]:
     """Give a file to write to that takes its name when all has gone well, and else is gone.
 
     Raises:
@@ -224,7 +224,7 @@ def whole_file(file: Path) -> Iterator[Path]:
     part = file.with_name(f".{file.stem}.{os.getpid()}.part{file.suffix}")
     try:
         yield part
-        name_for_good(part, file)
+        publish_file(part, file)
     except OSError as fault:
         raise _unwritable(file, fault.strerror or str(fault)) from None
     finally:

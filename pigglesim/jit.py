@@ -17,9 +17,9 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 
-from pigglesim.durable_io import take
+from pigglesim.durable_io import try_lock
 from pigglesim.jit_cache import code_folders, keep, kept
-from pigglesim.signals import breathe, undisturbed
+from pigglesim.signals import raise_deferred, signals_deferred
 
 _LOCK = "compiling.lock"
 _LOOKED = 0.05
@@ -54,7 +54,7 @@ def _compiled(
 def _prepare(dispatcher: Any, code: "_Kept") -> None:  # noqa: ANN401 (its parts are read-only else)
     """Have a function look for its code there, and put off signals while it is compiled."""
     dispatcher._cache = code
-    dispatcher.compile = undisturbed()(_turn_given_back()(dispatcher.compile))
+    dispatcher.compile = signals_deferred()(_turn_given_back()(dispatcher.compile))
 
 
 class _Breath(event.Listener):
@@ -62,7 +62,7 @@ class _Breath(event.Listener):
 
     def on_start(self, event: object) -> None:
         """Let it out before a step."""
-        breathe()
+        raise_deferred()
 
     def on_end(self, event: object) -> None:
         """Do nothing."""
@@ -100,8 +100,8 @@ class _Turn(threading.local):
             return
         until = time.monotonic() + _PATIENCE
         try:
-            while not take(file) and time.monotonic() < until:
-                breathe()
+            while not try_lock(file) and time.monotonic() < until:
+                raise_deferred()
                 time.sleep(_LOOKED)
         except OSError:
             # Some file systems of networks lock nothing.

@@ -16,7 +16,7 @@ from types import FrameType
 # What `signal` wraps, without its enums: those cost more than many a call that is protected.
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
-"""What is put off whatever handles it; other handlers may call `ring` to have their errors wait."""
+"""Signals that are deferred; other handlers may call `raise_or_defer` to defer their errors."""
 
 
 class _Here(threading.local):
@@ -33,8 +33,8 @@ _usual: dict[int, Callable[[int, FrameType | None], object]] = {}
 """Handlers whose calls are put off now, by signal."""
 
 
-def ring(error: BaseException) -> None:
-    """Raise an error, or leave it to the end of what is undisturbed on this thread."""
+def raise_or_defer(error: BaseException) -> None:
+    """Raise an error, or leave it to the end of `signals_deferred` on this thread."""
 
     def ringing() -> None:
         raise error
@@ -44,7 +44,7 @@ def ring(error: BaseException) -> None:
     _here.late.append(ringing)
 
 
-def breathe() -> None:
+def raise_deferred() -> None:
     """Raise what was put off until now: long work calls it where an error does no harm."""
     late, _here.late = _here.late, []
     errors: list[BaseException] = []
@@ -58,8 +58,8 @@ def breathe() -> None:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Put off signals and what `ring` raises until the end; it may stand within another."""
+def signals_deferred() -> Iterator[None]:
+    """Defer signals and the errors of `raise_or_defer` until the end; it may be nested."""
     _here.depth += 1
     try:
         if _here.depth == 1 and threading.current_thread() is threading.main_thread():
@@ -72,7 +72,7 @@ def undisturbed() -> Iterator[None]:
         finally:
             _here.depth -= 1
             if not _here.depth:
-                breathe()
+                raise_deferred()
 
 
 def _take_over() -> None:
@@ -105,7 +105,7 @@ _DUCKDB_SAYS = "Query interrupted"
 
 
 @contextmanager
-def stops_are_heard() -> Iterator[None]:
+def interrupts_in_queries() -> Iterator[None]:
     """Let a stop within a query be the KeyboardInterrupt that it is anywhere else."""
     try:
         yield

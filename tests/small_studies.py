@@ -9,7 +9,7 @@ from pathlib import Path
 from pigglesim.data_files import floor_file
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import ShardOutcome
-from pigglesim.studies.shard import Job, attempt
+from pigglesim.studies.shard import Job, make_shard
 from pigglesim.studies.study import Study
 from tests.front_door import run_here
 
@@ -39,7 +39,7 @@ def small_study(floor: str, **words) -> Study:
 def made(text: str, number: int):
     """A shard of the study of this definition, made once for all tests."""
     plan = StudyPlan.of(Study.from_json(text))
-    result = attempt(Job.of(plan), number)
+    result = make_shard(Job.of(plan), number)
     assert not isinstance(result, str), result
     return result
 
@@ -48,7 +48,7 @@ def crash_at_two(job, number):
     """Make a shard, but die of the second as a fault in C would."""
     if number == 2:
         os.kill(os.getpid(), signal.SIGSEGV)
-    return attempt(job, number)
+    return make_shard(job, number)
 
 
 class Canned:

@@ -41,7 +41,7 @@ from pigglesim.agents.pig_pile_kernel import (
 from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, PigPilePhase, PigPileState
 from pigglesim.landing import Seat
-from pigglesim.signals import undisturbed
+from pigglesim.signals import signals_deferred
 
 _BATCH = 1
 """Matches at a time: one takes longer than the way through the rules that leads to it."""
@@ -82,7 +82,7 @@ class PilePlayouts:
         pigs = np.zeros((count, self.rules.players), dtype=np.int64)
         for at in range(count):
             table = PigPileTable(*(part.copy() for part in start))
-            with undisturbed():
+            with signals_deferred():
                 play_on(table, self._house, by_worth, rng)
             pigs[at] = table.players[PIGS]
         return pigs

@@ -51,7 +51,7 @@ from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.signals import undisturbed
+from pigglesim.signals import signals_deferred
 
 _FREE = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
@@ -111,7 +111,7 @@ class PigglesPlayouts:
         for done in range(0, count, _AT_ONCE):
             # The luck comes first, so that it is the same for any two ways of playing.
             luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * LUCK))
-            with undisturbed():
+            with signals_deferred():
                 played.append(play_on(pigs, now, table, luck, rng))
         return np.concatenate(played)
 

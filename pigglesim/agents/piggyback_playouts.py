@@ -31,7 +31,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.landing import Seat
-from pigglesim.signals import undisturbed
+from pigglesim.signals import signals_deferred
 
 _BATCH = 4
 """Games at a time: about as long as the way through the rules that leads to them."""
@@ -91,7 +91,7 @@ class PiggybackPlayouts:
         board, rules = _board(state, self.game.layout.size), self._rules
         played = []
         for begin in range(0, count, _AT_ONCE):
-            with undisturbed():
+            with signals_deferred():
                 played.append(play_games(board, rules, luck[begin : begin + _AT_ONCE], rng))
         return np.concatenate(played)
 

@@ -24,12 +24,12 @@ from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.signals import stops_are_heard
+from pigglesim.signals import interrupts_in_queries
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.identity import StudyPlan, body_name
-from pigglesim.studies.query import ask, open_throws
+from pigglesim.studies.query import open_throws, run_query
 from pigglesim.studies.run import (
     Executor,
     InProcess,
@@ -157,7 +157,7 @@ class StudyResult:
             SpecError: If it is none, or wrong, or asks for more than it may.
         """
         with open_throws(self.folder) as connection:
-            found = ask(connection, question)
+            found = run_query(connection, question)
             return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
     def write_report(self) -> tuple[list[Path], list[str]]:
@@ -378,7 +378,7 @@ def run_store(
     try:
         with _executor(store, workers, cluster) as executor:
             try:
-                with stops_are_heard():
+                with interrupts_in_queries():
                     return Run(progress=run(store, executor, watch=keep), stopped=False)
             except KeyboardInterrupt:
                 # From here on: a second one would lose what the first shall show.

@@ -8,7 +8,7 @@ from math import inf, nan, sqrt
 import numpy as np
 
 from pigglesim.balance.study import DIRECTIONAL, BalanceStudy, Subject
-from pigglesim.balance.trial import SOURCES, Account, Trial, TrialResult
+from pigglesim.balance.trial import SOURCES, Attribution, Trial, TrialResult
 from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
@@ -48,7 +48,7 @@ Effects = Mapping[str, EffectUse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class Timeline:
     """What matches of equal teams were like."""
 
     matches: int
@@ -74,14 +74,14 @@ class Course:
     effects: Effects
 
 
-def course_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Course:
+def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timeline:
     """Return what matches were like, in which seat A began and was the own team.
 
     Args:
         matches: With their accounts; each is one independent draw.
         level: Share of intervals that shall hold the truth.
     """
-    accounts = [account for match in matches if (account := match.account) is not None]
+    accounts = [account for match in matches if (account := match.attribution) is not None]
     count = len(matches)
     halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
     reasons = Counter(match.reason for match in matches)
@@ -89,7 +89,7 @@ def course_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Course:
     # Two players of a match are no two draws: the spread of scores is that of all, its interval
     # that of matches.
     scores = np.array([match.scores for match in matches], dtype=float)
-    return Course(
+    return Timeline(
         matches=count,
         first_share=share_of(halves, np.full(count, 2, dtype=np.int64), level=level),
         first_lead=mean_of(np.array([match.lead for match in matches], dtype=float), level=level),
@@ -117,7 +117,7 @@ def course_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Course:
     )
 
 
-def effects_of(accounts: Sequence[Account], *, level: float = 0.95) -> Effects:
+def effects_of(accounts: Sequence[Attribution], *, level: float = 0.95) -> Effects:
     """Return what became of each effect that came up; matches are clusters."""
     words = sorted({word for account in accounts for word in account.effects})
     found = {}
@@ -153,7 +153,9 @@ def _spread(values: Array, level: float) -> ValueSpread:
     return ValueSpread(mean=mean, deviation=student(deviation, about, clusters=count, level=level))
 
 
-def _by_round(accounts: Sequence[Account], level: float) -> tuple[tuple[Interval, Interval], ...]:
+def _by_round(
+    accounts: Sequence[Attribution], level: float
+) -> tuple[tuple[Interval, Interval], ...]:
     rounds = max((len(account.by_round[0]) for account in accounts), default=0)
     found = []
     for number in range(rounds):
@@ -167,7 +169,7 @@ def _by_round(accounts: Sequence[Account], level: float) -> tuple[tuple[Interval
     return tuple(found)
 
 
-def _sources(accounts: Sequence[Account], level: float) -> dict[str, Share]:
+def _sources(accounts: Sequence[Attribution], level: float) -> dict[str, Share]:
     gains = np.array([account.sources[: len(_GAINS)] for account in accounts], dtype=np.int64)
     total = gains.sum(axis=1)
     return {
@@ -323,7 +325,7 @@ class BalanceFindings:
     game: str
     agent: str
     matches: int
-    course: Course | None
+    timeline: Timeline | None
     """How matches of equal teams go, and what it is worth to begin."""
     points_of: Values | None
     """Points a match of each kind of Piggle in random teams."""
@@ -368,12 +370,14 @@ def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.9
 def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
     equal = by_part.get(str(Subject.SEATS), [])
     random = by_part.get(str(Subject.TEAMS), [])
-    told = [account for trial in random for match in trial.matches if (account := match.account)]
+    told = [
+        account for trial in random for match in trial.matches if (account := match.attribution)
+    ]
     return BalanceFindings(
         game=game,
         agent=agent,
         matches=sum(len(trial.matches) for kept in by_part.values() for trial in kept),
-        course=course_of([trial.matches[0] for trial in equal], level=level) if equal else None,
+        timeline=timeline_of([trial.matches[0] for trial in equal], level=level) if equal else None,
         points_of=values_of(random, _leads(random), level=level) if random else None,
         shares_of=values_of(random, _points(random) - 0.5, level=level) if random else None,
         effects_random=effects_of(told, level=level) if told else None,

@@ -85,7 +85,7 @@ class EffectCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Attribution:
     """What one match was like."""
 
     rounds: Count
@@ -110,7 +110,7 @@ class Account:
         return sum(one != other for one, other in pairwise(held))
 
 
-class Accountant:
+class AttributionRecorder:
     """Watches a match and keeps account of it.
 
     Args:
@@ -129,9 +129,9 @@ class Accountant:
         self._able: set[str] = set()
         """Piggles of this turn that had a target when its effects began, or acted."""
 
-    def account(self) -> Account:
+    def attribution(self) -> Attribution:
         """Return what there was until now."""
-        return Account(
+        return Attribution(
             rounds=self._rounds,
             decisions=self._decisions,
             rolls=self._rolls,
@@ -254,7 +254,7 @@ class TrialResult:
     scores: tuple[Score, Score]
     """Scores of the own team and of the other."""
     reason: str
-    account: Account | None = None
+    attribution: Attribution | None = None
 
     @property
     def lead(self) -> int:
@@ -381,7 +381,7 @@ class ScoreTable:
             for piggle, model in zip(team(seat), each.models, strict=True)
             if model is not None
         )
-        accountant = Accountant(game) if cell.part.subject.accounts else None
+        accountant = AttributionRecorder(game) if cell.part.subject.accounts else None
         played = play(
             game,
             agents=dict.fromkeys(BOARD_SEATS, agent),
@@ -398,7 +398,7 @@ class ScoreTable:
             points=0.5 if winner is None else float(winner is own),
             scores=(footer.scores[own], footer.scores[own.other]),
             reason=str(footer.result.reason),
-            account=accountant.account() if accountant else None,
+            attribution=accountant.attribution() if accountant else None,
         )
 
     def _dressed(self, game: Piggles, teams: Mapping[Seat, TrialTeam]) -> Piggles:

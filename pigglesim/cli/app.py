@@ -16,7 +16,7 @@ import typer
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
-from pigglesim.signals import stops_are_heard
+from pigglesim.signals import interrupts_in_queries
 from pigglesim.version import __version__
 
 _INTERRUPTED = 128 + signal.SIGINT
@@ -154,7 +154,7 @@ def _let_sigterm_interrupt() -> Event:
 def _run() -> None:
     try:
         try:
-            with stops_are_heard():
+            with interrupts_in_queries():
                 app(prog_name="pigglesim")
         finally:
             # Here, and not when the interpreter ends, somebody can tell what goes wrong.

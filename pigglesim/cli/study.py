@@ -48,7 +48,7 @@ from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.folder import StoreError
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.query import answered
+from pigglesim.studies.query import query_study
 from pigglesim.studies.run import target_of
 from pigglesim.studies.shard import Thrower
 from pigglesim.studies.store import (
@@ -656,7 +656,7 @@ def query(
         pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
         pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
     """
-    with answered(folder, question, seconds=time_limit) as answer:
+    with query_study(folder, question, seconds=time_limit) as answer:
         if not as_json:
             show_answer(answer)
             return

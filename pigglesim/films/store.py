@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pigglesim.durable_io import name_for_good, sync_folder
+from pigglesim.durable_io import publish_file, sync_folder
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
@@ -28,7 +28,7 @@ def write_film(film: Film, path: Path) -> int:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(content)
-        name_for_good(part, path)
+        publish_file(part, path)
     except OSError as error:
         raise RecordError(
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another file"

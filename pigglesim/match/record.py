@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from pigglesim.durable_io import Growing, name_for_good, sync_folder, take, write_whole
+from pigglesim.durable_io import AppendFile, publish_file, sync_folder, try_lock, write_atomically
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files import FileKind, read_file
 from pigglesim.json_codec import from_json, to_json
@@ -244,7 +244,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
                 if not writer.count:
                     raise
                 writer.stopped = True
-        name_for_good(part, path)
+        publish_file(part, path)
     except OSError as error:
         raise RecordError(
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another --out"
@@ -332,7 +332,7 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _begin(self, held: BinaryIO, lines: bytes) -> Growing:
+    def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
         """Put the first lines into a journal that no other process has or has gone on with."""
         self._take(held)
         held.seek(0)
@@ -342,16 +342,16 @@ class Journal:
         if os.name == "nt":  # pragma: no cover (what is open cannot be replaced there)
             held.close()
         # What was there before is replaced at once: a kill in between loses nothing.
-        write_whole(self._part, lines)
-        file = Growing(self._part)
-        if not take(file.file):
+        write_atomically(self._part, lines)
+        file = AppendFile(self._part)
+        if not try_lock(file.file):
             raise self._others("one that is still played")
         return file
 
     def _take(self, held: BinaryIO) -> None:
         """Take the journal, and see that it is still the one of that name."""
         found = os.fstat(held.fileno())
-        if not take(held) or not os.path.samestat(found, self._part.stat()):
+        if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
             raise self._others("one that is still played")
 
     def _others(self, what: str) -> RecordError:

@@ -15,7 +15,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-import pigglesim.signals as undisturbed
+from pigglesim import signals
 from pigglesim.agents.agent import Agent
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
@@ -92,7 +92,7 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         if armed:
-            undisturbed.ring(_Ring())
+            signals.raise_or_defer(_Ring())
 
     started = time.monotonic()
     remaining, interval = signal.getitimer(signal.ITIMER_REAL)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.durable_io import make_folder, write_whole
+from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode, Motion
@@ -115,7 +115,7 @@ def compound_file(body: Body) -> str:
     data = _compound_text(body)
     if not _holds(path, data):
         make_folder(path.parent)
-        write_whole(path, data)
+        write_atomically(path, data)
         if not _holds(path, data):
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
     return str(path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pigglesim.balance.findings import KINDS, BalanceFindings, Course, Effects, TeamComparison
+from pigglesim.balance.findings import KINDS, BalanceFindings, Effects, TeamComparison, Timeline
 from pigglesim.balance.study import DIRECTIONAL
 from pigglesim.balance.trial import effect_name
 from pigglesim.markings import Colour, Rune
@@ -55,7 +55,7 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
         level: Of the intervals.
     """
     with house_style():
-        known = [(each, each.course) for each in found if each.course is not None]
+        known = [(each, each.timeline) for each in found if each.timeline is not None]
         columns = min(2, len(known))
         rows = math.ceil(len(known) / columns)
         across, down = 3.9, 2.75
@@ -74,7 +74,7 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
         return figure
 
 
-def _rounds(axes: "Axes", course: Course, top: float) -> None:
+def _rounds(axes: "Axes", course: Timeline, top: float) -> None:
     quiet(axes)
     for which, colour, mark, aside in ((0, _FIRST, "o", -0.05), (1, _SECOND, "s", 0.05)):
         own = [both[which] for both in course.by_round]
@@ -189,9 +189,9 @@ def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
     rows: dict[str, list[_Row]] = {}
     agents = list(dict.fromkeys(each.agent for each in found))
     for each in found:
-        if each.course is None:
+        if each.timeline is None:
             continue
-        won = each.course.first_share
+        won = each.timeline.first_share
         above = Interval(
             value=100.0 * (won.value - 0.5), low=100.0 * (won.low - 0.5),
             high=100.0 * (won.high - 0.5), level=won.level, method=won.method,
@@ -199,7 +199,7 @@ def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
         rows.setdefault(_game(each.game), []).append(
             _Row(
                 label=each.agent,
-                panels=({each.agent: above}, {each.agent: each.course.first_lead}),
+                panels=({each.agent: above}, {each.agent: each.timeline.first_lead}),
             )
         )
     return _forest(

@@ -5,7 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from pigglesim.balance.findings import KINDS, BalanceFindings, Course, Effects, Findings
+from pigglesim.balance.findings import KINDS, BalanceFindings, Effects, Findings, Timeline
 from pigglesim.balance.trial import effect_name
 from pigglesim.render.balance_charts import (
     EffectPanel,
@@ -42,7 +42,7 @@ def effect_panels(found: BalanceFindings) -> list[EffectPanel]:
 
 
 def _standard(found: BalanceFindings) -> Effects:
-    return found.course.effects if found.course else {}
+    return found.timeline.effects if found.timeline else {}
 
 
 def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
@@ -160,11 +160,11 @@ def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
     )  # fmt: skip
 
 
-def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Course]]:
-    return [(each, each.course) for each in found if each.course is not None]
+def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Timeline]]:
+    return [(each, each.timeline) for each in found if each.timeline is not None]
 
 
-def _told(course: Course) -> dict[str, str]:
+def _told(course: Timeline) -> dict[str, str]:
     """Return the numbers of a course, by what they are called."""
     told: dict[str, str] = {}
     for name, spread in (*course.lengths.items(), ("score", course.scores)):
@@ -181,7 +181,7 @@ def _told(course: Course) -> dict[str, str]:
     return told
 
 
-def _round(course: Course, number: int) -> str:
+def _round(course: Timeline, number: int) -> str:
     if number >= len(course.by_round):
         return DASH
     first, second = course.by_round[number]
@@ -256,7 +256,7 @@ _HEADINGS = {
 
 def _pictures(findings: Findings) -> Iterator[PagePicture]:
     level = findings.level
-    known = [each for each in findings.found if each.course is not None]
+    known = [each for each in findings.found if each.timeline is not None]
     if known:
         yield PagePicture(
             section="seats", name="seats", title="What it is worth to begin",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pigglesim.durable_io import expect_suffix, expect_writable, whole_file
+from pigglesim.durable_io import atomic_file, expect_suffix, expect_writable
 
 
 def check_target(path: Path, suffix: str) -> None:
@@ -23,7 +23,7 @@ def write_target(path: Path, content: str | bytes) -> None:
         SpecError: If it cannot be written.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    with whole_file(path) as part:
+    with atomic_file(path) as part:
         part.write_bytes(data)
 
 

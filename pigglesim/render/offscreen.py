@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.durable_io import expect_suffix, whole_file
+from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Still
 from pigglesim.render.camera import Camera, Shot, film_path
@@ -217,5 +217,5 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     with Studio(scene, shot) as studio:
         studio.show(film, span=(moment, moment))
         pixels = studio.frame(moment)
-    with whole_file(file) as part:
+    with atomic_file(file) as part:
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body
-from pigglesim.durable_io import whole_file
+from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError
 from pigglesim.render.figure import DARK, drawn, shown, shown_cell
 from pigglesim.render.landing_map import draw_landing_map, landing_counts
@@ -314,7 +314,7 @@ def write_page(folder: Path, page: str, pictures: Sequence[PagePicture]) -> list
         pictures_folder.mkdir(exist_ok=True)
         for file, content in files:
             # A folder may come from anybody: what stands there under the name may be a link.
-            with whole_file(file) as part:
+            with atomic_file(file) as part:
                 part.write_bytes(content)
     except OSError as fault:
         raise _unwritable(f"{fault.filename or folder}: {fault.strerror}") from None

@@ -17,7 +17,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.data_files import model_names, scene_names
-from pigglesim.durable_io import whole_file
+from pigglesim.durable_io import atomic_file
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.render.body_sheets import standing
@@ -116,7 +116,7 @@ def save_still(pixels: NDArray[np.uint8], file: Path) -> None:
     from PIL import Image  # noqa: PLC0415 (slow to import)
 
     few = Image.fromarray(pixels).quantize(_COLOURS, dither=Image.Dither.NONE)
-    with whole_file(file) as part:
+    with atomic_file(file) as part:
         few.save(part, format="PNG", optimize=True)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.durable_io import expect_suffix, whole_file
+from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.render.camera import Shot
@@ -140,7 +140,7 @@ def save_video(
                 if tell is not None:
                     tell(done, count)
 
-    with Studio(scene, shot) as studio, whole_file(file) as part:
+    with Studio(scene, shot) as studio, atomic_file(file) as part:
         (_write_gif if is_gif else _write_with_ffmpeg)(drawn(), part, shot)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.durable_io import whole_file
+from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six.rules import Fate, fate_of
 from pigglesim.jit_cache import user_cache
@@ -130,7 +130,7 @@ def keep(key: str, arrays: Mapping[str, Array]) -> None:
     # Whoever reads meanwhile has the old file or the new one, whole.
     with suppress(OSError, SpecError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(target) as part:
+        with atomic_file(target) as part:
             np.savez_compressed(part, **named)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.studies.folder import StoreError
 from pigglesim.studies.run import ShardOutcome
-from pigglesim.studies.shard import Job, attempt, ready
+from pigglesim.studies.shard import Job, make_shard, ready
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
@@ -69,7 +69,7 @@ class Cluster:
         self._tries += 1
         key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
         with self._staying():
-            future = self._client.submit(attempt, self._job, number, key=key, pure=False)
+            future = self._client.submit(make_shard, self._job, number, key=key, pure=False)
             self._numbers[key] = number
             self._done.add(future)
 

@@ -18,7 +18,13 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter
 
-from pigglesim.durable_io import Growing, expect_no_links, make_folder, take, write_whole
+from pigglesim.durable_io import (
+    AppendFile,
+    expect_no_links,
+    make_folder,
+    try_lock,
+    write_atomically,
+)
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.files import FileKind, read_file, read_json
 from pigglesim.studies.worker_pool import map_in_order
@@ -56,7 +62,7 @@ class Folder:
         """A line for each thing that the last run left unfinished or torn."""
         self._verb, self._own, self._whole, self._beside = verb, own, whole, beside
         self._lock: TextIOWrapper | None = None
-        self._file: Growing | None = None
+        self._file: AppendFile | None = None
         try:
             self._open()
         except OSError as fault:
@@ -126,7 +132,7 @@ class Folder:
             self._compare(found)
         if found != self._whole:
             text = json.dumps(self._whole, indent=1, ensure_ascii=False) + "\n"
-            write_whole(known, text.encode())
+            write_atomically(known, text.encode())
         self._resume()
 
     def _compare(self, found: dict[str, Any]) -> None:
@@ -193,7 +199,7 @@ def locked(folder: Path, verb: str) -> Iterator[None]:
 def _taken_lock(folder: Path, verb: str) -> TextIOWrapper:
     """Return the lock of a folder, in this process's hands until it is closed."""
     lock = (folder / LOCK).open("a+", encoding="utf-8")
-    if take(lock):
+    if try_lock(lock):
         return lock
     lock.close()
     raise RecordError(
@@ -435,7 +441,7 @@ class SeriesFolder(Folder, Generic[D, I]):
         line, seal = self.kind.line(item, self._seal)
         try:
             for name, text in item.files().items():
-                write_whole(self.path / name, text.encode())
+                write_atomically(self.path / name, text.encode())
             self._file.add(line)
         except OSError as fault:
             raise unwritable(self.path, fault) from None
@@ -478,11 +484,11 @@ class SeriesFolder(Folder, Generic[D, I]):
         kind, data = self.kind, self.kind.bytes_in(self.path)
         self.items, self._seal, end = kind.whole_items(data)
         if end < len(data):
-            with closing(Growing(self.path / kind.torn)) as torn:
+            with closing(AppendFile(self.path / kind.torn)) as torn:
                 torn.add(data[end:])
-            write_whole(self.path / kind.lines, data[:end])
+            write_atomically(self.path / kind.lines, data[:end])
             self.notes.append(
                 f"{kind.lines} is torn after {len(self.items)} {kind.items}: the rest is put "
                 f"aside in {kind.torn} and is played again"
             )
-        self._file = Growing(self.path / kind.lines)
+        self._file = AppendFile(self.path / kind.lines)

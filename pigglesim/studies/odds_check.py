@@ -62,7 +62,7 @@ _Job = tuple[int | None, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class CheckResult:
     """What a match on physics, or a throw, came to beside those by odds."""
 
     matches: tuple[tuple[float, ...], ...] = ()
@@ -76,7 +76,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class PairedEstimate:
     """A number on physics and by odds."""
 
     physics: Interval | Share
@@ -99,14 +99,14 @@ class Transition:
     after: str
     stood: int
     """Piggles on physics."""
-    sides: Sides
+    sides: PairedEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OddsCheck:
     """Matches and throws by odds beside those on physics."""
 
-    match: dict[str, Sides]
+    match: dict[str, PairedEstimate]
     """By figure; empty below two matches."""
     transitions: tuple[Transition, ...]
     matches: int
@@ -115,7 +115,7 @@ class OddsCheck:
     """Thrown on physics."""
 
     @classmethod
-    def of(cls, told: Sequence[Told]) -> "OddsCheck":
+    def of(cls, told: Sequence[CheckResult]) -> "OddsCheck":
         """Return what matches and throws come to."""
         played = [each.matches for each in told if each.matches]
         thrown = [each for each in told if not each.matches]
@@ -124,10 +124,10 @@ class OddsCheck:
             physics = np.array([first for first, *_ in played])
             by_odds = np.array([one for _, *others in played for one in others])
             figures = {
-                name: Sides(physics=mean_of(physics[:, at]), odds=mean_of(by_odds[:, at]))
+                name: PairedEstimate(physics=mean_of(physics[:, at]), odds=mean_of(by_odds[:, at]))
                 for at, name in enumerate(FIGURES)
             }
-        cups: dict[tuple[int, int], list[Told]] = {}
+        cups: dict[tuple[int, int], list[CheckResult]] = {}
         for each in thrown:
             cups.setdefault((each.thrown, each.standing), []).append(each)
         return cls(
@@ -140,7 +140,7 @@ class OddsCheck:
         )
 
 
-def check_odds(check: Check, *, workers: int) -> Generator[Told, None, None]:
+def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
     """Yield what each match and each throw comes to.
 
     Args:
@@ -162,12 +162,12 @@ class _OddsTable:
         self._odds = TabularChance(seed=0, odds=check.odds)
         self._game = PigglesClassic()
 
-    def __call__(self, job: _Job) -> Told:
+    def __call__(self, job: _Job) -> CheckResult:
         """Return what a match or a throw comes to."""
         cell, number = job
         return self._match(number) if cell is None else self._throw(cell, number)
 
-    def _match(self, number: int) -> Told:
+    def _match(self, number: int) -> CheckResult:
         seed = self._seed("match", number)
         physics = OddsSetting(
             label="",
@@ -178,7 +178,7 @@ class _OddsTable:
         ).chance()
         sources: list[ChanceSource] = [physics]
         sources += [self._odds.with_seed(self._seed("odds", number, k)) for k in range(BY_ODDS)]
-        return Told(
+        return CheckResult(
             matches=tuple(self._figures(chance, seed) for chance in sources),
             physics=Counter(),
             odds=Counter(),
@@ -197,7 +197,7 @@ class _OddsTable:
             float(sum(knock.zone_changed for knock in knocks)),
         )
 
-    def _throw(self, cell: int, trial: int) -> Told:
+    def _throw(self, cell: int, trial: int) -> CheckResult:
         chance, request = self._thrower.pour(cell, trial)
         physics = chance.roll(request, index=trial)
         rng = generator(self._check.seed, "odds check", "throw", cell, trial)
@@ -206,7 +206,7 @@ class _OddsTable:
             result = self._odds.draw(request, rng=rng)
             assert isinstance(result, RollResult)
             again.update(_moves(request, result))
-        return Told(
+        return CheckResult(
             thrown=len(request.piggles),
             standing=len(request.standing),
             physics=Counter(_moves(request, physics)),
@@ -240,7 +240,7 @@ def _moves(request: RollRequest, result: RollResult) -> Iterator[tuple[str, str]
         yield transition((before.orientation, before.zone), (after.orientation, after.zone))
 
 
-def _transitions(throws: Sequence[Told]) -> Iterable[Transition]:
+def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
     """Yield the shares of one number thrown onto one that stand."""
     met = Counter[tuple[str, str]]()
     for each in throws:
@@ -257,7 +257,7 @@ def _transitions(throws: Sequence[Told]) -> Iterable[Transition]:
             before=before,
             after=after,
             stood=stood[before],
-            sides=Sides(
+            sides=PairedEstimate(
                 physics=_share([each.physics for each in throws], before, after),
                 odds=_share([each.odds for each in throws], before, after),
             ),

@@ -119,7 +119,7 @@ def _source(folder: Path) -> str:
     return f"SELECT {row} WHERE false"
 
 
-def ask(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
+def run_query(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
     """Return the answer to one SELECT.
 
     Raises:
@@ -310,7 +310,7 @@ _Message = tuple[str, Any]
 
 
 @contextmanager
-def answered(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[Answer]:
+def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[Answer]:
     """Answer one SELECT of the throws of a study, in a process that ends with the block.
 
     Args:
@@ -387,7 +387,7 @@ def _serve(pipe: "connection.Connection[_Message, Any]", folder: Path, question:
         try:
             with open_throws(folder) as throws:
                 _bind_memory()
-                _hand_over(pipe, ask(throws, question))
+                _hand_over(pipe, run_query(throws, question))
         except PigglesimError as fault:
             pipe.send(("fault", fault))
         except MemoryError:

@@ -10,10 +10,10 @@ from typing import Protocol, Self
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
-from pigglesim.studies.shard import Job, Made, attempt
+from pigglesim.studies.shard import FinishedShard, Job, make_shard
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
-from pigglesim.studies.worker_pool import Crew, Lost, TaskResult
+from pigglesim.studies.worker_pool import Lost, TaskResult, WorkerPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,16 +21,16 @@ class ShardOutcome:
     """What became of one shard that was handed out."""
 
     number: int
-    made: Made | None = None
+    made: FinishedShard | None = None
     fault: str = ""
     """What went wrong, in one line; empty where it was made."""
 
     @classmethod
     def of(cls, number: int, result: object) -> "ShardOutcome":
-        """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
+        """Return the outcome of what `make_shard` returned somewhere; nonsense is a fault."""
         if isinstance(result, str):
             return cls(number=number, fault=result or "no word of what went wrong")
-        if not isinstance(result, Made) or result.number != number:
+        if not isinstance(result, FinishedShard) or result.number != number:
             return cls(number=number, fault="the worker answered what is not that shard")
         return cls(number=number, made=result)
 
@@ -78,7 +78,7 @@ class InProcess:
     def next(self) -> ShardOutcome:
         """Do a shard."""
         number = self._waiting.popleft()
-        return ShardOutcome.of(number, attempt(self._job, number))
+        return ShardOutcome.of(number, make_shard(self._job, number))
 
     def __enter__(self) -> "InProcess":
         """Return the executor itself."""
@@ -88,7 +88,7 @@ class InProcess:
         """Nothing is left to end."""
 
 
-Work = Callable[[Job, int], Made | str]
+Work = Callable[[Job, int], FinishedShard | str]
 """Makes a shard, or tells what went wrong."""
 
 
@@ -102,13 +102,13 @@ class LocalWorkers:
         job: The study.
         count: How many processes.
         work: Makes a shard; it must pickle.
-        patience: Longest that a worker may be at a shard [s]; see `Crew`.
+        patience: Longest that a worker may be at a shard [s]; see `WorkerPool`.
     """
 
     def __init__(
-        self, job: Job, count: int, work: Work = attempt, *, patience: float | None = None
+        self, job: Job, count: int, work: Work = make_shard, *, patience: float | None = None
     ) -> None:
-        self._crew: Crew[int, Made | str] = Crew(
+        self._crew: WorkerPool[int, FinishedShard | str] = WorkerPool(
             partial(partial, work, job), count, patience=patience
         )
 

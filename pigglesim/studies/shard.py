@@ -31,7 +31,7 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.rotations import to_matrix
-from pigglesim.signals import stops_are_heard
+from pigglesim.signals import interrupts_in_queries
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.study import Shard, Study, ThrowKind
@@ -290,7 +290,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShardNote:
+class ShardMetadata:
     """What a shard's file says of itself."""
 
     digest: str
@@ -300,7 +300,7 @@ class ShardNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class FinishedShard:
     """A shard, finished."""
 
     number: int
@@ -308,7 +308,7 @@ class Made:
     counts: Counts
 
 
-def attempt(job: Job, number: int) -> Made | str:
+def make_shard(job: Job, number: int) -> FinishedShard | str:
     """Return a shard made in this process, or what went wrong, in one line.
 
     Args:
@@ -316,15 +316,15 @@ def attempt(job: Job, number: int) -> Made | str:
         number: Of the shard.
     """
     try:
-        with stops_are_heard(), _lock:
+        with interrupts_in_queries(), _lock:
             thrower = _thrower(job)
             columns = thrower.throw(number)
             counts = Counts.of(columns)
-            note = ShardNote(
+            note = ShardMetadata(
                 digest=job.digest, number=number, rows=len(columns["throw"]), counts=counts
             )
             data = parquet_bytes(columns, thrower.plan.columns(), note)
-            return Made(number=number, parquet=data, counts=counts)
+            return FinishedShard(number=number, parquet=data, counts=counts)
     except PigglesimError as fault:
         return str(fault)
     except Exception as fault:
@@ -353,7 +353,7 @@ def _thrower(job: Job) -> Thrower:
     return Thrower(plan)
 
 
-def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardNote) -> bytes:
+def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) -> bytes:
     """Return a shard as the bytes of a Parquet file, the same for the same shard.
 
     Args:
@@ -403,7 +403,7 @@ def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.close()
 
 
-def read_note(path: Path, *, scan: bool = False) -> ShardNote:
+def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
     """Return what a shard's file says of itself.
 
     Args:
@@ -420,7 +420,7 @@ def read_note(path: Path, *, scan: bool = False) -> ShardNote:
                 f"SELECT key::VARCHAR, decode(value) FROM parquet_kv_metadata({name})"
             ).fetchall()
             words = dict(pairs)
-            note = ShardNote(
+            note = ShardMetadata(
                 digest=words["digest"],
                 number=int(words["shard"]),
                 rows=int(words["rows"]),
@@ -436,7 +436,7 @@ def read_note(path: Path, *, scan: bool = False) -> ShardNote:
     return note
 
 
-def check_made(made: Made, path: Path, plan: StudyPlan) -> None:
+def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
     """Refuse a shard that is not what it says it is, however it came about.
 
     What throws came to cannot be checked but by throwing them again; all else is.
@@ -449,7 +449,7 @@ def check_made(made: Made, path: Path, plan: StudyPlan) -> None:
     Raises:
         RecordError: If its file, columns, throws or counts are not those of that shard.
     """
-    note = read_note(path, scan=True)
+    note = read_metadata(path, scan=True)
     if (note.digest, note.number, note.counts) != (plan.digest, made.number, made.counts):
         raise _torn(path, "of another study, shard or counts")
     shard, name = plan.study.shard(made.number), sql_text(str(path))

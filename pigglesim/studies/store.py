@@ -31,13 +31,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pigglesim.durable_io import Growing, make_folder, name_for_good, write_whole
+from pigglesim.durable_io import AppendFile, make_folder, publish_file, write_atomically
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
 from pigglesim.studies.identity import StudyPlan, checked_definition
-from pigglesim.studies.shard import Made, check_made, read_counts, read_note
+from pigglesim.studies.shard import FinishedShard, check_shard, read_counts, read_metadata
 from pigglesim.studies.study import Study, ThrowKind
 
 _KIND = FileKind(name="study")
@@ -226,7 +226,7 @@ def _sorted_out(
 def _unlike_note(path: Path, digest: str, number: int) -> str:
     """Return what is wrong with a file that has no sum; nothing if it is that very shard."""
     try:
-        note = read_note(path, scan=True)
+        note = read_metadata(path, scan=True)
     except RecordError:
         return "torn"
     return "" if (note.digest, note.number) == (digest, number) else "of another study"
@@ -294,7 +294,7 @@ class Store(Folder):
         found = read_counts([self.shard_file(number) for number in asked])
         return dict(zip(asked, found, strict=True))
 
-    def add(self, made: Made) -> None:
+    def add(self, made: FinishedShard) -> None:
         """Save a finished shard.
 
         Raises:
@@ -305,9 +305,9 @@ class Store(Folder):
         beside = path.with_name(path.name + ".tmp")
         try:
             beside.write_bytes(made.parquet)
-            check_made(made, beside, self.plan)
+            check_shard(made, beside, self.plan)
             self._sums.add(made.number, hashlib.sha256(made.parquet).hexdigest())
-            name_for_good(beside, path)
+            publish_file(beside, path)
         except RecordError:
             beside.unlink(missing_ok=True)
             raise
@@ -347,8 +347,8 @@ class _Sums:
         """Sums by the number of the shard."""
         if whole != text:
             # Cut short within its last line, which belongs to no file yet.
-            write_whole(folder / _SUMS, whole.encode())
-        self.file = Growing(folder / _SUMS)
+            write_atomically(folder / _SUMS, whole.encode())
+        self.file = AppendFile(folder / _SUMS)
 
     def add(self, number: int, digest: str) -> None:
         """Save a sum on the disk.

@@ -75,7 +75,7 @@ class _Worker:
     """Why it was killed from here, if it was."""
 
 
-class Crew(Generic[_Job, _Result]):
+class WorkerPool(Generic[_Job, _Result]):
     """Does jobs in processes of this machine; a context manager.
 
     Args:
@@ -166,7 +166,7 @@ class Crew(Generic[_Job, _Result]):
         worker.spent = 0.0
         return answer
 
-    def __enter__(self) -> "Crew[_Job, _Result]":
+    def __enter__(self) -> "WorkerPool[_Job, _Result]":
         """Return the crew itself; its processes start with the first jobs."""
         Thread(target=self._look_after, daemon=True).start()
         return self
@@ -175,7 +175,7 @@ class Crew(Generic[_Job, _Result]):
         """End the workers at once."""
         self._ending.set()
         # A second stop in here would leave workers behind that nobody waits for.
-        with deaf_to_interrupts(signal.SIGTERM):
+        with interrupts_ignored(signal.SIGTERM):
             for worker in self._workers:
                 # Idle, it leaves by itself.
                 worker.pipe.close()
@@ -267,7 +267,7 @@ def start_process(work: Callable[..., None], words: tuple[object, ...]) -> Spawn
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
-        with deaf_to_interrupts():
+        with interrupts_ignored():
             process.start()
     finally:
         if before is None:
@@ -305,7 +305,7 @@ def _answer(
 
 
 @contextmanager
-def deaf_to_interrupts(*more: signal.Signals) -> Iterator[None]:
+def interrupts_ignored(*more: signal.Signals) -> Iterator[None]:
     """Start processes that Ctrl-C does not reach: it goes to the whole group.
 
     The parent alone answers it, and a worker ends its job. What a process ignores when it starts
@@ -348,7 +348,7 @@ def map_in_order(
             it, the jobs and the results must pickle.
         jobs: Taken as they are needed.
         workers: Processes; with one all is done in this process.
-        patience: Longest that a process may be at a job [s], before another tries it; see `Crew`.
+        patience: Longest time at a job [s] before another process tries it; see `WorkerPool`.
 
     Raises:
         WorkersError: If three processes died or hung at one job.
@@ -358,12 +358,12 @@ def map_in_order(
         for job in jobs:
             yield work(job)
         return
-    with Crew(prepare, workers, patience=patience) as crew:
+    with WorkerPool(prepare, workers, patience=patience) as crew:
         yield from _in_order(crew, jobs, most=_QUEUED_PER_WORKER * workers)
 
 
 def _in_order(
-    crew: Crew[_Job, _Result], jobs: Iterable[_Job], *, most: int
+    crew: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
 ) -> Generator[_Result, None, None]:
     """Yield results in order, with at most so many jobs taken and not yielded."""
     left = enumerate(jobs)

@@ -40,7 +40,7 @@ _NEAR = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Met:
+class MeetingPoints:
     """What the pairs of two agents came to."""
 
     first: int
@@ -81,7 +81,7 @@ class Ratings:
         )
 
 
-def rate(meetings: Sequence[Met], agent_count: int, *, level: float = 0.95) -> Ratings:
+def rate(meetings: Sequence[MeetingPoints], agent_count: int, *, level: float = 0.95) -> Ratings:
     """Return the ratings that fit what the pairs of every two agents came to.
 
     Args:
@@ -236,7 +236,9 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
         by_two[pair.first, pair.second].append(pair)
     ratings = rate(
         [
-            Met(first=first, second=second, points=np.array([pair.points for pair in own]))
+            MeetingPoints(
+                first=first, second=second, points=np.array([pair.points for pair in own])
+            )
             for (first, second), own in by_two.items()
         ],
         len(tournament.agents),

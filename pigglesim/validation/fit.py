@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pigglesim.durable_io import Growing, take
+from pigglesim.durable_io import AppendFile, try_lock
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface
@@ -327,11 +327,11 @@ class FitRun:
         dice = [die.name for die in self.dice]
         return {"seed": self.seed, "drops": self.drops, "engine": self.engine, "dice": dice}
 
-    def _taken(self) -> Growing:
+    def _taken(self) -> AppendFile:
         """Return the file, in this process's hands, cut to its whole lines."""
         try:
-            file = Growing(self.path)
-            if take(file.file) and self._kept() == self._rows:
+            file = AppendFile(self.path)
+            if try_lock(file.file) and self._kept() == self._rows:
                 whole = self._whole()
                 file.file.truncate(len(whole))
                 if not whole:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from pigglesim.studies import worker_pool as crew
-from pigglesim.studies.shard import Made
+from pigglesim.studies.shard import FinishedShard
 
 
 def disk_of(size):
@@ -105,14 +105,16 @@ class _Nonsense:
 
 def _wrong(made, kind):
     """Return a result that is wrong in some way."""
-    if not isinstance(made, Made):
+    if not isinstance(made, FinishedShard):
         return {"shape": ["no", "result"]}.get(kind, 7)
     other = made.number + (1 if made.number % 2 == 0 else -1)
     return {
         "shape": 7,
-        "numbers": Made(number=made.number, parquet=made.parquet, counts=made.counts + made.counts),
-        "ids": Made(number=other, parquet=made.parquet, counts=made.counts),
-        "bytes": Made(number=made.number, parquet=made.parquet[:-9], counts=made.counts),
+        "numbers": FinishedShard(
+            number=made.number, parquet=made.parquet, counts=made.counts + made.counts
+        ),
+        "ids": FinishedShard(number=other, parquet=made.parquet, counts=made.counts),
+        "bytes": FinishedShard(number=made.number, parquet=made.parquet[:-9], counts=made.counts),
     }[kind]
 
 

@@ -108,7 +108,7 @@ def _study() -> tuple[bytes, bytes]:
     import tempfile
 
     from pigglesim.studies.identity import StudyPlan
-    from pigglesim.studies.shard import Job, attempt
+    from pigglesim.studies.shard import Job, make_shard
     from pigglesim.studies.store import Store
     from tests.small_studies import low_floor, small_study
 
@@ -116,7 +116,7 @@ def _study() -> tuple[bytes, bytes]:
         plan = StudyPlan.of(small_study(low_floor(Path(place)), throws=250, factors={}))
         folder = Path(place) / "study"
         with Store(folder, plan) as store:
-            made = attempt(Job.of(plan), 0)
+            made = make_shard(Job.of(plan), 0)
             assert not isinstance(made, str), made
             store.add(made)
         return (folder / "study.json").read_bytes(), store.shard_file(0).read_bytes()
@@ -138,8 +138,8 @@ def _ask_definition(folder: Path) -> Feed:
 
 
 def _ask_shard(folder: Path) -> Feed:
-    from pigglesim.studies.query import ask, open_throws
-    from pigglesim.studies.shard import read_note
+    from pigglesim.studies.query import open_throws, run_query
+    from pigglesim.studies.shard import read_metadata
     from pigglesim.studies.store import whole_shards
 
     (folder / "study.json").write_bytes(_study()[0])
@@ -150,8 +150,8 @@ def _ask_shard(folder: Path) -> Feed:
         (folder / "sums").write_text(f"000000 {sha256(path.read_bytes()).hexdigest()}\n")
         assert len(whole_shards(folder)) == 1
         with open_throws(folder) as connection:
-            rows = list(ask(connection, "SELECT min(columns(*)), count(*) FROM throws").rows)
-        read_note(path, scan=True)
+            rows = list(run_query(connection, "SELECT min(columns(*)), count(*) FROM throws").rows)
+        read_metadata(path, scan=True)
         return rows
 
     return scratch_file(folder / "shards", "000000.parquet", read)

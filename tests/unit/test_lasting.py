@@ -6,25 +6,25 @@ import resource
 
 import pytest
 
-from pigglesim.durable_io import Growing, make_folder, take, write_whole
+from pigglesim.durable_io import AppendFile, make_folder, try_lock, write_atomically
 
 
 def test_a_disk_that_fails_at_the_last_moment_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "file"
-    write_whole(path, b"before")
+    write_atomically(path, b"before")
 
     def fails(_handle):
         raise OSError(errno.EIO, "no")
 
     monkeypatch.setattr(os, "fsync", fails)
     with pytest.raises(OSError, match="no"):
-        write_whole(path, b"after")
+        write_atomically(path, b"after")
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
     assert path.read_bytes() == b"before"
 
 
 def test_a_piece_that_does_not_fit_leaves_nothing_of_it(tmp_path):
-    grown = Growing(tmp_path / "lines")
+    grown = AppendFile(tmp_path / "lines")
     grown.add(b"x" * 80)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
@@ -40,11 +40,11 @@ def test_a_piece_that_does_not_fit_leaves_nothing_of_it(tmp_path):
 
 
 def test_a_file_is_in_one_pair_of_hands(tmp_path):
-    one, other = Growing(tmp_path / "held"), Growing(tmp_path / "held")
-    assert take(one.file)
-    assert not take(other.file)
+    one, other = AppendFile(tmp_path / "held"), AppendFile(tmp_path / "held")
+    assert try_lock(one.file)
+    assert not try_lock(other.file)
     one.close()
-    assert take(other.file)
+    assert try_lock(other.file)
     other.close()
 
 

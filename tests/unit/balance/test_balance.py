@@ -16,7 +16,7 @@ from pigglesim.balance.study import (
     teams_of,
 )
 from pigglesim.balance.trial import (
-    Accountant,
+    AttributionRecorder,
     ScoreTable,
     open_folder,
     run,
@@ -83,7 +83,7 @@ def test_accounts_add_up(game, rules, agent):
     chance = TabularChance(seed=0, odds=load_odds("piggle"))
     acted = used = 0
     for seed in range(25):
-        accountant = Accountant(rulebook)
+        accountant = AttributionRecorder(rulebook)
         played = play(
             rulebook,
             agents=dict.fromkeys(BOARD_SEATS, make_agent(agent)),
@@ -91,7 +91,7 @@ def test_accounts_add_up(game, rules, agent):
             seed=seed,
             on_event=accountant,
         )
-        account, record = accountant.account(), played.record
+        account, record = accountant.attribution(), played.record
         assert sum(account.sources) == sum(record.footer.scores.values())
         assert account.decisions == len(record.decisions)
         assert account.rounds == played.state.round
@@ -108,7 +108,7 @@ def test_accounts_add_up(game, rules, agent):
 
 def test_the_lead_changes_when_another_takes_it():
     study = BalanceStudy(seed=1, parts=("seats",))
-    account = ScoreTable(study)(0).matches[0].account
+    account = ScoreTable(study)(0).matches[0].attribution
     told = replace(account, by_round=((1, 5, 5, 5, 9, 9), (2, 4, 5, 6, 6, 9)))
     # B, A, level, B, A, level.
     assert told.lead_changes == 3

@@ -5,15 +5,15 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from pigglesim.balance.findings import KINDS, counts_apart, course_of, findings, fit, values_of
+from pigglesim.balance.findings import KINDS, counts_apart, findings, fit, timeline_of, values_of
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.trial import Account, EffectCount, Trial, TrialResult
+from pigglesim.balance.trial import Attribution, EffectCount, Trial, TrialResult
 
 TRUTH = dict(zip(KINDS, np.arange(len(KINDS)) / 4.0 - 2.0, strict=True))
 
 
 def account(first=(1, 2), second=(0, 3), sources=(8, 1, 1, -2, 0), effects=None):
-    return Account(
+    return Attribution(
         rounds=len(first), decisions=12, rolls=6, by_round=(first, second), sources=sources,
         effects=effects or {},
     )  # fmt: skip
@@ -94,12 +94,12 @@ def test_counts_are_of_who_acts_and_by_rune_where_the_colour_says_nothing():
 
 def test_the_course_of_four_matches_by_hand():
     matches = [
-        told(10, 4, account=account((3, 10), (2, 4), (13, 1, 2, -2, 0))),
-        told(6, 8, account=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
-        told(7, 7, reason="draw", account=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
-        told(5, 1, account=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
+        told(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0))),
+        told(6, 8, attribution=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
+        told(7, 7, reason="draw", attribution=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
+        told(5, 1, attribution=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
     ]
-    course = course_of(matches)
+    course = timeline_of(matches)
     assert course.first_share.value == pytest.approx(2.5 / 4)
     assert course.first_lead.value == pytest.approx((6 - 2 + 0 + 4) / 4)
     assert course.lead_changes.value == pytest.approx(1 / 4)
@@ -124,16 +124,16 @@ def test_the_interval_of_a_deviation_holds_the_truth():
     held = 0
     for _ in range(200):
         pairs = rng.normal(20.0, 5.0, size=(150, 2))
-        matches = [told(a, b, account=account()) for a, b in pairs]
-        spread = course_of(matches).scores.deviation
+        matches = [told(a, b, attribution=account()) for a, b in pairs]
+        spread = timeline_of(matches).scores.deviation
         held += spread.low <= 5.0 <= spread.high
     assert 180 <= held <= 199
 
 
 def test_effects_are_shares_of_those_that_landed():
     effects = {"burn": EffectCount(landed=4, reached=2, used=1)}
-    matches = [told(3, 2, account=account(effects=effects)), told(3, 2, account=account())]
-    burn = course_of(matches).effects["burn"]
+    matches = [told(3, 2, attribution=account(effects=effects)), told(3, 2, attribution=account())]
+    burn = timeline_of(matches).effects["burn"]
     assert burn.landed.value == 2.0
     assert burn.uses.value == 0.5
     shares = (burn.used.value, burn.declined.value, burn.no_target.value)

@@ -252,14 +252,14 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
 
     from pigglesim.studies import store
 
-    name_for_good = store.name_for_good
+    publish_file = store.publish_file
 
     def full(part, path):
         if path.name.startswith("000002"):
             raise OSError(errno.ENOSPC, "No space left on device")
-        name_for_good(part, path)
+        publish_file(part, path)
 
-    monkeypatch.setattr(store, "name_for_good", full)
+    monkeypatch.setattr(store, "publish_file", full)
     words = ["study", *map(str, small("--out", "full", "--quiet"))]
     found = CliRunner().invoke(app, words, catch_exceptions=False)
     assert found.exit_code == 1
@@ -270,9 +270,11 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
 def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
     from pigglesim.studies import run as executor
 
-    whole = executor.attempt
+    whole = executor.make_shard
     monkeypatch.setattr(
-        executor, "attempt", lambda job, number: "bad luck" if number == 4 else whole(job, number)
+        executor,
+        "make_shard",
+        lambda job, number: "bad luck" if number == 4 else whole(job, number),
     )
     words = ["study", *map(str, small("--out", "most"))]
     found = CliRunner().invoke(app, words, catch_exceptions=False)

@@ -1,7 +1,7 @@
 """Ctrl-C at any moment of compiled code and of its compiler: heard, and never a crash.
 
-Without `undisturbed` the first test ends with a segmentation fault, and every fifth signal of the
-second is lost or becomes an error of the compiler's own.
+Without `signals_deferred` the first test ends with a segmentation fault, and every fifth signal of
+the second is lost or becomes an error of the compiler's own.
 """
 
 import subprocess
@@ -15,14 +15,14 @@ RUNNING = """
 import os, random, signal, time
 import numpy as np
 from pigglesim.jit import compiled
-from pigglesim.signals import undisturbed
+from pigglesim.signals import signals_deferred
 
 @compiled
 def draw(rng):
     return rng.random()
 
 def work():
-    with undisturbed():
+    with signals_deferred():
         return draw(rng)
 
 rng = np.random.default_rng(1)

@@ -62,10 +62,10 @@ while len(list(Path().glob("ready-*"))) < 2:
 HOLDING = """
 import sys, time
 from pathlib import Path
-from pigglesim.durable_io import take
+from pigglesim.durable_io import try_lock
 Path(sys.argv[1]).parent.mkdir(parents=True)
 file = open(sys.argv[1], "ab")
-assert take(file)
+assert try_lock(file)
 print("taken", flush=True)
 time.sleep(600)
 """

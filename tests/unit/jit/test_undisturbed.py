@@ -4,28 +4,28 @@ import threading
 import pytest
 
 from pigglesim.match.runner import OutOfTimeError, within
-from pigglesim.signals import breathe, ring, undisturbed
+from pigglesim.signals import raise_deferred, raise_or_defer, signals_deferred
 
 
 def test_an_error_waits_for_the_end_of_the_outermost():
     done = []
-    with pytest.raises(KeyError, match="late"), undisturbed():
-        with undisturbed():
-            ring(KeyError("late"))
+    with pytest.raises(KeyError, match="late"), signals_deferred():
+        with signals_deferred():
+            raise_or_defer(KeyError("late"))
             done.append("inner")
         done.append("outer")
     assert done == ["inner", "outer"]
-    with undisturbed():
+    with signals_deferred():
         pass  # nothing is left over
     with pytest.raises(KeyError, match="at once"):
-        ring(KeyError("at once"))
+        raise_or_defer(KeyError("at once"))
 
 
 def test_what_is_undisturbed_on_another_thread_puts_nothing_off_here():
     begun, ended = threading.Event(), threading.Event()
 
     def work():
-        with undisturbed():
+        with signals_deferred():
             begun.set()
             ended.wait(10.0)
 
@@ -34,7 +34,7 @@ def test_what_is_undisturbed_on_another_thread_puts_nothing_off_here():
     begun.wait(10.0)
     try:
         with pytest.raises(KeyError):
-            ring(KeyError("here"))
+            raise_or_defer(KeyError("here"))
     finally:
         ended.set()
         thread.join()
@@ -45,7 +45,7 @@ def test_a_limit_on_time_lets_what_is_undisturbed_end():
 
     def call():
         while True:
-            with undisturbed():
+            with signals_deferred():
                 steps.append("begun")
                 for _ in range(200_000):
                     pass
@@ -63,26 +63,26 @@ def test_a_signal_waits_for_the_end_and_its_handler_is_as_before(number):
 
     signal.signal(number, usual)
     done = []
-    with pytest.raises(KeyError), undisturbed():
-        with undisturbed():
+    with pytest.raises(KeyError), signals_deferred():
+        with signals_deferred():
             signal.raise_signal(number)
             done.append("inner")
         done.append("outer")
     assert done == ["inner", "outer"]
     assert signal.getsignal(number) is usual
-    with undisturbed():
+    with signals_deferred():
         pass  # nothing is left over
 
 
 def test_an_ignored_signal_stays_ignored():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with undisturbed():
+    with signals_deferred():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_an_error_within_is_told_though_a_signal_waits():
-    with pytest.raises(KeyboardInterrupt) as told, undisturbed():
+    with pytest.raises(KeyboardInterrupt) as told, signals_deferred():
         signal.raise_signal(signal.SIGINT)
         raise KeyError("within")
     assert isinstance(told.value.__context__, KeyError)
@@ -91,10 +91,10 @@ def test_an_error_within_is_told_though_a_signal_waits():
 
 def test_what_waits_is_let_out_where_work_breathes():
     done = []
-    with pytest.raises(KeyboardInterrupt), undisturbed(), undisturbed():
+    with pytest.raises(KeyboardInterrupt), signals_deferred(), signals_deferred():
         signal.raise_signal(signal.SIGINT)
         done.append("put off")
-        breathe()
+        raise_deferred()
         done.append("never")
     assert done == ["put off"]
 
@@ -107,7 +107,7 @@ def test_of_several_signals_every_handler_is_called_and_the_first_error_is_raise
         raise KeyError(number)
 
     signal.signal(signal.SIGTERM, note)
-    with pytest.raises(KeyboardInterrupt), undisturbed():
+    with pytest.raises(KeyboardInterrupt), signals_deferred():
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGTERM)
     assert called == [signal.SIGTERM]
@@ -117,7 +117,7 @@ def test_signals_are_let_alone_on_another_thread():
     found = []
 
     def work():
-        with undisturbed():
+        with signals_deferred():
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

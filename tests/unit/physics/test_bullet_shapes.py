@@ -56,6 +56,8 @@ def test_a_folder_that_was_cleared_away_is_made_again(body, scratch):
 
 
 def test_a_disk_that_gives_back_other_bytes_is_a_fault(body, monkeypatch):
-    monkeypatch.setattr(bullet_shapes, "write_whole", lambda path, data: path.write_bytes(b"v 0\n"))
+    monkeypatch.setattr(
+        bullet_shapes, "write_atomically", lambda path, data: path.write_bytes(b"v 0\n")
+    )
     with pytest.raises(OSError, match="Input/output error"):
         compound_file(body)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.durable_io import expect_writable, whole_file
+from pigglesim.durable_io import atomic_file, expect_writable
 from pigglesim.errors import SpecError
 from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
 from pigglesim.render.offscreen import save_picture
@@ -122,7 +122,7 @@ def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path):
     for file in (tmp_path / "no" / "a.png", tmp_path):
         with pytest.raises(SpecError, match="a folder that exists"):
             expect_writable(file)
-    with pytest.raises(SpecError, match="can be written"), whole_file(tmp_path / "a.png") as part:
+    with pytest.raises(SpecError, match="can be written"), atomic_file(tmp_path / "a.png") as part:
         part.mkdir()
         (part / "inside").touch()
         raise OSError(28, "No space left on device")

@@ -11,7 +11,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.query import answered, ask, open_throws
+from pigglesim.studies.query import open_throws, query_study, run_query
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
 from tests.small_studies import Canned, small_study
@@ -28,17 +28,17 @@ def folder(floor, tmp_path_factory):
 
 def test_answers_are_those_of_the_connection(folder):
     question = "SELECT throw, orientation, friction, down_x FROM throws ORDER BY throw"
-    with open_throws(folder) as connection, answered(folder, question) as there:
-        here = ask(connection, question)
+    with open_throws(folder) as connection, query_study(folder, question) as there:
+        here = run_query(connection, question)
         assert there.columns == here.columns
         assert list(there.rows) == list(here.rows)
     assert not active_children()
 
 
 def test_faults_come_over_as_they_are(folder, tmp_path):
-    with pytest.raises(SpecError, match="one SELECT"), answered(folder, "DROP VIEW throws"):
+    with pytest.raises(SpecError, match="one SELECT"), query_study(folder, "DROP VIEW throws"):
         pass
-    with pytest.raises(RecordError, match=r"study\.json"), answered(tmp_path, "SELECT 1"):
+    with pytest.raises(RecordError, match=r"study\.json"), query_study(tmp_path, "SELECT 1"):
         pass
 
 
@@ -46,7 +46,7 @@ def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
     began = time.monotonic()
     with (
         pytest.raises(SpecError, match=r"--time-limit"),
-        answered(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
     ):
         pass
     assert time.monotonic() - began < 60.0
@@ -54,14 +54,14 @@ def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
 
 
 def test_rows_without_end_can_be_left_after_a_few(folder):
-    with answered(folder, "SELECT range FROM range(1000000000000)") as answer:
+    with query_study(folder, "SELECT range FROM range(1000000000000)") as answer:
         assert [next(answer.rows)[0] for _ in range(1000)] == list(range(1000))
 
 
 MEMORY_OF_ANSWERS = """
 import resource, sys
 from pigglesim.errors import SpecError
-from pigglesim.studies.query import answered
+from pigglesim.studies.query import query_study
 
 if __name__ == "__main__":
     for question in sys.argv[2:]:
@@ -81,7 +81,7 @@ def test_no_answer_takes_a_gigabyte(folder, tmp_path):
         "SELECT printf('%2000000000d', 1)",
         "SELECT list(range) FROM range(1000000000000)",
     )
-    # A process of its own: only then are its children those that answered.
+    # A process of its own: only then are its children those that query_study.
     script = tmp_path / "memory.py"
     script.write_text(MEMORY_OF_ANSWERS)
     words = [sys.executable, script, folder, *questions]
@@ -99,7 +99,7 @@ def test_ctrl_c_ends_a_question(folder):
     try:
         with (
             pytest.raises(KeyboardInterrupt),
-            answered(folder, "SELECT count(*) FROM range(1000000000000)"),
+            query_study(folder, "SELECT count(*) FROM range(1000000000000)"),
         ):
             pass
     finally:
@@ -116,7 +116,7 @@ def test_a_process_that_dies_over_its_question_is_told(folder):
     timer.start()
     with (
         pytest.raises(SpecError, match=r"ended it, with signal 9; try: ask for less"),
-        answered(folder, "SELECT count(*) FROM range(1000000000000)"),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)"),
     ):
         pass
     timer.join()

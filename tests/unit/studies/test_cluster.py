@@ -98,7 +98,7 @@ def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor
     def broken(job, number):
         raise ZeroDivisionError("one line\nand another")
 
-    monkeypatch.setattr(module, "attempt", broken)
+    monkeypatch.setattr(module, "make_shard", broken)
     with Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]) as executor:
         executor.submit(3)
         outcome = executor.next()

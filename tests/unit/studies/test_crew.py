@@ -14,10 +14,10 @@ from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import LocalWorkers, ShardOutcome
 from pigglesim.studies.shard import Job
 from pigglesim.studies.worker_pool import (
-    Crew,
     Lost,
     Raised,
     TaskResult,
+    WorkerPool,
 )
 from tests.odd_jobs import prepare, wait_for
 from tests.small_studies import small_study
@@ -35,7 +35,7 @@ def kill(pid):
 
 def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_path):
     mark = tmp_path / "mark"
-    with Crew(prepare, 2) as crew:
+    with WorkerPool(prepare, 2) as crew:
         crew.submit(0, "first")
         (first,) = crew.pids
         crew.submit(1, f"wait {mark}")
@@ -56,7 +56,7 @@ def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_pat
 
 
 def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
-    with Crew(prepare, 1) as crew:
+    with WorkerPool(prepare, 1) as crew:
         crew.submit(0, "first")
         assert crew.next() == TaskResult(number=0, result="first")
         kill(crew.pids[0])
@@ -67,7 +67,7 @@ def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
 
 
 def test_one_job_that_goes_wrong_harms_no_other():
-    with Crew(prepare, 1) as crew:
+    with WorkerPool(prepare, 1) as crew:
         crew.submit(0, "leave")
         crew.submit(1, "torn")
         assert not crew.room
@@ -86,7 +86,7 @@ def test_one_job_that_goes_wrong_harms_no_other():
 
 def test_a_worker_that_hangs_is_killed(monkeypatch):
     monkeypatch.setattr(module, "_LOOKED", 0.05)
-    with Crew(prepare, 1, patience=1.0) as crew:
+    with WorkerPool(prepare, 1, patience=1.0) as crew:
         assert crew.patience == 1.0
         crew.submit(0, "hang")
         assert crew.next() == Lost(number=0, how="the worker was at it for more than 1 s")
@@ -94,7 +94,7 @@ def test_a_worker_that_hangs_is_killed(monkeypatch):
 
 def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_TIDY", 0.2)
-    with Crew(prepare, 1) as crew:
+    with WorkerPool(prepare, 1) as crew:
         crew.submit(0, f"deaf {tmp_path}/mark")
         wait_for((tmp_path / "mark").exists)
         (pid,) = crew.pids

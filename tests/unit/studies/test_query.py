@@ -12,7 +12,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.query import ask, open_throws, plain_value
+from pigglesim.studies.query import open_throws, plain_value, run_query
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
 from tests.small_studies import Canned, small_study
@@ -35,12 +35,14 @@ def connection(folder):
 
 
 def test_answers_come_from_every_throw(connection):
-    answer = ask(connection, "SELECT cell, friction, count(*) FROM throws GROUP BY ALL ORDER BY 1")
+    answer = run_query(
+        connection, "SELECT cell, friction, count(*) FROM throws GROUP BY ALL ORDER BY 1"
+    )
     assert answer.columns == ("cell", "friction", "count_star()")
     assert list(answer.rows) == [(0, 0.2, 600), (1, 0.5, 600)]
     for question in ("DESCRIBE throws", "SUMMARIZE throws", "FROM throws", "VALUES (1)"):
-        assert list(ask(connection, question).rows)
-    assert ask(connection, "SELECT 1 AS a, 2 AS a, 3 AS a").columns == ("a", "a_2", "a_3")
+        assert list(run_query(connection, question).rows)
+    assert run_query(connection, "SELECT 1 AS a, 2 AS a, 3 AS a").columns == ("a", "a_2", "a_3")
 
 
 HOSTILE = [
@@ -104,11 +106,11 @@ def test_anything_else_is_refused_in_one_line(folder, connection, question):
     words = question.format(folder=str(folder).replace("'", "''"))
     before = sorted(folder.rglob("*"))
     with pytest.raises(SpecError) as fault:
-        list(ask(connection, words).rows)
+        list(run_query(connection, words).rows)
     assert "\n" not in str(fault.value)
     assert len(str(fault.value)) < 600
     assert sorted(folder.rglob("*")) == before
-    assert list(ask(connection, "SELECT count(*) FROM throws").rows) == [(1200,)]
+    assert list(run_query(connection, "SELECT count(*) FROM throws").rows) == [(1200,)]
 
 
 def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
@@ -120,7 +122,7 @@ def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
         "SELECT count(*) FROM throws a SEMI JOIN range(2) r ON a.cell = r.range",
         "SELECT count(*) FROM (SELECT * FROM throws EXCEPT SELECT * FROM throws WHERE false)",
     ):
-        assert list(ask(connection, question).rows) == [(1200,)]
+        assert list(run_query(connection, question).rows) == [(1200,)]
 
 
 def test_times_with_a_zone_come_as_text(connection):
@@ -129,7 +131,7 @@ def test_times_with_a_zone_come_as_text(connection):
         f"SELECT {moment_in_sql} AT TIME ZONE 'UTC' AS plain, {moment_in_sql} AS t, "
         f"[{moment_in_sql}] AS many, 7 AS t FROM range(2) ORDER BY ALL; -- the end"
     )
-    answer = ask(connection, question)
+    answer = run_query(connection, question)
     assert answer.columns == ("plain", "t", "many", "t_2")
     first, second = answer.rows
     plain, moment, many, number = first
@@ -193,7 +195,7 @@ class Breaking:
 
 
 def test_a_row_that_cannot_be_read_is_told_after_those_before_it(connection):
-    rows = ask(Breaking(connection), "SELECT a FROM throws").rows
+    rows = run_query(Breaking(connection), "SELECT a FROM throws").rows
     assert [next(rows), next(rows)] == [(1,), (2,)]
     with pytest.raises(SpecError, match=r"got Could not read; try: mend the question, or run"):
         next(rows)
@@ -210,15 +212,16 @@ def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
         open_throws(folder) as one,
         open_throws(tmp_path) as two,
     ):
-        found = ask(both, "FROM throws")
+        found = run_query(both, "FROM throws")
         assert set(found.columns) == set(COLUMNS)
-        assert list(ask(both, "SELECT cell, count(*) FROM throws GROUP BY 1 ORDER BY 1").rows) == [
+        by_cell = "SELECT cell, count(*) FROM throws GROUP BY 1 ORDER BY 1"
+        assert list(run_query(both, by_cell).rows) == [
             (0, 600), (1, 600), (2, 250), (3, 250),
         ]  # fmt: skip
         columns = "throw, cell, trial, orientation, time_s"
-        whole = list(ask(both, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+        whole = list(run_query(both, f"SELECT {columns} FROM throws ORDER BY throw").rows)
         first, second = (
-            list(ask(each, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+            list(run_query(each, f"SELECT {columns} FROM throws ORDER BY throw").rows)
             for each in (one, two)
         )
         assert whole[:1200] == first

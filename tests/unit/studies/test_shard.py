@@ -14,7 +14,7 @@ from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import share_of
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.run import ShardOutcome
-from pigglesim.studies.shard import Job, Thrower, attempt, read_note, ready, throw_shard
+from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready, throw_shard
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
@@ -35,11 +35,11 @@ def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
     after = thrower.throw(1)
     same(after, throw_shard(study, 1))
     job = Job.of(StudyPlan.of(study))
-    here = attempt(job, 1)
+    here = make_shard(job, 1)
     code = (
         "import sys, hashlib; from pigglesim.studies.shard import *\n"
         "job = Job(definition=sys.argv[1], digest=sys.argv[2])\n"
-        "print(hashlib.sha256(attempt(job, 1).parquet).hexdigest())"
+        "print(hashlib.sha256(make_shard(job, 1).parquet).hexdigest())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, job.definition, job.digest],
@@ -142,11 +142,11 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
 
 
 def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
-    made = attempt(Job.of(StudyPlan.of(small_study(floor))), 0)
+    made = make_shard(Job.of(StudyPlan.of(small_study(floor))), 0)
     path = tmp_path / "shard.parquet"
     path.write_bytes(made.parquet)
     for scan in (False, True):
-        note = read_note(path, scan=scan)
+        note = read_metadata(path, scan=scan)
         assert (note.number, note.rows, note.counts) == (0, 250, made.counts)
 
 
@@ -159,7 +159,7 @@ def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
 
 
 def test_what_a_worker_answers_is_taken_for_nothing_but_that_shard(floor):
-    good = attempt(Job.of(StudyPlan.of(small_study(floor))), 0)
+    good = make_shard(Job.of(StudyPlan.of(small_study(floor))), 0)
     assert ShardOutcome.of(0, good) == ShardOutcome(number=0, made=good)
     assert ShardOutcome.of(0, "bad luck") == ShardOutcome(number=0, fault="bad luck")
     assert ShardOutcome.of(0, "").fault == "no word of what went wrong"

@@ -17,7 +17,14 @@ from pigglesim.studies.folder import StoreError
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
-from pigglesim.studies.shard import Made, ShardNote, Thrower, check_made, parquet_bytes, read_note
+from pigglesim.studies.shard import (
+    FinishedShard,
+    ShardMetadata,
+    Thrower,
+    check_shard,
+    parquet_bytes,
+    read_metadata,
+)
 from pigglesim.studies.store import (
     Store,
     put_aside,
@@ -358,15 +365,15 @@ def forged(plan, number, **changed):
     columns = {**Thrower(plan).throw(number), **changed}
     counts = Counts.of(columns)
     rows = len(columns["throw"])
-    note = ShardNote(digest=plan.digest, number=number, rows=rows, counts=counts)
+    note = ShardMetadata(digest=plan.digest, number=number, rows=rows, counts=counts)
     data = parquet_bytes(columns, plan.columns(), note)
-    return Made(number=number, parquet=data, counts=counts)
+    return FinishedShard(number=number, parquet=data, counts=counts)
 
 
 def refuse(shard, path, plan, told):
     path.write_bytes(shard.parquet)
     with pytest.raises(RecordError, match=f"torn .{told}"):
-        check_made(shard, path, plan)
+        check_shard(shard, path, plan)
 
 
 def test_a_note_that_is_wrong_of_its_own_file_is_refused(plan, tmp_path):
@@ -374,16 +381,16 @@ def test_a_note_that_is_wrong_of_its_own_file_is_refused(plan, tmp_path):
     counts = Counts.of(columns)
 
     def noted(types, *, rows=250, columns=columns):
-        note = ShardNote(digest=plan.digest, number=1, rows=rows, counts=counts)
-        return Made(number=1, parquet=parquet_bytes(columns, types, note), counts=counts)
+        note = ShardMetadata(digest=plan.digest, number=1, rows=rows, counts=counts)
+        return FinishedShard(number=1, parquet=parquet_bytes(columns, types, note), counts=counts)
 
     types = plan.columns()
     path.write_bytes(noted(types).parquet)
-    check_made(noted(types), path, plan)
+    check_shard(noted(types), path, plan)
     refuse(noted(types, rows=251), path, plan, "250 rows of 251")
     for scan in (False, True):
         with pytest.raises(RecordError, match="250 rows of 251"):
-            read_note(path, scan=scan)
+            read_metadata(path, scan=scan)
     fewer = {name: kind for name, kind in types.items() if name != "points"}
     refuse(noted(fewer), path, plan, "other columns")
     refuse(noted({**types, "time_s": "DOUBLE"}), path, plan, "other columns")
@@ -402,10 +409,10 @@ def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
         shard = forged(plan, 1, **{column: right + change})
         path.write_bytes(shard.parquet)
         if fits:
-            check_made(shard, path, plan)
+            check_shard(shard, path, plan)
         else:
             with pytest.raises(RecordError, match="torn"):
-                check_made(shard, path, plan)
+                check_shard(shard, path, plan)
 
 
 def test_a_die_that_shows_nothing_is_no_fault(plan, tmp_path):
@@ -414,7 +421,7 @@ def test_a_die_that_shows_nothing_is_no_fault(plan, tmp_path):
     shard = forged(plan, 1, orientation=seen)
     path = tmp_path / "shard"
     path.write_bytes(shard.parquet)
-    check_made(shard, path, plan)
+    check_shard(shard, path, plan)
     assert shard.counts.shown == len(seen) - 2
 
 

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError
-from pigglesim.signals import stops_are_heard
-from pigglesim.studies.worker_pool import Crew, WorkersError, map_in_order
+from pigglesim.signals import interrupts_in_queries
+from pigglesim.studies.worker_pool import WorkerPool, WorkersError, map_in_order
 
 
 def squares(folder):
@@ -53,13 +53,13 @@ def queries(folder):
 
 
 def query(folder, _number):
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection, stops_are_heard():
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection, interrupts_in_queries():
         assert first_time(folder)
         connection.execute("SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b")
 
 
 def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):
-    with Crew(partial(queries, str(tmp_path)), 1) as crew:
+    with WorkerPool(partial(queries, str(tmp_path)), 1) as crew:
         crew.submit(0, None)
         while not (tmp_path / "mark").exists():
             time.sleep(0.01)

@@ -5,11 +5,11 @@ from math import log10
 import numpy as np
 import pytest
 
-from pigglesim.tournaments.standings import Met, rate
+from pigglesim.tournaments.standings import MeetingPoints, rate
 
 
 def met(first, second, *points):
-    return Met(first=first, second=second, points=np.array(points, dtype=float))
+    return MeetingPoints(first=first, second=second, points=np.array(points, dtype=float))
 
 
 @pytest.mark.parametrize(
