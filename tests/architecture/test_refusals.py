@@ -19,7 +19,6 @@ NUMBERED = {
 }
 """How many rules and rulings each game has, by their letters."""
 GAME_OF = {"piggles": "piggles_modern"}
-SENTENCES = ("SpecError", "IllegalActionError", "Violation")
 
 
 def calls(folder):
@@ -28,11 +27,11 @@ def calls(folder):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 parts = {word.arg: word.value for word in node.keywords}
-                if node.func.id in SENTENCES:
-                    yield f"{path.name}:{node.lineno}", parts
-                elif node.func.id == "_fault":
+                if node.func.id == "Violation":
                     named = zip(("rule", "expected", "got", "remedy"), node.args, strict=True)
                     yield f"{path.name}:{node.lineno}", dict(named)
+                elif node.func.id in {"SpecError", "IllegalActionError"}:
+                    yield f"{path.name}:{node.lineno}", parts
 
 
 def constant(node):

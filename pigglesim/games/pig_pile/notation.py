@@ -76,12 +76,14 @@ def _seated(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
         parts["awards"] = state.awards
     for name, part in parts.items():
         if len(part) != rules.players:
-            yield _fault("PP1", f"{name} of {rules.players} players", f"{len(part)}", "one of each")
+            yield Violation(
+                "PP1", f"{name} of {rules.players} players", f"{len(part)}", "one of each"
+            )
     places = (state.dealer, state.mover, *state.out)
     if not all(0 <= place < rules.players for place in places):
-        yield _fault("PP1", f"players below {rules.players}", str(places), "count them from 0")
+        yield Violation("PP1", f"players below {rules.players}", str(places), "count them from 0")
     if len(set(state.out)) < len(state.out):
-        yield _fault("R9", "nobody out twice", str(state.out), "leave one out")
+        yield Violation("R9", "nobody out twice", str(state.out), "leave one out")
 
 
 def _conserved(state: PigPileState) -> Iterator[Violation]:
@@ -91,20 +93,20 @@ def _conserved(state: PigPileState) -> Iterator[Violation]:
         card for each in (*places, state.draw, state.pile, state.aside) for card in each
     )
     if unknown := sorted(cards.keys() - set(VALUES)):
-        yield _fault("R1", f"cards from 0 to {HIGHEST}", str(unknown), "0 is Hog Wild")
+        yield Violation("R1", f"cards from 0 to {HIGHEST}", str(unknown), "0 is Hog Wild")
         return
     whole = Counter(DECK) if state.phase in _DEALT else Counter[int]()
     if state.phase is PigPilePhase.OVER:
         whole = Counter(DECK)
     if more := sorted((cards - whole).elements()):
-        yield _fault(
+        yield Violation(
             "R1",
             f"{whole.total()} cards in all",
             f"too many of {format_cards(tuple(more))}",
             "leave them out",
         )
     if fewer := sorted((whole - cards).elements()):
-        yield _fault(
+        yield Violation(
             "R1",
             f"{whole.total()} cards in all",
             f"too few of {format_cards(tuple(fewer))}",
@@ -117,7 +119,7 @@ def _held(state: PigPileState) -> Iterator[Violation]:
     for place in range(state.count):
         hand, up = state.hands[place], state.ups[place]
         if Counter(state.known[place]) - Counter(hand):
-            yield _fault(
+            yield Violation(
                 "PP17",
                 f"of the hand of player {place} no more known than is in it",
                 format_cards(state.known[place]),
@@ -125,75 +127,77 @@ def _held(state: PigPileState) -> Iterator[Violation]:
             )
         for cards in (hand, up, state.known[place]):
             if list(cards) != sorted(cards):
-                yield _fault("R2", "cards in ascending order", format_cards(cards), "sort them")
+                yield Violation("R2", "cards in ascending order", format_cards(cards), "sort them")
         if len(up) > UP or len(state.slops[place]) > SLOP:
-            yield _fault(
+            yield Violation(
                 "R2",
                 f"at most {UP} cards face up and {SLOP} face down",
                 f"{len(up)} and {len(state.slops[place])}",
                 "put the others elsewhere",
             )
         if len(state.slops[place]) < SLOP and up:
-            yield _fault("R8", "all Slop while cards lie on it", "less", "play those first")
+            yield Violation("R8", "all Slop while cards lie on it", "less", "play those first")
         is_out = place in state.out
         if state.phase is PigPilePhase.PLAY and is_out == bool(state.cards_of(place)):
             who = f"player {place} {'without' if is_out else 'with'} cards"
-            yield _fault("R9", who, str(state.cards_of(place)), "mend `out`")
+            yield Violation("R9", who, str(state.cards_of(place)), "mend `out`")
         if state.phase is PigPilePhase.PLAY and state.draw and not hand:
-            yield _fault("R7", "cards in every hand while there is a Draw Pile", "none", "draw")
+            yield Violation("R7", "cards in every hand while there is a Draw Pile", "none", "draw")
 
 
 def _phased(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be in this phase."""
     if state.phase is PigPilePhase.CHOOSE:
         if not rules.advanced_deal:
-            yield _fault("R2", "no choice without advanced_deal", "one", "advanced_deal=on")
+            yield Violation("R2", "no choice without advanced_deal", "one", "advanced_deal=on")
         dealt = CARDS_EACH - SLOP
         if any(len(hand) != dealt for hand in state.hands):
-            yield _fault("R2", f"{dealt} cards in each hand to choose from", "others", "deal anew")
+            yield Violation(
+                "R2", f"{dealt} cards in each hand to choose from", "others", "deal anew"
+            )
         if state.mover != (state.dealer + len(state.chosen)) % state.count:
-            yield _fault("PP18", "the next from the dealer on to choose", "another", "mend `turn`")
+            yield Violation(
+                "PP18", "the next from the dealer on to choose", "another", "mend `turn`"
+            )
         for at, chosen in enumerate(state.chosen):
             hand = state.hands[(state.dealer + at) % state.count]
             if len(chosen) != UP or Counter(chosen) - Counter(hand):
-                yield _fault("R2", f"{UP} chosen of the hand", format_cards(chosen), "mend it")
+                yield Violation("R2", f"{UP} chosen of the hand", format_cards(chosen), "mend it")
     elif state.chosen:
-        yield _fault("PP18", "nothing chosen any more", str(len(state.chosen)), "leave it out")
+        yield Violation("PP18", "nothing chosen any more", str(len(state.chosen)), "leave it out")
     begun = state.turns or state.out or state.pile or state.tied
     if state.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE} and begun:
-        yield _fault("R3", "nothing played yet", "something", "phase=play")
+        yield Violation("R3", "nothing played yet", "something", "phase=play")
 
 
 def _turned(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be of turns."""
     if state.direction not in {1, -1}:
-        yield _fault("R5", "a direction of 1 or -1", str(state.direction), "direction=1")
+        yield Violation("R5", "a direction of 1 or -1", str(state.direction), "direction=1")
     if not 1 <= state.round <= rules.rounds:
-        yield _fault("R10", f"a round from 1 to {rules.rounds}", str(state.round), "mend `round`")
+        yield Violation(
+            "R10", f"a round from 1 to {rules.rounds}", str(state.round), "mend `round`"
+        )
     elif state.dealer != (list(rules.seats).index(rules.first_dealer) + state.round - 1) % (
         rules.players
     ):
-        yield _fault("R10", "the next dealer each round", str(state.dealer), "mend `dealer`")
+        yield Violation("R10", "the next dealer each round", str(state.dealer), "mend `dealer`")
     if state.phase is not PigPilePhase.PLAY:
         return
     if state.mover in state.out:
-        yield _fault("R9", "a mover who is still in", str(state.mover), "mend `turn`")
+        yield Violation("R9", "a mover who is still in", str(state.mover), "mend `turn`")
     if not 0 <= state.turns < rules.turn_cap:
-        yield _fault("PP13", f"turns below {rules.turn_cap}", str(state.turns), "end the round")
+        yield Violation("PP13", f"turns below {rules.turn_cap}", str(state.turns), "end the round")
 
 
 def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give pigs that nobody can have."""
     if min(state.pigs) < 0 or state.pen < 0:
-        yield _fault("R1", f"at most {PIG_PEN} pigs in all", str(state.pigs), "mend `pigs`")
+        yield Violation("R1", f"at most {PIG_PEN} pigs in all", str(state.pigs), "mend `pigs`")
     ended = state.round - (state.phase is not PigPilePhase.OVER)
     # The first has three of a round, the second two and all others one at most (R9).
     if sum(state.pigs) > ended * (rules.players + 2):
-        yield _fault("R9", f"the pigs of {ended} rounds", str(sum(state.pigs)), "mend `pigs`")
-
-
-def _fault(rule: str, expected: str, got: str, remedy: str) -> Violation:
-    return Violation(rule, expected, got, remedy)
+        yield Violation("R9", f"the pigs of {ended} rounds", str(sum(state.pigs)), "mend `pigs`")
 
 
 _SEATS = tuple(Seat)
