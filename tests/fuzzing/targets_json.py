@@ -115,7 +115,7 @@ def _measured(folder: Path) -> Feed:
 TARGETS = (
     Target(
         name="layout", form=Form.JSON, prepare=_roll, seeds=_rolls,
-        readers=(FILES, "pigglesim.cli.roll_json", "pigglesim.json_codec", "pigglesim.landing"),
+        readers=(FILES, "pigglesim.api.roll", "pigglesim.json_codec", "pigglesim.landing"),
         words=("line:field/path", "woods", "path:inner", "down", "off"),
     ),
     Target(
