@@ -204,12 +204,12 @@ def table_solid(board: Board, reach: float) -> Solid:
         reach: Radius [m].
     """
     z = -board.thickness
-    return _turned(Material.of("table", TABLE, roughness=0.9), [[(reach, z), (0.0, z)]])
+    return _turned(Material.of("table", TABLE, roughness=0.9), [[(0.0, z), (reach, z)]])
 
 
 def ring_solid() -> Solid:
     """Return a flat ring of radius 1, to be laid in its owner's colour under what lies still."""
-    return _turned(Material.of("owner", "#ffffff", roughness=0.9), [[(1.0, 0.0), (0.88, 0.0)]])
+    return _turned(Material.of("owner", "#ffffff", roughness=0.9), [[(0.88, 0.0), (1.0, 0.0)]])
 
 
 def cup_solid(cup: Cup) -> Solid:

@@ -15,7 +15,7 @@ from pigglesim.render.meshes import (
     surface_of,
 )
 from pigglesim.render.palette import LINE, REGIONS, srgb
-from pigglesim.render.stage import cup_solid
+from pigglesim.render.stage import cup_solid, ring_solid, table_solid
 from pigglesim.scene.scene import Board, Cup
 
 BOARD = Board()
@@ -109,3 +109,10 @@ def test_no_shadow_falls_outside_the_cells_that_are_shaded(x, y, z, seed):
         fallen = (points - SUN * (points[:, 2:] - floor) / SUN[2])[:, None, :2]
         where = np.all((fallen > low + 1e-6) & (fallen < high - 1e-6), axis=2)
         assert set(np.flatnonzero(where.any(axis=0)).tolist()) <= set(shaded)
+
+
+def test_table_and_rings_face_the_sky():
+    for solid in (table_solid(BOARD, 0.5), ring_solid()):
+        assert np.all(solid.normals[:, 2] > 0.99)
+        first, second, third = (solid.vertices[solid.faces[:, k]] for k in range(3))
+        assert np.all(np.cross(second - first, third - first)[:, 2] > 0.0)
