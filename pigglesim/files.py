@@ -23,7 +23,7 @@ class FileKind:
     """A kind of file, and what one of its kind may hold at most."""
 
     name: str
-    """What people call it, such as `"scene"`."""
+    """The name that people use, such as `"scene"`."""
     most_bytes: int = 128 * 1024
     depth: int = 12
     """Lists and tables within one another, and parts of a dotted key."""
@@ -53,7 +53,7 @@ _KINDS = {
     "dataclass": "a table",
     "none": "nothing",
 }
-"""By the first word of pydantic's name of the fault."""
+"""Nouns by the first word of pydantic's name of the fault."""
 _BOUNDS = {
     "greater_than": "above {gt:g}",
     "greater_than_equal": "{ge:g} or more",
@@ -103,7 +103,7 @@ def wanted(fault: Mapping[str, Any]) -> str:
 
 
 _MOST_DIGITS = 20
-"""Of an integer with its sign that is worth its time."""
+"""Most digits, with the sign, of an integer that is parsed."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # Texts and comments as wholes, else the one letter that separates or encloses values. What follows
 # an opening quote without a closing one is no shape: there the parsers stop too.
@@ -119,7 +119,7 @@ _TOML_SHAPE = re.compile(
 )
 _JSON_SHAPE = re.compile(r'"(?:[^"\\]|\\.)*+"|([\[\]{},])|".*+', re.DOTALL)
 _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1, "=": 0, ",": 0, ".": 0, "\n": 0}
-"""Of depth, by letter."""
+"""Change of depth by letter."""
 
 
 def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:

@@ -20,12 +20,12 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Here(threading.local):
-    """What goes on in a thread; handlers of signals run in the main one."""
+    """State of a thread; signal handlers run in the main one."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.late: list[Callable[[], object]] = []
-        """What is to be called at the end, and may raise then."""
+        """Calls that are deferred to the end, where they may raise."""
 
 
 _here = _Here()

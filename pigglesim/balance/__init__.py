@@ -1,1 +1,1 @@
-"""What a designer of the game asks: is it fair, what is each part worth, how does a match go?"""
+"""Balance studies: fairness, the value of each part, and how matches go."""

@@ -1,4 +1,4 @@
-"""How matches of equal teams go: who begins, how long, how they end, where points come from."""
+"""Estimates of balance: who begins, how long matches are, how they end, what pieces are worth."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
 
 _GAINS = SOURCES[:3]
-"""What adds to a score."""
+"""Sources that add to a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,37 +29,37 @@ class ValueSpread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectUse:
-    """What became of one effect."""
+    """Outcomes of one effect."""
 
     landed: Interval
     """Piggles a match that landed Snout-Up and might have acted."""
     used: Share
-    """Of those; the others lapsed."""
+    """Share of those that were used; the others lapsed."""
     no_target: Share
-    """Of those: nobody was where they could act."""
+    """Share of those that had nobody to act on."""
     declined: Share
-    """Of those: the player let it go by."""
+    """Share of those that the player declined."""
     uses: Interval
     """A match."""
 
 
 Effects = Mapping[str, EffectUse]
-"""By the word for what they do."""
+"""Outcomes by the name of the effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """What matches of equal teams were like."""
+    """Course of matches between equal teams."""
 
     matches: int
     first_share: Share
     """Wins of whoever begins, draws being half of one."""
     first_lead: Interval
-    """What whoever begins scores more."""
+    """Points that the first player scores more."""
     lengths: Mapping[str, ValueSpread]
     """Rounds, decisions and rolls."""
     scores: ValueSpread
-    """Of both players."""
+    """Scores of both players."""
     by_round: tuple[tuple[Interval, Interval], ...]
     """Mean scores of first and second after each round, of matches that had it."""
     endings: Mapping[str, Share]
@@ -68,7 +68,7 @@ class Timeline:
     comeback: Share
     """Matches in which the lead changed at all."""
     sources: Mapping[str, Share]
-    """Of all that was gained: zones, knocks, effects."""
+    """Share of all gains from zones, knocks and effects."""
     losses: Mapping[str, Interval]
     """Points a match, of both players together: to the Kitchen, and given back by the floor."""
     effects: Effects
@@ -216,11 +216,11 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Values:
-    """What Piggles are worth, each against one without a rune."""
+    """Value of each Piggle against one without a rune."""
 
     trials: int
     kinds: Mapping[str, Interval]
-    """By kind, as `KINDS` names them."""
+    """Values by kind, as `KINDS` names them."""
     colours: Mapping[str, Interval]
     runes: Mapping[str, Interval]
 
@@ -307,32 +307,32 @@ class TeamComparison:
     """One team against another: pairs of matches with the same dice, the teams exchanged."""
 
     name: str
-    """Of the part, such as `colour:red`."""
+    """Name of the part, such as `colour:red`."""
     pairs: int
     points: Interval | None
     """Mean of what the team in question scored more in a match; None where no pair tells, for
     nothing then shows how far a difference might go."""
     share: Interval
-    """By how much its share of wins, draws being half of one, is above a half."""
+    """Share of wins above one half, draws being half a win."""
     told_apart: Share
     """Pairs in which it made a difference at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceFindings:
-    """What was found of one game, played by one agent against itself."""
+    """Findings for one game, played by one agent against itself."""
 
     game: str
     agent: str
     matches: int
     timeline: Timeline | None
-    """How matches of equal teams go, and what it is worth to begin."""
+    """Course of matches of equal teams, and the value of beginning."""
     points_of: Values | None
     """Points a match of each kind of Piggle in random teams."""
     shares_of: Values | None
     """Share of wins of the same."""
     effects_random: Effects | None
-    """What effects did in matches of random teams."""
+    """Outcomes of effects in matches of random teams."""
     comparisons: tuple[TeamComparison, ...]
 
 

@@ -1,4 +1,4 @@
-"""What a balance study compares: seats, colours, runes, Premium Piggles, and whole random teams."""
+"""Subjects of a balance study: seats, colours, runes, Premium Piggles and random teams."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _CLASSIC = "piggles_classic"
 
 @unique
 class Subject(StrEnum):
-    """What is asked about."""
+    """Subject of a comparison."""
 
     SEATS = "seats"
     """Both have the same team: what it is worth to begin, and how matches go."""
@@ -44,7 +44,7 @@ class Subject(StrEnum):
 
     @property
     def repeats(self) -> int:
-        """How often it is played while each comparison of two teams is played once."""
+        """Number of trials for each trial of a comparison of two teams."""
         # Two to each question about Modern: one regression answers for all colours and runes.
         return 8 if self in {Subject.SEATS, Subject.TEAMS} else 1
 
@@ -177,7 +177,7 @@ _PAIR = 2
 
 
 _CHANCES = (ChanceKind.TABULAR, ChanceKind.PHYSICAL)
-"""What can answer the rolls of Piggles."""
+"""Chance sources for the rolls of Piggles."""
 _PIGGLES = tuple(name for name in game_names() if ChanceKind.TABULAR in find(name).chances)
 """The games that a study of balance knows."""
 
@@ -193,15 +193,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceSetting:
-    """What one trial is: a match of equal teams, or a pair of matches with the teams exchanged."""
+    """One trial: a match of equal teams, or a pair of matches with the teams exchanged."""
 
     index: int
-    """Of the study."""
+    """Number within the study."""
     cell: Cell
     number: int
-    """How many trials of the cell come before it."""
+    """Number of trials of the cell before it."""
     seed: int
-    """Of all its matches."""
+    """Seed of all its matches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +221,7 @@ class BalanceStudy:
     scene: str = "piggles_classic"
     """The table of `physical` chance."""
     engine: str | None = None
-    """What steps its physics."""
+    """Engine of its physics."""
     seed: int
 
     def __post_init__(self) -> None:

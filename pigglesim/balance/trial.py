@@ -75,7 +75,7 @@ def effect_name(word: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectCount:
-    """How often Piggles with one effect came to act in a match."""
+    """Number of times that Piggles with one effect could act in a match."""
 
     landed: Count
     """Landed Snout-Up, so that they might act."""
@@ -86,7 +86,7 @@ class EffectCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """What one match was like."""
+    """Attribution of the points of one match, with its length and effects."""
 
     rounds: Count
     decisions: Count
@@ -96,7 +96,7 @@ class Attribution:
     sources: Annotated[tuple[Score, ...], Field(min_length=len(SOURCES), max_length=len(SOURCES))]
     """Points of both together, as `SOURCES` names them."""
     effects: dict[str, EffectCount] = field(default_factory=dict)
-    """By the word for what they do."""
+    """Counts by the name of the effect."""
 
     def __post_init__(self) -> None:
         if len({len(scores) for scores in self.by_round}) > 1:
@@ -104,7 +104,7 @@ class Attribution:
 
     @property
     def lead_changes(self) -> int:
-        """How often another had the lead after a Resolve than whoever last had it."""
+        """Number of times that the lead passed to the other player after a Resolve."""
         leads = [(a > b) - (a < b) for a, b in zip(*self.by_round, strict=True)]
         held = [lead for lead in leads if lead]
         return sum(one != other for one, other in pairwise(held))

@@ -16,14 +16,14 @@ from pigglesim.landing import Orientation, Zone
 from pigglesim.studies.estimate import Moments, Share, share_from
 
 _MOST = 10**15
-"""Of any sum of a shard."""
+"""Largest sum of a shard."""
 _Sums = tuple[int, int, int]
 """Over throws: hits, their squares, and hits times trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What some throws of one cell came to: sums, exact in any order.
+    """Sums over some throws of one cell, exact in any order.
 
     Dice count that were thrown and show an orientation.
     """
@@ -36,7 +36,7 @@ class Counts:
     shown_squares: int = 0
     """Sum of the squares of their number in each throw."""
     hits: Mapping[str, _Sums] = field(default_factory=dict)
-    """By orientation."""
+    """Sums by orientation."""
 
     def __add__(self, other: "Counts") -> "Counts":
         """Return both together."""
@@ -131,7 +131,7 @@ Ratio = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountPlan:
-    """What is counted of each throw."""
+    """Columns, ratios and contrasts to count for each throw."""
 
     source: str
     """SQL of the dice, with numbers in the place of words."""
@@ -263,7 +263,7 @@ class CellCounts:
     factors: Mapping[str, Level]
     throws: int
     sums: Mapping[str, int]
-    """Of each column."""
+    """Sum of each column."""
     ratios: Mapping[Ratio, Moments]
     patterns: Mapping[tuple[int, ...], int]
     """Throws by how many dice show each orientation."""
@@ -278,7 +278,7 @@ class Counted:
     """None for single dice on a floor."""
     cells: tuple[CellCounts, ...]
     pairs: Mapping[tuple[int, int], Mapping[Ratio, PairSums]]
-    """Of two cells, by their numbers."""
+    """Products of two cells, by their numbers."""
 
 
 def count_throws(

@@ -14,7 +14,7 @@ from pigglesim.rotations import Array
 from pigglesim.studies.number_format import with_interval
 
 Counts = NDArray[np.int64]
-"""How often something came, a row or an entry for each cluster."""
+"""How many times something came, with a row or an entry for each cluster."""
 
 _LEVEL = 0.95
 _LEAST = 20
@@ -68,7 +68,7 @@ class Distance:
     value: float
     """Half the sum of the differences' sizes. Noise alone makes it positive."""
     floor: float
-    """What noise alone would make it: its mean if both were draws of one source."""
+    """Mean of the value if both were draws of one source, from noise alone."""
     low: float
     high: float
     level: float
@@ -341,20 +341,20 @@ class Posterior:
     """Dirichlet posterior of all shares together, from Jeffreys' prior."""
 
     alphas: tuple[float, ...]
-    """In the order of the shares it belongs to; scaled down where dice of a throw are alike."""
+    """Parameters in the order of the shares, scaled down where dice of a throw are alike."""
     intervals: tuple[Interval, ...]
     """Mean and equal-tailed interval of each share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Independence:
-    """How alike two dice of one throw are."""
+    """Agreement of two dice of one throw."""
 
     agreement: Interval
     """Share of pairs of one throw that show the same orientation, less what independent dice of
     the same shares would."""
     p_value: float
-    """Of as much or more likeness or unlikeness, were dice independent."""
+    """Probability of at least this agreement or disagreement if dice were independent."""
     pairs: int
 
 

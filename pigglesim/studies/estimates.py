@@ -1,4 +1,4 @@
-"""What a study says: every number with its interval, cell by cell and cell against cell."""
+"""Estimates of a study: all numbers with their intervals, by cell and between cells."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ _QUANTITIES: Mapping[Ratio, str] = {
     _OFF: "off the board",
     _KNOCKED: "knocked",
 }
-"""What is compared between cells, but for orientations."""
+"""Quantities that are compared between cells, besides orientations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +54,12 @@ class JointTable:
     """The last is `none`: of dice off the board, and of those not at rest in time."""
     zones: tuple[str, ...]
     shares: tuple[tuple[Share, ...], ...]
-    """By orientation, then zone."""
+    """Shares by orientation, then zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellAnswers:
-    """What one combination of factor levels says."""
+    """Estimates for one combination of factor levels."""
 
     cell: int
     factors: Mapping[str, Level]
@@ -70,9 +70,9 @@ class CellAnswers:
     unsettled: int
     """Dice that still moved when time was up."""
     orientations: tuple[str, ...]
-    """In the order of the rules, or of numbers; after them, none of others."""
+    """Orientations in the order of the rules or of numbers, then all others."""
     shares: tuple[Share, ...]
-    """Of each orientation among the dice that show one; a throw is a cluster."""
+    """Share of each orientation among the dice that show one; a throw is a cluster."""
     posterior: Posterior
     joint: JointTable | None = None
     """This and all below: None for single dice on a floor."""
@@ -91,7 +91,7 @@ class CellAnswers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """What changing one factor from one level to another does, all other levels the same."""
+    """Effect of changing one factor from one level to another, all other levels the same."""
 
     factor: str
     low: Level
@@ -106,12 +106,12 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyAnswers:
-    """What a study says."""
+    """Estimates of a study."""
 
     cells: tuple[CellAnswers, ...]
     contrasts: tuple[Contrast, ...]
     level: float
-    """Of every interval."""
+    """Confidence level of all intervals."""
 
     def _repr_html_(self) -> str | None:
         return displayed("study_html", self)

@@ -252,12 +252,12 @@ def plain_fields(definition: Any) -> dict[str, Any]:  # noqa: ANN401 (any datacl
 
 @dataclass(frozen=True, kw_only=True)
 class SeriesKind(Generic[D, I]):
-    """What a folder of a series holds, and what that is called."""
+    """Contents of the folder of a series, and what they are called."""
 
     series: str
     """The verb that plays it, such as `"tournament"`."""
     items: str
-    """What it consists of, such as `"pairs"`."""
+    """The noun for its items, such as `"pairs"`."""
     definition: Callable[..., D]
     """Dataclass of what is played, which takes the plain values of its fields."""
     item: type[I]
@@ -269,7 +269,7 @@ class SeriesKind(Generic[D, I]):
     made: frozenset[str] = frozenset()
     """Names of what is made of the items later."""
     flag: str = ""
-    """What a person could give in place of a folder that is not there."""
+    """A flag that a person could give in place of a folder that is not there."""
 
     @property
     def lines(self) -> str:

@@ -1,4 +1,4 @@
-"""What is kept of a throw: the columns of the store, a row for each die of each throw."""
+"""The columns of the store, a row for each die of each throw, and the identity of a study."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ class StudyPlan:
     base: Setup
     """Before any factor is applied."""
     setups: tuple[Setup, ...]
-    """Of each cell."""
+    """Set-up of each cell."""
 
     @classmethod
     def of(cls, study: Study) -> "StudyPlan":
@@ -110,7 +110,7 @@ class StudyPlan:
 
     @cached_property
     def made_of(self) -> dict[str, Any]:
-        """What the bits depend on beside the definition."""
+        """Everything that decides the bits besides the definition."""
         engine = self._engine()
         models = {
             body_name(name, grams): body.sha256 for (name, grams), body in self.bodies.items()
@@ -171,7 +171,7 @@ def body_name(model: str, ballast_g: float | None) -> str:
 _KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
 _COLUMN = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _TYPES = frozenset(COLUMNS.values()) | {"DOUBLE"}
-"""What a column may be: name and type become SQL."""
+"""Possible types of a column: name and type become SQL."""
 _MOST_COLUMNS = 64
 
 

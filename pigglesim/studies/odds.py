@@ -39,11 +39,11 @@ _NUMBER_OF = {
 """Number of each place, by orientation and zone as a study writes them."""
 _ZONES = len(ON_BOARD) // len(Orientation)
 _Layout = tuple[tuple[str, Landing], ...]
-"""Who stands on the board, and how."""
+"""The Piggles on the board, and how they lie."""
 _Counts = NDArray[np.int64]
 _Numbers = NDArray[np.float64]
 _TURNS = 50
-"""Of the search for hazards and exposures."""
+"""Iterations of the search for hazards and exposures."""
 _JOINT_THROWS = 4_000
 """Throws for the distance of pose and zone: nearly each is a pattern of its own."""
 _THROWS = 20_000

@@ -1,4 +1,4 @@
-"""Whether matches and throws by odds come out as on physics: fresh ones of both, side by side."""
+"""Compare matches and throws by odds with new ones on physics."""
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ knocked, and was knocked to another zone."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What is compared, and how often it is played and thrown."""
+    """The odds that are compared, and how many matches and throws there are."""
 
     odds: Odds
     matches: int
@@ -63,14 +63,14 @@ _Job = tuple[int | None, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """What a match on physics, or a throw, came to beside those by odds."""
+    """Result of a match or a throw on physics, beside those by odds."""
 
     matches: tuple[tuple[float, ...], ...] = ()
     """Figures of the match on physics, in the order of `FIGURES`, then of those by odds."""
     thrown: int = 0
     standing: int = 0
     physics: Counter[tuple[str, str]]
-    """Of a throw: how each Piggle that stood did so and lies then, counted."""
+    """Counts of how each Piggle stood before a throw and lies after it."""
     odds: Counter[tuple[str, str]]
     """The same of all throws by odds together."""
 
@@ -107,7 +107,7 @@ class OddsCheck:
     """Matches and throws by odds beside those on physics."""
 
     match: dict[str, PairedEstimate]
-    """By figure; empty below two matches."""
+    """Estimates by figure; empty below two matches."""
     transitions: tuple[Transition, ...]
     matches: int
     """Played on physics."""

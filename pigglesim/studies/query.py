@@ -25,7 +25,7 @@ from pigglesim.studies.worker_pool import leave_with_parent, start_process
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a question was answered with."""
+    """Columns and rows of an answer."""
 
     columns: tuple[str, ...]
     """Names, each once."""
@@ -35,7 +35,7 @@ class Answer:
 
 _MEMORY = "400MB"
 _SPECIAL = "*?[]"
-"""What a name of a folder may not hold: DuckDB would take it for many."""
+"""Letters that a folder name may not hold: DuckDB would take it for many."""
 
 
 def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
@@ -300,7 +300,7 @@ if sys.platform != "win32":  # nothing binds a process there
 
 
 LONGEST = 300.0
-"""How long an answer may take, unless more is asked for [s]."""
+"""Default limit on the time of an answer [s]."""
 _ROOM = 900 << 20
 """Bytes that an answer may take beside what the process has at its start."""
 _ROWS = 200

@@ -18,12 +18,12 @@ from pigglesim.studies.worker_pool import Lost, TaskResult, WorkerPool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardOutcome:
-    """What became of one shard that was handed out."""
+    """Result or failure of one shard that was handed out."""
 
     number: int
     made: FinishedShard | None = None
     fault: str = ""
-    """What went wrong, in one line; empty where it was made."""
+    """The failure, in one line; empty where the shard was made."""
 
     @classmethod
     def of(cls, number: int, result: object) -> "ShardOutcome":
@@ -256,7 +256,7 @@ class Progress:
     """How far a run has come."""
 
     cells: list[Counts]
-    """Of everything that is there, by cell."""
+    """Counts of everything that is there, by cell."""
     kept: int = 0
     """Shards that were there before."""
     made: int = 0

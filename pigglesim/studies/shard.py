@@ -276,12 +276,12 @@ _lock = Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What a worker needs to know to make any shard of a study."""
+    """Everything that a worker needs to make any shard of a study."""
 
     definition: str
-    """Of the study, as one line."""
+    """Definition of the study, as one line."""
     digest: str
-    """Of everything that decides the bits, as the parent has it."""
+    """Digest of everything that decides the bits, as the parent has it."""
 
     @classmethod
     def of(cls, plan: StudyPlan) -> "Job":
@@ -291,7 +291,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardMetadata:
-    """What a shard's file says of itself."""
+    """Metadata in a shard's file."""
 
     digest: str
     number: int

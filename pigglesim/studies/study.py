@@ -1,4 +1,4 @@
-"""What one throw of a study is, and what the throws of one cell have in common."""
+"""Studies: the throws of one cell, the factors that vary, cells, and shards."""
 
 import difflib
 import json
@@ -23,7 +23,7 @@ from pigglesim.units import quantity, unit_named
 
 @unique
 class ThrowKind(StrEnum):
-    """What one throw of a study is."""
+    """Kind of a throw."""
 
     DROP = "drop"
     """One die dropped on a floor without end."""
@@ -38,30 +38,30 @@ class Setup:
     """Everything that the throws of one cell have in common, but the engine and the seed."""
 
     models: tuple[str, ...]
-    """What is dropped (one), or in the cup."""
+    """The model that is dropped, or all models in the cup."""
     place: Floor | Scene
     material: str = "plastic"
-    """Of a die that is dropped."""
+    """Material of a die that is dropped."""
     ballast_g: float | None = None
-    """What the ballast of the models weighs; None for their own."""
+    """Mass of the ballast of the models [g]; None for their own."""
     standing: int | None = None
-    """How many of the other team stand on the board; None for all."""
+    """Number of the other team on the board; None for all."""
 
     @property
     def floor(self) -> Floor:
-        """Where dice are dropped."""
+        """The floor on which dice are dropped."""
         assert isinstance(self.place, Floor)
         return self.place
 
     @property
     def scene(self) -> Scene:
-        """Where dice are poured."""
+        """The scene into which dice are poured."""
         assert isinstance(self.place, Scene)
         return self.place
 
     @property
     def surface(self) -> Surface:
-        """How the die that is dropped and the floor act on each other."""
+        """Contact of the dropped die and the floor."""
         return self.floor.surface(self.material)
 
     def bodies(self) -> tuple[Body, ...]:
@@ -397,14 +397,14 @@ _LEAST_SHARDS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precision:
-    """How well the share of every orientation shall be known in every cell."""
+    """Required precision of the share of every orientation in every cell."""
 
     half_width: float
-    """Of the interval of each share, at most."""
+    """Largest half-width of the interval of each share."""
     level: float = 0.95
     """Share of such intervals that hold the truth."""
     max_throws: int = 0
-    """Of each cell, whatever is known by then; 0 for twice what a share of one half needs."""
+    """Largest number of throws of each cell; 0 for twice what a share of one half needs."""
 
     def __post_init__(self) -> None:
         if not 1e-5 <= self.half_width < 0.5:
@@ -444,7 +444,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What is thrown, how often and how.
+    """What is thrown, how many times and how.
 
     A cell is one combination of factor levels. Trial k of every cell starts from the same random
     numbers, whatever is varied: cells differ by what their factors do and by little else. Throws
@@ -464,7 +464,7 @@ class Study:
     engine: str = "bullet"
     seed: int = 1
     throws: int = 0
-    """Of each cell; 0 where `precision` decides."""
+    """Throws of each cell; 0 where `precision` decides."""
     precision: Precision | None = None
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
     """Levels of what is varied, by name; every combination is a cell."""
@@ -562,17 +562,17 @@ class Study:
 
     @property
     def cell_count(self) -> int:
-        """How many combinations of levels there are; 1 where nothing is varied."""
+        """Number of combinations of levels; 1 where nothing is varied."""
         return prod(len(levels) for levels in self.factors.values())
 
     @property
     def block_count(self) -> int:
-        """How many blocks of trials there are at most."""
+        """Largest number of blocks of trials."""
         return -(-self.most_throws // self.shard_size)
 
     @property
     def shard_count(self) -> int:
-        """How many shards there are at most."""
+        """Largest number of shards."""
         return self.block_count * self.cell_count
 
     def cells(self) -> list[dict[str, Level]]:

@@ -35,12 +35,12 @@ _LAYOUT_TRIES = 50
 """Pours looked at for a layout with no Piggle off the board: about one in nine has one off."""
 
 Layout = tuple[tuple[str, Landing], ...]
-"""Who stands where before a pour, by id."""
+"""Piggles on the board before a pour, by id."""
 
 
 @unique
 class Kind(Enum):
-    """What is poured onto."""
+    """The board that a cup is poured onto."""
 
     CLEARED = auto()
     """An empty board."""
@@ -53,7 +53,7 @@ class OddsSetting:
     """Everything that pours of one side of a comparison have in common."""
 
     label: str
-    """What this side is called in a table."""
+    """Name of this side in a table."""
     scene: Scene
     engine: str
     seed: int
@@ -83,7 +83,7 @@ class OddsSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PourTally:
-    """What one pour onto a cleared board came to."""
+    """Counts of one pour onto a cleared board."""
 
     poses: tuple[int, ...]
     """Piggles on the board by pose, in the order of `Orientation`."""
@@ -92,14 +92,14 @@ class PourTally:
     leaning: int
     """Piggles on the board that lean or lie on another."""
     points: int
-    """What the Snout-Up ones score (R3)."""
+    """Points of the Snout-Up Piggles (R3)."""
     settled: bool
     """Whether every Piggle came to rest in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockTally:
-    """What one pour onto a layout came to."""
+    """Counts of one pour onto a layout."""
 
     standing: int
     """Piggles that stood there."""

@@ -24,11 +24,11 @@ _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
 
 _TIDY = 5.0
-"""How long a worker may take to tidy up before it is killed [s]."""
+"""Time in which a worker may tidy up before it is killed [s]."""
 _AHEAD = 2
 """Jobs handed to a worker at a time: it need not wait while a result is written."""
 _LOOKED = 1.0
-"""How often somebody looks whether a worker hangs [s]."""
+"""Interval between checks for workers that hang [s]."""
 _FIRST, _LEAST, _TIMES = 1800.0, 60.0, 20.0
 """A worker hangs that is at a job for this long [s], before any is done; and after that for this
 long [s] and for so many times the longest that was."""
@@ -40,7 +40,7 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult(Generic[_Result]):
-    """What a job came to."""
+    """Result of a job."""
 
     number: int
     result: _Result
@@ -70,7 +70,7 @@ class _Worker:
     jobs: deque[tuple[int, Any]] = field(default_factory=deque)
     """Handed to it, in order; it is at the first."""
     spent: float = 0.0
-    """How long it has been at the first [s]."""
+    """Time since it began the first job [s]."""
     how: str = ""
     """Why it was killed from here, if it was."""
 

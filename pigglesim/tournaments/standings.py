@@ -30,7 +30,7 @@ from pigglesim.tournaments.tournament import Pair, Tournament
 _SCALE = 400.0 / log(10.0)
 """Elo points in one unit of log-odds."""
 _MATCHES = 2
-"""In a pair."""
+"""Matches in a pair."""
 _EXTRA = 1.0
 """Drawn matches added to every two that met."""
 _PRIOR_PAIRS = 20.0
@@ -41,12 +41,12 @@ _NEAR = 1e-10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeetingPoints:
-    """What the pairs of two agents came to."""
+    """Points of all pairs of two agents."""
 
     first: int
     second: int
     points: Array
-    """Of the first in each pair, from 0 to 2, shape [pair_count]."""
+    """Points of the first agent in each pair, from 0 to 2, shape [pair_count]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,9 @@ class Ratings:
     """Ratings of all agents, whose mean is 0."""
 
     values: Array
-    """In Elo points, shape [agent_count]."""
+    """Ratings in Elo points, shape [agent_count]."""
     covariance: Array
-    """Of the values, shape [agent_count, agent_count]."""
+    """Covariance of the values, shape [agent_count, agent_count]."""
     pairs: int
     """From which this is known."""
     level: float
@@ -153,7 +153,7 @@ _PARTS = 2 * 840
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcomes:
-    """How matches ended, for one side."""
+    """Results of matches, for one side."""
 
     wins: int
     draws: int
@@ -171,7 +171,7 @@ class AgentStanding:
     pairs: int
     outcomes: Outcomes
     share: Share
-    """Of the points: a win is one, a draw half of one. Its clusters are pairs."""
+    """Share of the points: a win is one, a draw one half. Its clusters are pairs."""
     score_difference: Interval
     """Mean of what it scored more than the other."""
 
@@ -192,7 +192,7 @@ class MatchupStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForfeitCount:
-    """How many matches an agent has forfeited for one reason."""
+    """Number of matches that an agent forfeited for one reason."""
 
     name: str
     rule: str
@@ -211,13 +211,13 @@ class Standings:
     """The better first."""
     pairs: int
     seat_a: Share
-    """Of the points that seat A made: what it is worth to begin."""
+    """Share of the points that seat A made: the value of beginning."""
     reasons: Mapping[str, int]
     """Matches by why they ended, the most frequent first."""
     decisions: float
     """Mean of the decisions of a match."""
     forfeits: tuple[ForfeitCount, ...]
-    """By agent and reason, in that order."""
+    """Forfeits by agent and reason, in that order."""
 
     def _repr_html_(self) -> str | None:
         return displayed("standings_html", self)

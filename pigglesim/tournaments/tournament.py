@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @unique
 class ChanceKind(StrEnum):
-    """What answers the rolls."""
+    """Source of the rolls."""
 
     TABULAR = "tabular"
     PHYSICAL = "physical"
@@ -54,14 +54,14 @@ class Meeting:
     """
 
     index: int
-    """Of the tournament."""
+    """Number within the tournament."""
     first: int
     """Number of the agent that has seat A, and every other after it, in the first match."""
     second: int
     number: int
-    """How many pairs these two have played before."""
+    """Number of pairs that these two have played before."""
     seed: int
-    """Of both matches."""
+    """Seed of both matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +80,11 @@ class Tournament:
     """Settings that are not default, by name."""
     chance: ChanceKind = ChanceKind.TABULAR
     odds: str = "piggle"
-    """What `tabular` chance rolls by, and what agents that think ahead believe of any chance."""
+    """Odds of `tabular` chance, which agents that search believe of any chance."""
     scene: str = "piggles_classic"
     """The table of `physical` chance."""
     engine: str | None = None
-    """What steps its physics."""
+    """Engine of its physics."""
     seed: int
     records: bool = False
     """Whether every match is kept."""

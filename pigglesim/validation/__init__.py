@@ -1,1 +1,1 @@
-"""How far the simulation is from counted throws, from itself at a finer step, from a peer."""
+"""Compare the simulation with counted throws, with a finer time step and with another engine."""

@@ -23,16 +23,16 @@ from pigglesim.studies.tally import KnockTally, PourTally
 
 @unique
 class Group(StrEnum):
-    """What a share is a share of."""
+    """Population of a share."""
 
     POSE = "pose"
-    """Of Piggles on the board."""
+    """Piggles on the board."""
     ZONE = "zone"
-    """Of Piggles poured."""
+    """Piggles poured."""
     LEANING = "leaning"
-    """Of Piggles on the board."""
+    """Piggles on the board."""
     KNOCK = "knock"
-    """Of Piggles that stood on the board before the pour."""
+    """Piggles that stood on the board before the pour."""
 
 
 _CLASSES = {
@@ -54,7 +54,7 @@ class ComparisonVerdict(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What this verdict means, for people."""
+        """Meaning of the verdict, for people."""
         return {
             "within": "met",
             "beyond": "not met",
@@ -102,12 +102,12 @@ class ComparisonRow:
     name: str
     shares: tuple[Share, ...]
     differences: tuple[Interval, ...]
-    """Of each setting but the first, less the first."""
+    """Difference of each setting but the first from the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apart:
-    """How far a setting is from the first in all classes of a group."""
+    """Distance of a setting from the first in all classes of a group."""
 
     group: Group
     label: str

@@ -26,7 +26,7 @@ _SHALLOW = 1e-4
 deep. A die that seems to stand there counts for the pose into which it would spill."""
 _UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254}
 _DENSITIES = {"plastic": 1100.0, "steel": 7850.0}
-"""By material [kg/m3]; a die alone on a floor moves alike at any density."""
+"""Density by material [kg/m3]; a die alone on a floor moves alike at any density."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Side = Annotated[float, Field(ge=1e-3, le=1e6, allow_inf_nan=False)]
@@ -111,7 +111,7 @@ class CountedDie:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How often each outcome was seen."""
+        """Number of times that each outcome was seen."""
         return tuple(outcome.count for outcome in self.outcomes)
 
     def classes(self) -> list[int]:

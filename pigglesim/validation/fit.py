@@ -60,7 +60,7 @@ PARAMETERS = (
     Parameter(name="drift", unit="m/s", low=0.0, high=0.6, ground="let go, not thrown"),
     Parameter(name="spin", unit="rad/s", low=2.0, high=25.0, ground="up to four turns a second"),
 )
-"""What a floor and a drop are made of. The lever is spread by its logarithm."""
+"""Parameters of a floor and a drop. The lever is spread by its logarithm."""
 
 _LEVER = 2
 _SAMPLES = 200_000
@@ -182,7 +182,7 @@ class Emulator:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FitPosterior:
-    """What counts tell of the floor."""
+    """Posterior of the floor, given the counts."""
 
     mean: Array
     """Shape [parameter_count], in the order and the units of `PARAMETERS`."""
@@ -271,7 +271,7 @@ class FitRun:
 
     @property
     def done(self) -> int:
-        """How many floors have been tried."""
+        """Number of floors that have been tried."""
         return len(self._rows)
 
     def go_on(self, points: int, *, workers: int) -> Generator[int, None, None]:

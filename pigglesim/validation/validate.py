@@ -25,7 +25,7 @@ BATCH = 250
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropTally:
-    """What some drops came to."""
+    """Counts of some drops."""
 
     counts: tuple[int, ...]
     """Drops by class, in the order of the classes; the last entry: none of them."""
@@ -41,7 +41,7 @@ class DropTally:
 
     @property
     def drops(self) -> int:
-        """How many drops these are."""
+        """Number of drops."""
         return sum(self.counts)
 
 
@@ -223,7 +223,7 @@ class JudgedDie:
 
     die: CountedDie
     counts: tuple[int, ...]
-    """In the order of the outcomes; under the best matching where labels are unknown."""
+    """Counts in the order of the outcomes; under the best matching where labels are unknown."""
     tally: DropTally
     predicted: tuple[Share, ...]
     """Share of each outcome among the drops that ended in one."""
