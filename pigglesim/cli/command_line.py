@@ -316,10 +316,10 @@ def _write_verbs(group: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
 
 def _examples(text: str) -> list[str]:
     """Return the commands of a help text that are examples."""
-    return [each for part in _paragraphs(text) if isinstance(part, list) for each in part]
+    return [each for part in help_paragraphs(text) if isinstance(part, list) for each in part]
 
 
-def _paragraphs(text: str) -> Iterator[str | list[str]]:
+def help_paragraphs(text: str) -> Iterator[str | list[str]]:
     """Yield the paragraphs of a help text, each in one line; its examples as a list of commands."""
     for part in re.split(r"\n\s*\n", text.strip()):
         first, *others = part.strip().splitlines()
@@ -337,7 +337,7 @@ def _paragraphs(text: str) -> Iterator[str | list[str]]:
 
 def _write_text(text: str, formatter: Any) -> None:  # noqa: ANN401 (click's)
     """Write a help text: its paragraphs filled, its examples one below the other."""
-    for part in _paragraphs(text):
+    for part in help_paragraphs(text):
         if isinstance(part, list):
             lines = [_bold("Examples:"), *(_continued(each, formatter.width) for each in part)]
         else:

@@ -1,12 +1,12 @@
 """The command reference: every verb's help as a page, from the program itself."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from typer.main import get_command
 
 from pigglesim.cli.app import app
+from pigglesim.cli.command_line import help_paragraphs
 
 
 def verbs() -> Iterator[tuple[str, Any]]:
@@ -47,18 +47,12 @@ def _verb(name: str, verb: Any) -> str:
 
 def _help(text: str) -> str:
     """Return a help text with its examples as one block."""
-    shown: list[str] = []
-    examples: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", text.replace("\\[", "[").strip()):
-        if paragraph.lstrip().startswith("pigglesim "):
-            examples.append("$ " + " ".join(paragraph.split()))
-            continue
-        if examples:
-            shown.append("```console\n" + "\n".join(examples) + "\n```")
-            examples = []
-        shown.append(" ".join(paragraph.split()))
-    if examples:
-        shown.append("```console\n" + "\n".join(examples) + "\n```")
+    shown = []
+    for part in help_paragraphs(text):
+        if isinstance(part, list):
+            shown.append("\n".join(["```console", *(f"$ {command}" for command in part), "```"]))
+        else:
+            shown.append(part)
     return "\n\n".join(shown)
 
 

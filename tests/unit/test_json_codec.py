@@ -22,7 +22,7 @@ number = st.floats(allow_nan=False, allow_infinity=False)
 places = st.builds(
     RestPlace,
     position=st.tuples(number, number, number),
-    orientation=st.tuples(number, number, number, number),
+    rotation=st.tuples(number, number, number, number),
 )
 landings = st.builds(
     Landing,

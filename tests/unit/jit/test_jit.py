@@ -42,7 +42,7 @@ def package(tmp_path):
     """A package of the same name with the real way of compiling, and little to compile."""
     folder = tmp_path / "pigglesim"
     folder.mkdir()
-    for name in ("jit.py", "jit_cache.py", "durable_io.py", "signals.py"):
+    for name in ("jit.py", "jit_cache.py", "durable_io.py", "errors.py", "signals.py"):
         (folder / name).write_text((PACKAGE / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "numbers.py").write_text("STEP = 2\n")
