@@ -144,14 +144,16 @@ def read_words(text: str, blank: S, words: Words) -> S:
         name, _, value = word.partition("=")
         if name in seen or name not in words:
             remedy = "leave one out" if name in seen else ", ".join(words)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
+            raise SpecError("each word of a state once", got=repr(name), remedy=remedy)
         seen.add(name)
         path, codec = words[name]
         try:
+            if not value:
+                raise ValueError
             part = codec.read(value)
         except (ValueError, KeyError):
             raise SpecError(
-                f"a value of {name}", got=repr(value), remedy="copy the position whole"
+                f"a value of {name}", got=repr(value), remedy="copy the state whole"
             ) from None
         state = _with_part(state, path.split("."), part) if path else changed(state, **part)
     return state

@@ -103,7 +103,7 @@ def _conserved(state: LordState) -> Iterator[Violation]:
             "R9",
             f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
             f"{events.total()}, or others",
-            "copy the position whole",
+            "copy the state whole",
         )
 
 

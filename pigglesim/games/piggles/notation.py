@@ -419,6 +419,8 @@ def _read_mud(text: str) -> MudEntry:
 def _read_shield(text: str) -> Shield:
     """Return a shield from `B2:A`, then `!` while its turn goes on and `*` once it was rolled."""
     piggle, by, fresh, rolled = _marked_words(text, ":")
+    if by not in BOARD_SEATS:
+        raise ValueError(text)
     return Shield(piggle=piggle, by=Seat(by), fresh=fresh, rolled=rolled)
 
 

@@ -173,14 +173,14 @@ def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
             "R7",
             "a combat in its own phases and at no other time",
             f"phase {phase}",
-            "copy the position whole",
+            "copy the state whole",
         )
     if (phase in _COMBAT or phase is PiggybackPhase.ROAM) is not (roam is not None):
         yield Violation(
             "PB4",
             "a unit that has moved while its turn goes on and at no other time",
             f"phase {phase}",
-            "copy the position whole",
+            "copy the state whole",
         )
     own = {space for space, _ in state.side(state.active)}
     if phase is PiggybackPhase.ROAM and roam is not None and roam.space not in own:
@@ -190,7 +190,7 @@ def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
 
 
 def _nobody(who: str, space: int, size: int) -> Violation:
-    return Violation("R3", f"{who} on {space_name(space, size)}", "none", "copy the position whole")
+    return Violation("R3", f"{who} on {space_name(space, size)}", "none", "copy the state whole")
 
 
 def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
@@ -203,7 +203,7 @@ def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
             "R7",
             "a winner once both have rolled and not before",
             f"phase {state.phase}",
-            "copy the position whole",
+            "copy the state whole",
         )
         return
     own = {space for space, _ in state.side(state.active)}

@@ -89,7 +89,7 @@ def test_what_is_set_down_stays_where_it_is_when_let_go():
     outcome = nudge(SCENE, lying, push, engine=BulletEngine())
     for (_, was), now in zip(lying, outcome.standing, strict=True):
         assert np.allclose(now.position, was.position, atol=5e-4)
-        assert abs(np.dot(now.orientation, was.orientation)) > 0.999
+        assert abs(np.dot(now.rotation, was.rotation)) > 0.999
 
 
 def roll(names, standing, index):

@@ -35,7 +35,7 @@ def test_json_tells_all(whole):
     assert [each["name"] for each in classic["comparisons"]] == ["premium:1", "premium:6"]
     # Fewer random teams than kinds of Piggles: no interval.
     assert modern["points_of"]["kinds"]["red+left"]["low"] is None
-    assert modern["course"]["matches"] == 16
+    assert modern["timeline"]["matches"] == 16
 
 
 def test_a_killed_study_goes_on_to_the_same_bytes(whole, tmp_path):

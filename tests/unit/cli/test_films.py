@@ -194,7 +194,8 @@ def test_a_film_is_shared_as_its_roll_is(tmp_path):
     told = b'<script type="application/json" id="told">'
     assert page_again.partition(told)[0] == page.partition(told)[0]
     assert page_again.count(told) == 1
-    assert len(solid_again) == len(solid)
+    # Bounds of a mesh are numbers in text.
+    assert abs(len(solid_again) - len(solid)) < 32
     with pytest.raises(PigglesimError, match=r"ends in \.glb, got 'x\.gltf'"):
         run_here("film", film, "--glb", tmp_path / "x.gltf")
 

@@ -214,7 +214,7 @@ def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
 def test_a_match_without_a_roll_is_one_line(tmp_path):
     file = tmp_path / "m.txt"
     file.write_text(
-        "pigglesim match record 2\ngame: piggles_classic\nseed: 7\nagent A: greedy\n"
+        "pigglesim match record 4\ngame: piggles_classic\nseed: 7\nagent A: greedy\n"
         "agent B: uniform\nchance source: physical\n\nround 1\nA skip\nB concede\n"
         "result: A wins (concession)\n"
     )

@@ -97,10 +97,10 @@ def test_a_stop_tells_what_was_taken_and_writes_no_manifest(tmp_path, monkeypatc
         taken.append(value)
         return digest(value)
 
-    monkeypatch.setattr("pigglesim.fingerprints.manifest.digest", stopped)
+    monkeypatch.setattr("pigglesim.cli.fingerprint.digest", stopped)
     path = tmp_path / "mine.json"
     done = run_here("fingerprint", "--json", "--write", path)
-    assert done.exit_code == 130
+    assert done.exit_code == 130, done.output
     told = json.loads(done.stdout)
     assert told["stopped"]
     assert len(told["fingerprints"]) == 2

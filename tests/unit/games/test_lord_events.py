@@ -163,7 +163,7 @@ def test_no_action_is_told(text):
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("stability", "stabilty", "each word of a position once"),
+        ("stability", "stabilty", "each word of a state once"),
         ("ratings=0,0,0,0,5", "ratings=0,0,0,11,5", "Energy from 0 to 10"),
         ("ratings=0,0,0,0,5", "ratings=0,0,5", "a value of ratings"),
         ("Banker.hand=C1", "Banker.hand=C2", "of C1 among the 29 of Banker"),
@@ -198,7 +198,7 @@ def test_actors_sit_in_their_order():
         ("asked=Banker", "asked=Banker revealing=no", "a value of revealing"),
         ("events=", "events=nothing,", "a value of events"),
         ("asked=Banker", "asked=Banker points=1,2,3", "a value of points"),
-        ("asked=Banker", "asked=Banker asked=Energy", "each word of a position once, got 'asked'"),
+        ("asked=Banker", "asked=Banker asked=Energy", "each word of a state once, got 'asked'"),
     ],
 )
 def test_words_of_a_position_that_mean_nothing_are_refused(old, new, fault):

@@ -326,7 +326,7 @@ def test_a_position_of_modern_reads_back():
     game = modern("red")
     assert game.format_state(game.parse_state(text)) == text
     for broken in ("shields=A1", "shields=A1:C", "pending=A1"):
-        with pytest.raises(SpecError, match="copy the position whole"):
+        with pytest.raises(SpecError, match="copy the state whole"):
             game.parse_state(f"round=1 {broken}")
 
 

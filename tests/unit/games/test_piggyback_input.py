@@ -89,7 +89,7 @@ def shown_on(game: Piggyback) -> dict[str, str]:
         ("phase=opening", "phase=roam", "a unit that has moved while its turn goes on"),
         ("phase=opening", "phase=over", "a result when the game is over"),
         ("phase=opening", "phase=sleep", "a value of phase, got 'sleep'"),
-        ("ply=0", "ply=0 ply=1", "each word of a position once, got 'ply'"),
+        ("ply=0", "ply=0 ply=1", "each word of a state once, got 'ply'"),
         ("ply=0", "ply=2000", "0 <= lively <= ply"),
         ("ply=0", "ply=0 combat=b1:b8:1:3:0:-:-", "a combat in its own phases"),
     ],
