@@ -22,6 +22,7 @@ SAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", DIALOGUES, ids=lambda page: page.stem)
 def test_a_page_shows_what_comes_of_it(page):
     """If a change is meant: `scripts/make_pages`."""
@@ -75,6 +76,7 @@ def checked(*files):
     return said, status
 
 
+@pytest.mark.slow
 def test_examples_are_typed_against_the_installed_package(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert checked(*EXAMPLES) == (f"Success: no issues found in {len(EXAMPLES)} source files\n", 0)

@@ -78,6 +78,7 @@ def test_an_engine_goes_by_its_name_and_has_a_version(engine):
     assert made.version[0].isdigit()
 
 
+@pytest.mark.slow
 def test_the_same_request_gives_the_same_bits_alone_and_after_other_throws(engine):
     alone = chance(engine).roll(request(), index=3)
     assert chance(engine).roll(request(), index=3) == alone
@@ -127,6 +128,7 @@ def test_what_nothing_struck_lies_as_it_lay_to_the_bit(engine):
     assert still >= 4
 
 
+@pytest.mark.slow
 def test_who_is_struck_names_the_striker(engine):
     # Under the mouth of the cup lie three: some of six falling Piggles must meet one of them.
     standing = lying(B[:3], ((0, -0.03), (0.03, 0), (-0.03, 0)))

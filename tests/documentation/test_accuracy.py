@@ -7,6 +7,7 @@ import pytest
 from tests.documentation.accuracy import PAGE, Row, row, table, written
 
 
+@pytest.mark.slow
 def test_a_row_is_the_study_that_its_command_makes():
     found = row("drop", "d6", 600)
     assert found.command == "pigglesim study --kind drop --model d6 --throws 600 --seed 5"

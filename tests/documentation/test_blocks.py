@@ -28,6 +28,7 @@ MARKED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MARKED)
 def test_what_a_page_shows_runs(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -59,6 +59,7 @@ def test_the_reference_tells_docstrings(site):
     assert "Play a match to its end and return it with its record." in page
 
 
+@pytest.mark.slow
 def test_it_is_searched_from_disk(site):
     with Browser(webgl=False) as browser:
         meta = "document.querySelector('.md-search-result__meta').innerText"
@@ -75,6 +76,7 @@ def test_it_is_searched_from_disk(site):
         assert {address.split(":")[0] for address in browser.asked} <= {"file", "data"}
 
 
+@pytest.mark.slow
 def test_it_is_as_narrow_as_a_phone_and_as_dark_as_the_night(site):
     with Browser(webgl=False) as browser:
         browser.screen(390, 844, dark=True)

@@ -119,6 +119,7 @@ def test_both_stay_small(wheel, sdist):
     assert large == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_a_build_elsewhere_has_the_same_bits(kind, request, tmp_path):
     """Another folder, order of files, age, umask, zone, language and hash seed; litter about."""
@@ -206,6 +207,7 @@ def test_what_the_wheel_carries_it_can_use(installed, tmp_path):
     assert len(teams.split()) == len(list((ROOT / "scenes" / "teams").glob("*.toml")))
 
 
+@pytest.mark.slow
 def test_tests_run_from_the_sdist(unpacked):
     # What stands before all tests compiles the engine, which takes a minute in a new folder.
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--noconftest"]

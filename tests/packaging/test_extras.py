@@ -106,6 +106,7 @@ def test_no_remedy_or_page_asks_an_index_for_the_project_itself():
         assert not re.search(r"pip install\b[^`\n]*\bpigglesim", path.read_text()), path
 
 
+@pytest.mark.slow
 def test_without_any_extra_rolls_and_matches_go_on(tmp_path):
     roll = "roll 1 --seed 7 --json"
     match = "match --chance tabular --rule rounds=1 --seed 7 --json"
@@ -115,6 +116,7 @@ def test_without_any_extra_rolls_and_matches_go_on(tmp_path):
     assert json.loads(found[roll][1])["provenance"]["engine"] == "bullet"
 
 
+@pytest.mark.slow
 def test_where_pybullet_is_not_the_way_round_it_comes_first(tmp_path):
     lines = ["roll 1 --engine bullet", "match --engine bullet --out m.jsonl", "compare --pours 2"]
     found = tried([("verb", line) for line in lines], tmp_path, absent=("pybullet",))

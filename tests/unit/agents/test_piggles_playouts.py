@@ -65,6 +65,7 @@ def ends_alike(game, chance, states):
     return compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [*CLASSIC, *MODERN])
 def test_where_chance_is_certain_every_game_is_the_same(rules):
     compared = 0
@@ -96,6 +97,7 @@ def test_every_effect_is_compared():
     assert met == set(EffectVerb)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "agent"),
     [(CLASSIC[0], Greedy()), (CLASSIC[0], Uniform()), *((each, Greedy()) for each in MODERN[:2])],

@@ -81,6 +81,7 @@ def test_the_solved_solitaire_game_is_won_as_solved():
     assert abs(np.mean(shares) - value) < error
 
 
+@pytest.mark.slow
 def test_best_play_beats_rules_of_thumb():
     game = make_game("piggy_six", {"target": 50})
     best, greedy = make_agent("optimal", game=game), make_agent("greedy", game=game)

@@ -79,6 +79,7 @@ def starts(game: Piggyback) -> list[PiggybackState]:
     return [each for phase in found.values() for each in phase[:: max(1, len(phase) // 6)]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", TABLES, ids=["usual", "english", "small", "no ties"])
 @pytest.mark.parametrize(
     ("agent", "greedy"), [(AnyChoice(), False), (PiggybackGreedy(), True)], ids=["any", "greedy"]

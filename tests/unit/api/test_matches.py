@@ -100,6 +100,7 @@ def poured():
     return pigglesim.play_match(seed=3, films=True, house_rules={"rounds": 1})
 
 
+@pytest.mark.slow
 def test_a_match_becomes_every_file_that_its_name_asks_for(poured, tmp_path):
     starts = {".html": b"<!doctype html>", ".jsonl": b"{", ".json": b"{", ".txt": b"p"}
     for kind, start in starts.items():
@@ -115,6 +116,7 @@ def test_a_match_becomes_every_file_that_its_name_asks_for(poured, tmp_path):
     assert len(list(tmp_path.glob("r-*.glb"))) == len(list(tmp_path.glob("r-*.svg"))) == rolls
 
 
+@pytest.mark.slow
 def test_rolls_that_were_not_filmed_are_simulated_again(poured, tmp_path):
     again = pigglesim.replay(poured.save(tmp_path / "m.jsonl"))
     pages = [each.save(tmp_path / f"{each is again}.html").read_bytes() for each in (poured, again)]

@@ -78,6 +78,7 @@ def test_odds_read_back(tmp_path):
     assert replace(ODDS, model="premium").sha256 != ODDS.sha256
 
 
+@pytest.mark.slow
 def test_the_odds_that_come_with_the_program_are_measured():
     given = load_odds("piggle")
     assert sorted(given.thrown) == [1, 2, 3, 4, 5, 6]

@@ -168,6 +168,7 @@ def test_a_cup_that_will_not_empty_is_turned_over():
     assert all(place.position[2] < 0.06 for place in outcome.rolled)
 
 
+@pytest.mark.slow
 def test_the_two_seats_throw_from_their_own_halves():
     def mean_y(names):
         results = [chance(5).roll(request(names), index=i) for i in range(8)]

@@ -141,6 +141,7 @@ def test_it_lies_there_in_the_next_throw(board):
     assert moved > 0
 
 
+@pytest.mark.slow
 def test_a_toss_in_place_comes_down_near_and_in_any_pose(board):
     name, at = board[0]
     others = board[1:]

@@ -38,6 +38,7 @@ def test_json_tells_all(whole):
     assert modern["timeline"]["matches"] == 16
 
 
+@pytest.mark.slow
 def test_a_killed_study_goes_on_to_the_same_bytes(whole, tmp_path):
     folder = tmp_path / "study"
     process = start(*WORDS, "--workers", 2, "--out", folder)

@@ -71,6 +71,7 @@ def wait_for_pours(terminal):
     return drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_shows_what_is_finished(workers):
     words = ["converge", "--pours", "100000", "--knock-pours", "0", "--workers", str(workers)]
@@ -96,6 +97,7 @@ def test_ctrl_c_shows_what_is_finished(workers):
     assert all(first - 1 <= other <= first for other in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_sigterm_shows_what_is_finished(workers):
     words = ["--pours", 100_000, "--knock-pours", 0, "--workers", workers, "--json"]

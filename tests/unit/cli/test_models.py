@@ -49,6 +49,7 @@ def folders(tmp_path):
     return here, elsewhere
 
 
+@pytest.mark.slow
 def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
     here, elsewhere = folders
     how = {"cwd": here, "env": {"PIGGLESIM_MODELS": str(elsewhere)}}
@@ -75,6 +76,7 @@ def test_a_livery_lands_as_its_model_does():
     assert worn | {"model": "premium"} == plain
 
 
+@pytest.mark.slow
 def test_the_liveries_of_one_model_are_drawn(tmp_path):
     file = tmp_path / "sheet.png"
     done = run("models", "--only", "premium", "--plot", file)

@@ -36,6 +36,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 def test_odds_check_tells_matches_and_transitions_side_by_side():
     words = ["odds", "check", "--matches", "2", "--throws", "3", "--seed", "1", "--workers", "1"]
     done = run_here(*words, "--engine", "bullet", "--json")

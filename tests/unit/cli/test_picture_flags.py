@@ -48,6 +48,7 @@ def test_a_film_is_drawn_as_the_roll_it_was_made_of(tmp_path):
     assert likeness(*pictures) > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graphics")
 def test_rounds_of_a_match_are_filmed_and_the_last_roll_drawn(tmp_path):
     record, video = tmp_path / "m.jsonl", tmp_path / "m.gif"

@@ -50,6 +50,7 @@ def test_a_numbered_die_has_the_shares_of_its_numbers():
     assert list(document["classes"].values()) == pytest.approx([1 / 6] * 6, abs=3e-4)
 
 
+@pytest.mark.slow
 def test_poses_of_a_mesh_and_their_picture(brick):
     picture = brick.parent / "poses.png"
     done = run("poses", brick, "--unit", "mm", "--plot", picture)
@@ -58,6 +59,7 @@ def test_poses_of_a_mesh_and_their_picture(brick):
     assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_an_imported_model_rolls_and_plays_by_name_and_by_path(brick, tmp_path):
     done = run(
         "model", "import", brick, "--unit", "mm", "--name", "brick", "--face=+z", "--crown=+y",
@@ -115,6 +117,7 @@ def test_at_a_terminal_a_body_that_is_not_a_pig_gets_names_and_no_guess(brick, t
     assert names == ['face = "end"'] * 2 + ['face = "side"'] * 4
 
 
+@pytest.mark.slow
 def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
     done = run(
         "model", "import", brick, "--unit", "mm", "--name", "brick", "--classes",
@@ -245,6 +248,7 @@ def test_a_ball_is_refused(level, words, fault, tmp_path):
     refused(done, fault, here)
 
 
+@pytest.mark.slow
 def test_poses_of_a_ball_are_too_many_to_show_but_one_is_not(tmp_path):
     coarse = scans.write(scans.ball(13.5, 3), tmp_path / "coarse.stl")
     fine = scans.write(scans.ball(13.5, 5), tmp_path / "fine.stl")

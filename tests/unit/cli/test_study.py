@@ -232,6 +232,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     assert document["throws"] == len(answer(tmp_path / "some")) >= 500
 
 
+@pytest.mark.slow
 def test_a_second_process_is_turned_away(tmp_path):
     words = small("--out", "shared", "--quiet", throws=100_000)
     first = start("study", *words)
@@ -283,6 +284,7 @@ def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
     assert "1,100 throws" in found.stdout
 
 
+@pytest.mark.slow
 def test_a_torn_shard_is_told_and_made_again(tmp_path):
     words = small("--out", "torn")
     run(*words)
@@ -307,6 +309,7 @@ def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
     assert run(*small("--out", "still", "--quiet")).stderr == ""
 
 
+@pytest.mark.slow
 def test_levels_and_forms_of_intervals_are_asked_for_afterwards():
     words = small("--out", "drops", "--json")
     plain, wide, other = (

@@ -53,6 +53,7 @@ def test_a_report_tells_a_torn_shard_and_an_empty_folder(tmp_path):
         run("report", "drops")
 
 
+@pytest.mark.slow
 def test_ballasts_have_their_own_exact_shares_and_no_common_sphere(tmp_path):
     words = ["--model", "premium", "--scene", "low.toml", "--throws", 250, "--seed", 1]
     run(*words, "--factor", "ballast_g=1,3", "--out", "heavy", "--workers", 1)

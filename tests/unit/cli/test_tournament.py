@@ -69,6 +69,7 @@ def _alive(group):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stop_keeps_what_was_played_and_tells_it(tmp_path, number, code):
     folder = tmp_path / "cup"

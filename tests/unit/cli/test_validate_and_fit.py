@@ -41,6 +41,7 @@ def dice(tmp_path):
     return tmp_path / "dice"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "throws"), [("bullet", 300), ("mujoco", 100)])
 def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throws):
     words = ["validate", dice, "--throws", throws, "--seed", "1", "--engine", engine, "--json"]
@@ -67,6 +68,7 @@ def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throw
     assert surfaces["steel"]["rolling_lever_m"] < surfaces["plastic"]["rolling_lever_m"]
 
 
+@pytest.mark.slow
 def test_workers_change_nothing_and_the_table_says_the_same(dice):
     words = ["validate", dice / "flat", "--throws", "600", "--seed", "4"]
     alone = json.loads(run_here(*words, "--workers", "1", "--json").stdout)
@@ -100,6 +102,7 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     assert "left out" in shown
 
 
+@pytest.mark.slow
 def test_sigterm_tells_of_the_drops_that_are_done(dice):
     with start("validate", dice, "--throws", 10**6, "--workers", 1, "--json") as process:
         assert re.match(r"\w+: \d+ of 3,000,000 drops\n$", process.stderr.readline())

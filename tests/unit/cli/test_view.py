@@ -65,6 +65,7 @@ def test_a_match_may_be_entered_at_any_roll(record):
     )
 
 
+@pytest.mark.slow
 def test_kept_films_are_shown_without_physics(record, tmp_path):
     copy = tmp_path / "kept.jsonl"
     copy.write_bytes(record.read_bytes())

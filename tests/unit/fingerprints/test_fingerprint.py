@@ -18,6 +18,7 @@ from pigglesim.fingerprints.manifest import (
 from tests.front_door import run_here
 
 
+@pytest.mark.slow
 def test_this_machine_makes_the_bits_of_the_manifest():
     here = versions_here()
     there = nearest(read_manifest(OWN), here)
@@ -88,6 +89,7 @@ def run_here_or_raise(words):
     return told.value
 
 
+@pytest.mark.slow
 def test_a_stop_tells_what_was_taken_and_writes_no_manifest(tmp_path, monkeypatch):
     taken = []
 

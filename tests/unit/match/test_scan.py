@@ -167,6 +167,7 @@ def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
     assert ["too many lines" in fault.sentence for fault in faults] == [True]
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(
     at=st.floats(0, 1, exclude_max=True),

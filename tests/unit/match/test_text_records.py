@@ -70,6 +70,7 @@ comments = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     game=st.sampled_from(game_names()),

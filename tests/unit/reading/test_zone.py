@@ -78,6 +78,7 @@ def test_zones_are_symmetric_under_the_eight_symmetries_of_the_square(points):
     assert mirrored is MIRROR.get(here, here)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(SPAN, SPAN), min_size=3, max_size=5))
 def test_the_lowest_region_that_a_footprint_touches_pays(points):

@@ -76,6 +76,7 @@ def report(folder, rows, factors, *, metadata=METADATA, board=None):
     return answers, files, (folder / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_report_stands_alone_and_tells_all(tmp_path):
     answers, files, text = report(tmp_path / "a", *poured(), board=Board())
     assert {path.relative_to(tmp_path / "a") for path in files} == {
@@ -123,6 +124,7 @@ def test_the_same_study_is_the_same_report(tmp_path):
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
+@pytest.mark.slow
 def test_no_name_gets_out_of_its_place(tmp_path):
     rows, _ = poured(12)
     for each in rows:
@@ -165,6 +167,7 @@ def test_a_heavy_picture_is_put_in_as_pixels(monkeypatch):
     assert light.inline.startswith('<img alt="a &quot;b&quot; &lt;c&gt;"')
 
 
+@pytest.mark.slow
 def test_factors_of_like_names_have_files_of_their_own(tmp_path):
     rows, _ = poured(6)
     factors = {0: {"A b": 1, "a-b": 2, "é": 3}, 1: {"A b": 1, "a-b": 2, "é": 4}}

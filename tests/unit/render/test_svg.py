@@ -84,6 +84,7 @@ def scattered():
     ]
 
 
+@pytest.mark.slow
 def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
     root = drawn(board_svg(BOARD, scattered))
     regions = {

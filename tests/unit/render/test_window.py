@@ -177,6 +177,7 @@ def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.uname().sysname != "Linux", reason="other systems have no DISPLAY")
 @pytest.mark.parametrize("display", ["", ":98765"])
 def test_no_display_is_told_in_one_line_with_what_to_do(display):

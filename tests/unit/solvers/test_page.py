@@ -42,6 +42,7 @@ def test_most_of_what_is_solved_is_quick():
     assert len(QUICK) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row[-1])
 def test_solved_values_are_those_of_the_commands(row, tmp_path, monkeypatch):
     told = json.loads(run([*shlex.split(row[-1])[1:], "--json"], tmp_path, monkeypatch))

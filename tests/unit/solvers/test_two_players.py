@@ -27,6 +27,7 @@ def test_the_chances_of_rolls_are_those_of_dice():
         find_dice_game("pigg")
 
 
+@pytest.mark.slow
 def test_pig_to_100_is_as_published():
     # Neller and Presser, Optimal play of the dice game Pig, The UMAP Journal 25 (2004).
     best = solve_match(DuelResult(dice=PIG, ending=RACE))
@@ -39,6 +40,7 @@ def test_pig_to_100_is_as_published():
     assert solve_turn(PIG).stop_at == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", Ending)
 def test_two_dice_agree_with_policies_through_the_rules(ending):
     rules = PiggySixRules(target=5, end=ending, roll_cap=10_000)

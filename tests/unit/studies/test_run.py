@@ -36,6 +36,7 @@ def whole(plan, tmp_path_factory):
     return files(folder)
 
 
+@pytest.mark.slow
 def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
     fill(tmp_path / "one", plan, InProcess(Job.of(plan)))
     assert files(tmp_path / "one") == whole
@@ -67,6 +68,7 @@ def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, wh
     assert (again.made, again.kept, again.throws) == (1, 5, 1200)
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_parent_that_stops_in_the_middle(plan, tmp_path):
     executor = LocalWorkers(Job.of(plan), 2)
 

@@ -28,6 +28,7 @@ def same(first, second):
         )
 
 
+@pytest.mark.slow
 def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
     study = small_study(floor)
     thrower = Thrower(StudyPlan.of(study))

@@ -97,6 +97,7 @@ def another(path):
 
 
 # Without its sum a changed value cannot be told: flip alone needs it.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("harm", "sums"),
     [(flip, True)] + [(harm, sums) for harm in (cut, empty, zeros, another) for sums in (1, 0)],
@@ -115,6 +116,7 @@ def test_a_torn_shard_is_told_and_made_again(full, plan, harm, sums):
     assert answer(full) == rows
 
 
+@pytest.mark.slow
 def test_what_is_no_shard_of_the_study_is_put_aside(full, plan, floor):
     foreign = made(small_study(floor, seed=9).to_json(), 0)
     (full / "shards" / "000042.parquet").write_bytes(foreign.parquet)
@@ -168,6 +170,7 @@ def linked(folder, foreign):
     path.symlink_to(folder / "elsewhere.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("harm", "left"),
     [(copied, 6), (renamed, 6), (strange, 6), (unlisted, 5), (emptied, 5), (linked, 5)],
@@ -190,6 +193,7 @@ def test_no_verb_counts_a_file_that_the_sums_do_not_vouch_for(full, floor, harm,
     assert "nothing to put aside" in run_here("study", "repair", full).output
 
 
+@pytest.mark.slow
 def test_what_is_put_aside_replaces_nothing_that_was(full):
     for content in (b"first", b"second"):
         (full / "shards" / "000042.parquet").write_bytes(content)
@@ -401,6 +405,7 @@ def test_a_note_that_is_wrong_of_its_own_file_is_refused(plan, tmp_path):
     refuse(noted(types, columns=others), path, plan, "counts that are not those of its throws")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["throw", "trial", "cell"])
 def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
     right = Thrower(plan).throw(1)[column]
@@ -425,6 +430,7 @@ def test_a_die_that_shows_nothing_is_no_fault(plan, tmp_path):
     assert shard.counts.shown == len(seen) - 2
 
 
+@pytest.mark.slow
 def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
     plan = StudyPlan.of(small_study(floor))
     with Store(tmp_path, plan) as store:

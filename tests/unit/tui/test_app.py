@@ -39,6 +39,7 @@ def test_a_whole_match_by_keys(tmp_path):
     assert app.return_value == 0
 
 
+@pytest.mark.slow
 def test_a_load_by_mouse(tmp_path):
     async def script(app, pilot):
         for name in ("#chip-2", "#chip-5", "#chip-6", "#chip-5"):
@@ -85,6 +86,7 @@ def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
     assert left.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow
 def test_an_empty_pen_passes_by_itself_and_the_log_says_so(tmp_path):
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
@@ -123,6 +125,7 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     assert replace(new, seed=old.seed, chance=old.chance) == old
 
 
+@pytest.mark.slow
 def test_undo_in_practice_and_not_in_earnest(tmp_path):
     practice = setting(tmp_path / "p.jsonl", practice=True)
     app = at_screen(practice, keys("a", "enter", "u", "u", "1", "enter", "s", "u"))
@@ -165,6 +168,7 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
     at_screen(setting(tmp_path / "m.jsonl"), script, size=(110, 60))
 
 
+@pytest.mark.slow
 def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
     class Slow:
         name = "slow"
@@ -209,6 +213,7 @@ def test_conceding_is_asked_twice(tmp_path, answer, over):
     at_screen(setting(tmp_path / "m.jsonl"), script)
 
 
+@pytest.mark.slow
 def test_a_small_terminal_says_how_large_it_must_be_and_lets_nothing_happen(tmp_path):
     async def script(app, pilot):
         assert "80 x 24" in shown(app, "small")

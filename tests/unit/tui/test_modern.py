@@ -214,6 +214,7 @@ def acting(path, **more):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
 def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, size):
     table = acting(tmp_path / "m.jsonl")

@@ -101,6 +101,7 @@ def test_two_people_at_one_keyboard(tmp_path):
     assert "B (North)> all" in shown
 
 
+@pytest.mark.slow
 def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_bits(
     tmp_path, monkeypatch
 ):
@@ -170,6 +171,7 @@ def test_a_fault_of_a_flag_names_the_remedy(tmp_path, monkeypatch, words, remedy
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path):
     file = tmp_path / "m.jsonl"
     play(file, "concede yes\n")

@@ -28,6 +28,7 @@ def test_as_many_throws_as_counts_is_the_test_of_two_samples():
     assert found.p == pytest.approx(table, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("throws", "matched"), [(None, False), (2000, False), (2000, True)])
 def test_p_is_uniform_when_the_prediction_is_right(throws, matched):
     truth, total = np.array([0.3, 0.34, 0.36]), 330
