@@ -27,7 +27,7 @@ from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
-from pigglesim.games.piggles.game import Piggles, PigglesModern
+from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
 from pigglesim.games.piggles.house_rules import KitchenBonus, ModernRules
 from pigglesim.games.piggles.state import (
     Piece,
@@ -320,7 +320,7 @@ class ScoreTable:
 
     def _game(self, name: str) -> Piggles:
         game = make_game(name, self.study.house_rules)
-        if not isinstance(game, Piggles):
+        if not is_piggles(game):
             raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_modern")
         return game
 

@@ -14,7 +14,7 @@ from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
-from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
@@ -83,7 +83,7 @@ def _new_folder() -> tuple[int, Path]:
 def _play(seed: int, folder: Path) -> None:
     place, console = find_place(None, None, rules={}), result_console(piped=80)
     game, scene = place.game, place.scene
-    assert isinstance(game, Piggles) and scene is not None, "Classic is played on a board"
+    assert is_piggles(game) and scene is not None, "Classic is played on a board"
     turns = _Turns(game, console)
     console.print(f"Piggles Classic on real physics: South against North, seed {seed}.\n")
     console.print(f"{'points':>61}   {'South : North'}")

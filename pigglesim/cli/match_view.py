@@ -13,7 +13,7 @@ from rich.text import Text
 from pigglesim.cli.consoles import progress_console
 from pigglesim.cli.flags import command_here
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import Act, PigglesPhase, PigglesState
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import BOARD_SEATS, Zone
@@ -96,7 +96,7 @@ def view_of(game: Game[Any, Any], board: Board | None, *, console: Console | Non
         board: The board to draw; None for a game without one.
         console: Where to print; None to show progress alone.
     """
-    if isinstance(game, Piggles) and board is not None:
+    if is_piggles(game) and board is not None:
         return MatchView(game, board, console=console)
     return StoryView(game, console=console)
 

@@ -7,7 +7,7 @@ from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
 from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import PigglesState, owner
 from pigglesim.landing import Landing, ReadingRules, Seat, Zone
 from pigglesim.match.entries import Header, MatchRecord
@@ -104,7 +104,7 @@ def piggles_of(record: MatchRecord) -> Piggles:
         SpecError: If it was of another game, which has no board, or of one that is unknown.
     """
     game = game_of(record)
-    if not isinstance(game, Piggles):
+    if not is_piggles(game):
         raise SpecError(
             "a match of Piggles, which lie on a board",
             got=f"one of {record.header.game}",

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from pigglesim.chance_types import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError, SpecError
@@ -253,6 +254,11 @@ class Piggles(ABC):
     def parse_state(self, text: str) -> PigglesState:
         """Return the state that `format_state` wrote."""
         return parse_state(text)
+
+
+def is_piggles(game: object) -> TypeGuard[Piggles]:
+    """Return whether a game is Piggles, Classic or Modern, which is played on a board."""
+    return isinstance(game, Piggles)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
