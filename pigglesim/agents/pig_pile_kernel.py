@@ -18,7 +18,7 @@ VALUE_COUNT = 13
 HAND, UP, CHOSEN = range(3)
 """What cards are held in."""
 OUT, ORDER, PIGS, SLOP_COUNT = range(4)
-"""What is told of each player: 1 who is out, who was the k-th to be so, pigs, cards face down."""
+"""Facts per player: out (1 or 0), place in the order of going out, pigs, cards face down."""
 DRAW, PILE = range(2)
 PHASE, ROUND, DEALER, MOVER, DIRECTION, TIED, TURNS, DRAW_AT, DRAW_END, PILE_COUNT = range(10)
 OUT_COUNT, CHOSEN_COUNT = 10, 11

@@ -8,6 +8,7 @@ is not whole ends what counts.
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -38,7 +39,7 @@ class StoreError(PigglesimError):
     """The folder can no longer be written, for example because the disk is full."""
 
 
-class Folder:
+class Folder(ABC):
     """A folder of one definition, held by one process that adds results to it.
 
     Args:
@@ -105,13 +106,13 @@ class Folder:
             self._lock.close()
             self._lock = None
 
+    @abstractmethod
     def _read(self) -> dict[str, Any]:
         """Return the definition that the folder holds, checked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _resume(self) -> None:
-        """Read what is there, and put aside what is not whole."""
-        raise NotImplementedError
+        """Read the files of the folder, and put aside those that are not whole."""
 
     def _open(self) -> None:
         if self.path.exists() and not self.path.is_dir():
