@@ -15,7 +15,7 @@ from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage, board_solid
-from pigglesim.render.stills import scene_film
+from tests.stills import scene_film
 from pigglesim.render.svg import board_svg, lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import axis_angle, from_matrix, multiply

@@ -14,7 +14,7 @@ from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import Offscreen, Studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
-from pigglesim.render.stills import draw_stills, pose_film, save_still
+from tests.stills import draw_stills, pose_film, save_still
 from pigglesim.scene.load import load_scene
 from tests.graphics import likeness
 from tests.unit.films.rolls import pours
