@@ -113,7 +113,7 @@ def _near(film: Film, pose: StablePose) -> Camera:
 
 def save_still(pixels: NDArray[np.uint8], file: Path) -> None:
     """Write a picture as a small PNG, its colours chosen for it."""
-    from PIL import Image  # noqa: PLC0415 (slow to import)
+    from PIL import Image
 
     few = Image.fromarray(pixels).quantize(_COLOURS, dither=Image.Dither.NONE)
     with atomic_file(file) as part:

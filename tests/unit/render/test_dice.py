@@ -15,12 +15,12 @@ from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage, board_solid
-from tests.stills import scene_film
 from pigglesim.render.svg import board_svg, lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import printed_areas, triangles_of
+from tests.stills import scene_film
 
 SVG = "{http://www.w3.org/2000/svg}"
 DIE = load_model("d6")

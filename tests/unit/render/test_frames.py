@@ -14,9 +14,9 @@ from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import Offscreen, Studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
-from tests.stills import draw_stills, pose_film, save_still
 from pigglesim.scene.load import load_scene
 from tests.graphics import likeness
+from tests.stills import draw_stills, pose_film, save_still
 from tests.unit.films.rolls import pours
 
 SCENE = load_scene("piggles_classic")
