@@ -50,11 +50,9 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
         tiles = []
         for rune in _RUNES:
             skin = dress(body, Livery(colour=colour, rune=rune)).skin
-            # A colour moves no vertex, and a rune only adds faces: one look at the runeless
-            # skin, and one at the faces of each rune, serve all.
+            # A colour moves no vertex: one look for each rune serves all.
             if rune not in looks:
-                bare, size = looks.get(None), (pixels, pixels)
-                looks[rune] = look_at(skin, view, size=size, fine=_FINE, known=bare)
+                looks[rune] = look_at(skin, view, size=(pixels, pixels), fine=_FINE)
             tiles.append(painted(looks[rune], skin, ground=_LINEUP_GROUND))
         rows.append(np.concatenate(tiles, axis=1))
     return np.concatenate(rows, axis=0)

@@ -1,12 +1,11 @@
 """Triangles to pixels with a depth buffer, in numpy alone.
 
-All triangles are cut into rows of pixels at once, and all rows into pixels: no loop runs over
-triangles. An edge is cut the same way from both of its sides, so that no gap opens along it.
+The pixels of all triangles' boxes are tested at once: no loop runs over triangles. Those that lie
+on an edge belong to both of its sides, so that no gap opens along it.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,47 +13,17 @@ from pigglesim.bodies.body import Indices, Skin
 from pigglesim.bodies.livery import corner_normals
 from pigglesim.rotations import Array
 
-_ROWS, _PIXELS = 2**18, 2**20
-"""At most so many rows, and pixels, are worked on at once: some 100 MB."""
+_PIXELS = 2**19
+"""Pixels of boxes that are tested at once: some 50 MB."""
 _THIN = 1e-9
 """Twice the area [pixels] below which a triangle is an edge, seen from its side."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Coverage:
-    """What is seen at each pixel."""
-
-    face: Indices
-    """Row of the face in front, -1 where there is none, shape [height, width]."""
-    depth: Array
-    """Nearness to the eye; minus infinity where nothing is, shape [height, width]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Spans:
-    """Rows of pixels that triangles cover, each array of shape [span_count]."""
-
-    owner: Indices
-    row: Indices
-    first: Indices
-    """First column."""
-    count: Indices
-    """How many columns."""
-    near: Array
-    """Nearness at the middle of the first pixel."""
-    slope: Array
-    """Nearness gained per column."""
+_EDGE = 1e-9
+"""Weight of a corner below zero up to which a pixel still lies in the triangle."""
 
 
 def rasterize(
-    points: Array,
-    faces: Indices,
-    *,
-    width: int,
-    height: int,
-    only: Indices | None = None,
-    known: Coverage | None = None,
-) -> Coverage:
+    points: Array, faces: Indices, *, width: int, height: int
+) -> tuple[Indices, Array, Array]:
     """Return what is seen of triangles whose corners are given in pixels.
 
     Of faces equally near, the one of the lowest row is seen.
@@ -63,132 +32,56 @@ def rasterize(
         points: Column, row and nearness to the eye, shape [point_count, 3]; pixel (0, 0) has its
             middle at column .5 and row .5.
         faces: Triangles; those without area on the picture are left out.
-        width: Of the picture [pixels].
-        height: Of the picture [pixels].
-        only: The rows of the faces to enter, ascending; all if absent.
-        known: What was seen before; what is nearer covers it.
+        width: Width of the picture [pixels].
+        height: Height of the picture [pixels].
+
+    Returns:
+        Row of the face in front, -1 where there is none, shape [height, width]; its nearness,
+        minus infinity where nothing is, shape [height, width]; the weights of its corners, shape
+        [height, width, 3].
     """
     face = np.full(width * height, -1, dtype=np.int64)
     depth = np.full(width * height, -np.inf)
-    if known is not None:
-        face, depth = known.face.ravel().copy(), known.depth.ravel().copy()
-    chosen = np.arange(len(faces)) if only is None else only
-    corners = points[faces[chosen]]
-    low = np.ceil(corners[:, :, :2].min(axis=1) - 0.5)
+    weights = np.zeros((3, width * height))
+    corners = points[faces]
+    low = np.maximum(np.ceil(corners[:, :, :2].min(axis=1) - 0.5), 0).astype(np.int64)
     high = np.floor(corners[:, :, :2].max(axis=1) - 0.5)
-    low, high = np.maximum(low, 0), np.minimum(high, [width - 1, height - 1])
-    seen = (np.abs(_areas(corners)) > _THIN) & np.all(low <= high, axis=1)
-    chosen, corners = chosen[seen], corners[seen]
-    top = low[seen, 1].astype(np.int64)
-    rows = high[seen, 1].astype(np.int64) - top + 1
-    for part in _portions(rows, _ROWS):
-        spans = _cut(corners[part], top[part], rows[part], width)
-        for some in _portions(spans.count, _PIXELS):
-            _enter(spans, some, chosen[part], width, face, depth)
-    return Coverage(face=face.reshape(height, width), depth=depth.reshape(height, width))
-
-
-def corner_weights(cover: Coverage, points: Array, faces: Indices) -> Array:
-    """Return how much each corner of the face in front counts, where there is one.
-
-    Args:
-        cover: What is seen of these faces.
-        points: As they were rasterized, shape [point_count, 3].
-        faces: Triangles, shape [face_count, 3].
-
-    Returns:
-        Weights of 0 to 1 in the order of the pixels that show a face, shape [shown_count, 3].
-    """
-    row, column = np.nonzero(cover.face >= 0)
-    face = cover.face[row, column]
-    corners = points[faces][:, :, :2]
-    ax, ay = corners[:, 0].T
-    area = _areas(corners)
+    sides = np.minimum(high, [width - 1, height - 1]).astype(np.int64) - low + 1
+    # Two sides of each face, and twice its area.
+    (bx, by), (cx, cy) = ((corners[:, k, :2] - corners[:, 0, :2]).T for k in (1, 2))
+    area = bx * cy - by * cx
+    chosen = np.flatnonzero((np.abs(area) > _THIN) & np.all(sides > 0, axis=1))
+    ends = np.cumsum(sides[chosen].prod(axis=1))
+    # Weights of the second and the third corner per column and per row.
     scale = 1.0 / np.where(np.abs(area) > _THIN, area, np.inf)
-    # Two sides of each face, in pixels over twice its area.
-    (bx, by), (cx, cy) = ((corners[:, k] - corners[:, 0]).T * scale for k in (1, 2))
-    x, y = column + 0.5 - ax[face], row + 0.5 - ay[face]
-    second = np.clip(x * cy[face] - y * cx[face], 0.0, 1.0)
-    third = np.clip(bx[face] * y - by[face] * x, 0.0, 1.0 - second)
-    return np.stack([1.0 - second - third, second, third], axis=1)
-
-
-def _areas(corners: Array) -> Array:
-    """Return twice the area of triangles on the picture, signed; corners [count, 3, 2 or 3]."""
-    across, down = (corners[:, k, :2] - corners[:, 0, :2] for k in (1, 2))
-    found: Array = across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]
-    return found
-
-
-def _portions(counts: Indices, limit: int) -> Iterator[slice]:
-    """Yield slices of items that together count `limit` or less, or are one item."""
-    ends = np.cumsum(counts)
+    slopes = np.stack([cy, -cx, -by, bx], axis=1) * scale[:, None]
     start = 0
-    while start < len(ends):
-        done = ends[start] - counts[start]
-        stop = max(start + 1, int(np.searchsorted(ends, done + limit, side="right")))
-        yield slice(start, stop)
+    while start < len(chosen):
+        done = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, done + _PIXELS, side="right")))
+        some, counts = chosen[start:stop], np.diff(ends[start:stop], prepend=done)
+        owner = np.repeat(some, counts)
+        number = np.arange(len(owner)) - np.repeat(ends[start:stop] - counts - done, counts)
+        row, column = np.divmod(number, np.repeat(sides[some, 0], counts))
+        x = column + np.repeat(low[some, 0] + 0.5 - corners[some, 0, 0], counts)
+        y = row + np.repeat(low[some, 1] + 0.5 - corners[some, 0, 1], counts)
+        second, third = (
+            x * np.repeat(slopes[some, k], counts) + y * np.repeat(slopes[some, k + 1], counts)
+            for k in (0, 2)
+        )
+        inside = (second >= -_EDGE) & (third >= -_EDGE) & (second + third <= 1.0 + _EDGE)
+        owner, row, column = owner[inside], row[inside], column[inside]
+        pixel = (row + low[owner, 1]) * width + column + low[owner, 0]
+        parts = np.stack([1.0 - second[inside] - third[inside], second[inside], third[inside]])
+        near = np.einsum("ij,ji->j", parts, corners[owner, :, 2])
+        ahead = near > depth[pixel]
+        np.maximum.at(depth, pixel[ahead], near[ahead])
+        # Of equals the last assignment holds, which is the first face.
+        wins = np.flatnonzero(ahead & (near == depth[pixel]))[::-1]
+        face[pixel[wins]], weights[:, pixel[wins]] = owner[wins], parts[:, wins]
         start = stop
-
-
-def _unrolled(counts: Indices) -> tuple[Indices, Indices]:
-    """Return for each of many things the item it belongs to, and its number there."""
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
-def _cut(corners: Array, top: Indices, rows: Indices, width: int) -> _Spans:
-    """Return the rows of pixels whose middles lie in triangles, shape [count, 3, 3]."""
-    owner, number = _unrolled(rows)
-    row = top[owner] + number
-    y = row + 0.5
-    columns, nears = np.full((2, 3, len(owner)), np.nan)
-    for k in range(3):
-        a, b = corners[:, k], corners[:, (k + 1) % 3]
-        # From top to bottom, whichever way round the triangle goes: so two neighbours agree.
-        swap = (a[:, 1] > b[:, 1])[:, None]
-        a, b = np.where(swap, b, a), np.where(swap, a, b)
-        tall = b[:, 1] - a[:, 1]
-        slope = (b - a)[:, [0, 2]] / np.where(tall > 0, tall, 1.0)[:, None]
-        below = y - a[owner, 1]
-        meets = (below >= 0) & (y <= b[owner, 1]) & (tall[owner] > 0)
-        columns[k] = np.where(meets, a[owner, 0] + below * slope[owner, 0], np.nan)
-        nears[k] = a[owner, 2] + below * slope[owner, 1]
-    left, right = np.fmin.reduce(columns), np.fmax.reduce(columns)
-    first = np.maximum(np.ceil(left - 0.5), 0)
-    last = np.minimum(np.floor(right - 0.5), width - 1)
-    kept = np.flatnonzero(last >= first)
-    owner, row, first, last, left, right = (
-        each[kept] for each in (owner, row, first, last, left, right)
-    )
-    columns, nears = columns[:, kept], nears[:, kept]
-    at = np.arange(len(kept))
-    near_left = nears[np.nanargmin(columns, axis=0), at] if len(kept) else left
-    near_right = nears[np.nanargmax(columns, axis=0), at] if len(kept) else right
-    slope = (near_right - near_left) / np.where(right > left, right - left, np.inf)
-    return _Spans(
-        owner=owner,
-        row=row,
-        first=first.astype(np.int64),
-        count=(last - first).astype(np.int64) + 1,
-        near=near_left + (first + 0.5 - left) * slope,
-        slope=slope,
-    )
-
-
-def _enter(
-    spans: _Spans, some: slice, chosen: Indices, width: int, face: Indices, depth: Array
-) -> None:
-    """Enter the pixels of some spans, wherever they are nearer than what was entered before."""
-    span, number = _unrolled(spans.count[some])
-    pixel = (spans.row[some] * width + spans.first[some])[span] + number
-    near = spans.near[some][span] + number * spans.slope[some][span]
-    ahead = np.flatnonzero(near > depth[pixel])
-    pixel, near = pixel[ahead], near[ahead]
-    np.maximum.at(depth, pixel, near)
-    wins = np.flatnonzero(near == depth[pixel])[::-1]
-    # Of equals the last assignment holds, which is the first face.
-    face[pixel[wins]] = chosen[spans.owner[some][span[ahead[wins]]]]
+    shape = (height, width)
+    return face.reshape(shape), depth.reshape(shape), weights.reshape(3, *shape)
 
 
 _LAMP = np.array([-0.45, -0.75, 0.62]) / np.linalg.norm([-0.45, -0.75, 0.62])
@@ -268,25 +161,21 @@ class Shading:
 
     size: tuple[int, int]
     """Width and height of the image [pixels]."""
-    cover: Coverage
-    """What each sample shows; there are several in a pixel."""
-    normals: Array
-    """Normal at each corner of each face, body frame, shape [face_count, 3, 3]."""
+    samples: int
+    """Samples in a pixel."""
     pixel: Indices
     """Pixel of each sample that shows a face, shape [shown_count]."""
     face: Indices
-    """Its face."""
+    """Face that each sample shows."""
     light: Array
-    """Share of its paint's colour that it sends to the eye."""
+    """Share of its paint's colour that each sample sends to the eye."""
     gloss: Array
-    """Light that it mirrors."""
+    """Light that each sample mirrors."""
     opacity: Array
     """Share of each pixel that the body covers, shape [height, width]."""
 
 
-def look_at(
-    skin: Skin, view: View, *, size: tuple[int, int], fine: int, known: Shading | None = None
-) -> Shading:
+def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
     """Return what is seen of a skin.
 
     Args:
@@ -294,62 +183,36 @@ def look_at(
         view: Where it stands and where the eye is.
         size: Width and height of the image that will be painted [pixels].
         fine: Samples across a pixel, so that edges are smooth.
-        known: A look from the same view, in the same size, at a skin that lacks the last faces
-            of this one: those alone are then looked at.
     """
     width, height = size
-    first = len(known.normals) if known else 0
-    added = replace(
-        skin,
-        faces=skin.faces[first:],
-        face_parts=skin.face_parts[first:],
-        face_materials=skin.face_materials[first:],
-    )
-    normals = corner_normals(added)
-    if known:
-        normals = np.concatenate([known.normals, normals])
     right, up, near = view.seen(skin.vertices).T
     scale = fine * width / view.span
     columns = (right - view.middle[0]) * scale + fine * width / 2
     rows = (view.middle[1] - up) * scale + fine * height / 2
     screen = np.column_stack([columns, rows, near])
-    across, down = (screen[added.faces[:, k]] - screen[added.faces[:, 0]] for k in (1, 2))
+    across, down = (screen[skin.faces[:, k]] - screen[skin.faces[:, 0]] for k in (1, 2))
     # Rows count downwards: what turns towards the eye is clockwise here.
-    toward = first + np.flatnonzero(across[:, 0] * down[:, 1] < across[:, 1] * down[:, 0])
-    cover = rasterize(
-        screen,
-        skin.faces,
-        width=fine * width,
-        height=fine * height,
-        only=toward,
-        known=known.cover if known else None,
+    toward = np.flatnonzero(across[:, 0] * down[:, 1] < across[:, 1] * down[:, 0])
+    seen, _, weights = rasterize(
+        screen, skin.faces[toward], width=fine * width, height=fine * height
     )
-    row, column = np.nonzero(cover.face >= 0)
-    face = cover.face[row, column]
-    weights = corner_weights(cover, screen, skin.faces)
-    light, gloss = _lit(_mean(normals, face, weights), view)
+    row, column = np.nonzero(seen >= 0)
+    face, weights = toward[seen[row, column]], weights[:, row, column]
+    light, gloss = _lit(np.einsum("ji,ijk->ik", weights, corner_normals(skin)[face]), view)
     if view.floor is not None:
-        heights = (skin.vertices @ view.turn[2] - view.floor)[skin.faces][:, :, None]
-        light *= _near_floor(_mean(heights, face, weights)[:, 0])
+        heights = (skin.vertices @ view.turn[2] - view.floor)[skin.faces[face]]
+        light *= _near_floor(np.einsum("ji,ij->i", weights, heights))
     pixel = row // fine * width + column // fine
     covered = np.bincount(pixel, minlength=width * height) / fine**2
     return Shading(
         size=size,
-        cover=cover,
-        normals=normals,
+        samples=fine**2,
         pixel=pixel,
         face=face,
         light=light,
         gloss=gloss,
         opacity=covered.reshape(height, width),
     )
-
-
-def _mean(values: Array, face: Indices, weights: Array) -> Array:
-    """Return the weighted mean of values at corners, shape [face_count, 3, many], per sample."""
-    first, second, third = (weights[:, k, None] * values[:, k][face] for k in range(3))
-    found: Array = first + second + third
-    return found
 
 
 def _lit(normals: Array, view: View) -> tuple[Array, Array]:
@@ -382,12 +245,11 @@ def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
     number = {name: k for k, name in enumerate(dict.fromkeys(materials))}
     table = np.array([skin.colours.get(name, _UNPAINTED) for name in number])
     kinds = np.array([number[name] for name in materials])[look.face]
-    samples = look.cover.face.size // (width * height)
     image = (1 - look.opacity)[:, :, None] * ground
     for channel in range(3):
         colour = np.minimum(table[kinds, channel] * look.light + look.gloss, 1.0)
         sums = np.bincount(look.pixel, weights=colour, minlength=width * height)
-        image[:, :, channel] += sums.reshape(height, width) / samples
+        image[:, :, channel] += sums.reshape(height, width) / look.samples
     return srgb(image)
 
 
@@ -408,7 +270,7 @@ def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
     count = np.ceil((points[:, :2].max(axis=0) + 6 * _SHADE_BLUR - low) / _SHADE_CELL).astype(int)
     # From below, the lowest skin is the nearest.
     over = np.column_stack([(points[:, :2] - low) / _SHADE_CELL, view.floor - points[:, 2]])
-    below = rasterize(over, skin.faces, width=int(count[0]), height=int(count[1])).depth
+    below = rasterize(over, skin.faces, width=int(count[0]), height=int(count[1]))[1]
     dark = np.where(np.isfinite(below), 0.25 + 0.75 * np.exp(below / _SHADE_REACH), 0.0)
     soft = 0.55 * gaussian_filter(dark, _SHADE_BLUR / _SHADE_CELL)
     soft += 0.35 * gaussian_filter(dark, 4 * _SHADE_BLUR / _SHADE_CELL)

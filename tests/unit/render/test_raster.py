@@ -29,16 +29,15 @@ def test_all_at_once_is_as_one_after_another(monkeypatch):
     points = rng.uniform(-6, 26, (60, 3))
     faces = np.arange(60).reshape(20, 3)
     face, depth = slowly(points, faces, 20, 16)
-    whole = rasterize(points, faces, width=20, height=16)
-    assert np.array_equal(whole.face, face)
-    assert whole.depth == pytest.approx(depth)
-    # Nor does it matter in what portions it is done, or what was seen before.
-    monkeypatch.setattr(raster, "_ROWS", 7)
-    monkeypatch.setattr(raster, "_PIXELS", 11)
-    first = rasterize(points, faces[:9], width=20, height=16)
-    rest = rasterize(points, faces, width=20, height=16, only=np.arange(9, 20), known=first)
-    assert np.array_equal(rest.face, whole.face)
-    assert np.array_equal(rest.depth, whole.depth)
+    for limit in (2**19, 11):
+        # It does not matter in what portions it is done.
+        monkeypatch.setattr(raster, "_PIXELS", limit)
+        seen, nearness, weights = rasterize(points, faces, width=20, height=16)
+        assert np.array_equal(seen, face)
+        assert nearness == pytest.approx(depth)
+        shown = face >= 0
+        nears = points[faces[face[shown]]][..., 2]
+        assert (weights[:, shown].T * nears).sum(axis=1) == pytest.approx(depth[shown])
 
 
 def test_a_fan_has_no_gaps():
@@ -46,11 +45,11 @@ def test_a_fan_has_no_gaps():
     rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * 40
     points = np.vstack([np.zeros(3), rim]) + np.array([20.3, 15.7, 0])
     faces = np.array([[0, 1 + k, 1 + (k + 1) % 77] for k in range(77)])
-    assert np.all(rasterize(points, faces, width=40, height=30).face >= 0)
+    assert np.all(rasterize(points, faces, width=40, height=30)[0] >= 0)
 
 
 def test_of_equally_near_faces_the_first_is_seen_and_a_line_is_not():
     points = np.array([[0.0, 0, 1], [9, 0, 1], [0, 9, 1], [0, 4.5, 5], [9, 4.5, 5], [5, 4.5, 5]])
     faces = np.array([[3, 4, 5], [0, 1, 2], [0, 2, 1]])
-    assert set(np.unique(rasterize(points, faces, width=9, height=9).face)) == {-1, 1}
-    assert np.all(rasterize(points, faces[:0], width=9, height=9).face == -1)
+    assert set(np.unique(rasterize(points, faces, width=9, height=9)[0])) == {-1, 1}
+    assert np.all(rasterize(points, faces[:0], width=9, height=9)[0] == -1)
