@@ -47,7 +47,6 @@ _VERBS = {
         "compare": "Pour with several physics engines and compare the shares.",
         "converge": "Pour with smaller time steps and compare the shares.",
         "odds": "Check the odds that `pigglesim study odds` writes against physics.",
-        "fingerprint": "Compare SHA-256 digests of results with those of other machines.",
     },
     "Tools": {
         "models": "List the models with their weight, poses, shares and liveries.",

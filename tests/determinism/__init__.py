@@ -1,1 +1,1 @@
-"""How far results hang on the processor: the same fingerprints as if on older ones."""
+"""Comparison of bits: with a manifest, and with those of older processors."""

@@ -40,7 +40,7 @@ _BEGIN, _END = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
 def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
     """Return digest by name, as a process with these settings takes them."""
     done = subprocess.run(
-        [sys.executable, "-m", "pigglesim", "fingerprint", "--json", *words],
+        [sys.executable, "-m", "tests.determinism.fingerprints", "--json", *words],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         text=True,
@@ -48,8 +48,8 @@ def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
     # Other bits than the manifest's are what is looked for.
     if done.returncode not in {0, 1}:
         raise SystemExit(done.returncode)
-    told = json.loads(done.stdout)["fingerprints"]
-    return {name: found["sha256"] for name, found in told.items()}
+    prints: dict[str, str] = json.loads(done.stdout)["prints"]
+    return prints
 
 
 def table_of(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
@@ -73,7 +73,7 @@ def main() -> None:
     """Measure, and print or write the table."""
     parser = argparse.ArgumentParser(prog="scripts/measure_determinism", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
-    parser.add_argument("--only", help="which fingerprints, as of `pigglesim fingerprint`")
+    parser.add_argument("--only", help="which fingerprints, as of `scripts/fingerprint`")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page")
     asked = parser.parse_args()
     words = ["--quick"] if asked.quick else []

@@ -24,7 +24,6 @@ DATED = "1700000000"
 PATTERNS = (
     r"pigglesim/(\w+/)*\w+\.py",
     r"pigglesim/py\.typed",
-    r"pigglesim/fingerprints/manifest\.json",
     r"pigglesim/render/templates/\w+\.html",
     r"pigglesim/tui/\w+\.tcss",
     r"pigglesim/render/shaders/\w+\.(frag|glsl|vert)",

@@ -13,7 +13,7 @@ from tests.determinism.measure import SETTINGS
 
 _POURS = """
 import hashlib
-from pigglesim.fingerprints.samples import pours
+from tests.determinism.samples import pours
 for engine in ("impulse", "bullet", "mujoco"):
     text = "".join(map(repr, pours(engine, 2)))
     print(engine, hashlib.sha256(text.encode()).hexdigest())

@@ -1,4 +1,4 @@
-"""The results whose fingerprints are taken: throws, films, studies, matches and solutions."""
+"""Results whose digests are compared: throws, films, studies, matches and solutions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,1 +1,0 @@
-"""Whether this machine makes the bits that others made: digests of results, and their manifest."""

@@ -1,0 +1,221 @@
+"""Digests tell results apart to the last bit; differences are named by what made them."""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from hashlib import sha256
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.determinism import fingerprints
+from tests.determinism.fingerprints import (
+    OWN,
+    Fingerprint,
+    Taken,
+    Verdict,
+    chosen_fingerprints,
+    compare,
+    digest,
+    nearest,
+    read_manifest,
+    versions_here,
+    write_manifest,
+)
+from tests.determinism.measure import page_with, table_of
+
+
+class Word(StrEnum):
+    ONE = "1"
+
+
+class Number(StrEnum):
+    FIRST = "1"
+
+
+class Order(Enum):
+    FIRST = 1
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: object
+    second: object
+
+
+@dataclass(frozen=True)
+class Couple:
+    left: object
+    right: object
+
+
+ALL_DIFFERENT = [
+    None,
+    False,
+    True,
+    0,
+    1,
+    0.0,
+    -0.0,
+    1.0,
+    float("nan"),
+    float("inf"),
+    np.nextafter(1.0, 2.0),
+    "",
+    "1",
+    b"1",
+    Word.ONE,
+    Order.FIRST,
+    (),
+    ((),),
+    ((), ()),
+    (1,),
+    ("ab", "c"),
+    ("a", "bc"),
+    {},
+    {"a": 1},
+    {"a": 1, "b": 2},
+    {"b": 2, "a": 1},
+    ("a", 1),
+    Pair(1, 2),
+    Pair(2, 1),
+    Pair((1, 2), None),
+    (1, 2),
+    np.zeros(2),
+    np.zeros((2, 1)),
+    np.zeros((1, 2)),
+    np.zeros(2, dtype=np.float32),
+    np.zeros(2, dtype=np.int64),
+    np.array([0.0, -0.0]),
+    np.array([None, "a"], dtype=object),
+]
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+def test_what_differs_in_a_bit_a_kind_or_an_order_has_another_digest():
+    for one, other in combinations(ALL_DIFFERENT, 2):
+        assert digest(one) != digest(other), (one, other)
+
+
+@given(PLAIN, PLAIN)
+def test_digests_are_alike_as_what_they_are_of(one, other):
+    # The repr of plain values is exact.
+    assert (digest(one) == digest(other)) == (repr(one) == repr(other))
+
+
+def test_how_an_array_lies_in_memory_does_not_matter():
+    array = np.arange(12.0).reshape(3, 4)
+    assert digest(array) == digest(np.asfortranarray(array)) == digest(array.astype(">f8"))
+    assert digest(array[:, ::2]) == digest(array[:, ::2].copy())
+    assert digest(np.float64(0.5)) == digest(0.5)
+
+
+def test_names_do_not_count():
+    assert digest(Pair(1, (2, Word.ONE))) == digest(Couple(1, (2, Number.FIRST)))
+
+
+def test_the_bytes_are_these():
+    assert digest((1, "a")) == sha256(b"sequence 2;int 1;text 1;a").hexdigest()
+    assert digest(Pair(1, Word.ONE)) == sha256(b"data 2;int 1;enum;text 1;1").hexdigest()
+    assert digest([0.5]) == sha256(b"sequence 1;float 0x1.0000000000000p-1;").hexdigest()
+
+
+def test_what_has_no_canonical_bytes_is_refused():
+    with pytest.raises(TypeError, match="object"):
+        digest((1, object()))
+
+
+POURS = Fingerprint(name="throws/impulse/pours", make=tuple, packages=("numba",))
+VERSIONS = {"pigglesim": "0.1.0", "python": "3.11.7", "numpy": "2.3.1", "numba": "0.68.1"}
+
+
+def taken(sha="a", machine="Linux x86_64", name=POURS.name, **versions):
+    return Taken(machine=machine, versions=VERSIONS | versions, prints={name: sha * 64})
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "verdict", "sentence"),
+    [
+        (taken(numpy="9.9"), taken(), Verdict.SAME, ""),
+        (
+            taken("b", numpy="2.4.0", numba="0.70"),
+            taken(),
+            Verdict.EXPLAINED,
+            "made with numpy 2.3.1, numba 0.68.1, here numpy 2.4.0, numba 0.70",
+        ),
+        (taken("b", pybullet="2"), taken(), Verdict.FAULT, "made with the very same versions"),
+        (taken(), None, Verdict.UNKNOWN, "no fingerprints of Linux x86_64 to compare with"),
+        (taken(), taken(name="shapes/d6"), Verdict.UNKNOWN, "the manifest has none"),
+    ],
+)
+def test_differences_are_named_by_what_made_them(here, there, verdict, sentence):
+    found, told = compare(POURS, here, there)
+    assert found is verdict
+    assert told.endswith(sentence)
+
+
+def test_the_nearest_is_of_the_same_kind_of_machine_and_shares_most_versions():
+    far, near, other = taken(numpy="1", numba="1"), taken(numpy="1"), taken(machine="Darwin arm64")
+    assert nearest([far, near, other], taken()) is near
+    assert nearest([other], taken()) is None
+
+
+def test_a_manifest_comes_back_and_keeps_other_machines(tmp_path):
+    path, mac = tmp_path / "m.json", taken(machine="Darwin arm64")
+    for each in (taken(), mac, taken("b")):
+        write_manifest(each, path)
+    assert read_manifest(path) == [mac, taken("b")]
+
+
+@pytest.mark.slow
+def test_this_machine_makes_the_bits_of_the_manifest():
+    here = versions_here()
+    there = nearest(read_manifest(OWN), here)
+    quick = chosen_fingerprints([], quick=True)
+    here.prints.update({one.name: digest(one.values()) for one in quick})
+    found = [compare(one, here, there) for one in quick]
+    assert [told for verdict, told in found if verdict is Verdict.FAULT] == []
+    if there is not None and there.versions == here.versions:
+        assert {verdict for verdict, _ in found} == {Verdict.SAME}
+
+
+def test_fingerprints_are_chosen_by_name_or_by_how_it_begins():
+    assert [one.name for one in chosen_fingerprints(["shapes/d6"], quick=True)] == ["shapes/d6"]
+    names = [one.name for one in chosen_fingerprints(["throws/impulse"], quick=False)]
+    assert names == [f"throws/impulse/{kind}" for kind in ("drops", "pours", "dice")]
+    with pytest.raises(ValueError, match="shapes/d6"):
+        chosen_fingerprints(["shapes/d"], quick=True)
+
+
+def test_a_fault_is_the_exit_status(tmp_path, capsys):
+    words = ["--only", "odds/piggle", "--against", str(tmp_path / "m.json")]
+    here = versions_here()
+    here.prints["odds/piggle"] = "0" * 64
+    write_manifest(here, tmp_path / "m.json")
+    assert fingerprints.main(words) == 1
+    assert "made with the very same versions" in capsys.readouterr().out
+    here.versions["numpy"] = "1.0"
+    write_manifest(here, tmp_path / "m.json")
+    assert fingerprints.main(words) == 0
+
+
+def test_a_page_changes_between_its_marks_alone():
+    marks = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
+    page = f"before\n{marks[0]}\nold\n{marks[1]}\nafter\n"
+    once = page_with(page, "new\n")
+    assert once == f"before\n{marks[0]}\nnew\n{marks[1]}\nafter\n"
+    assert page_with(once, "new\n") == once
+
+
+def test_a_table_tells_which_bits_are_others():
+    table = table_of({"x": "1", "y": "2"}, {"Haswell": {"x": "1", "y": "3"}})
+    assert table.splitlines()[2:] == ["| x | same |", "| y | other |"]
