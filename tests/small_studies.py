@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pigglesim.data_files import floor_file
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.run import ShardOutcome
 from pigglesim.studies.shard import Job, make_shard
 from pigglesim.studies.study import Study
+from pigglesim.studies.worker_pool import Outcome
 from tests.front_door import run_here
 
 
@@ -39,9 +39,7 @@ def small_study(floor: str, **words) -> Study:
 def made(text: str, number: int):
     """A shard of the study of this definition, made once for all tests."""
     plan = StudyPlan.of(Study.from_json(text))
-    result = make_shard(Job.of(plan), number)
-    assert not isinstance(result, str), result
-    return result
+    return make_shard(Job.of(plan), number)
 
 
 def crash_at_two(job, number):
@@ -64,7 +62,7 @@ class Canned:
     def room(self):
         return len(self.waiting) < self.width
 
-    def submit(self, number):
+    def submit(self, number, _job):
         self.waiting.append(number)
         self.asked.append(number)
 
@@ -72,8 +70,8 @@ class Canned:
         number = self.waiting.pop(-1 if self._order < 0 else 0)
         if self.faults.get(number, 0) > 0:
             self.faults[number] -= 1
-            return ShardOutcome(number=number, fault="bad luck")
-        return ShardOutcome(number=number, made=made(self._text, number))
+            return Outcome(number=number, fault="bad luck")
+        return Outcome(number=number, result=made(self._text, number))
 
     def __enter__(self):
         return self

@@ -6,6 +6,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -32,14 +33,12 @@ from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import open_throws, run_query
 from pigglesim.studies.run import (
     Executor,
-    InProcess,
-    LocalWorkers,
     Progress,
     recounted,
     run,
     target_of,
 )
-from pigglesim.studies.shard import Job, read_counts
+from pigglesim.studies.shard import Job, make_shard, read_counts
 from pigglesim.studies.store import (
     Store,
     checked_table,
@@ -49,6 +48,7 @@ from pigglesim.studies.store import (
     whole_shards,
 )
 from pigglesim.studies.study import Study
+from pigglesim.studies.worker_pool import InProcess, WorkerPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -393,15 +393,13 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
     """Return what does the shards; processes are not started for nothing to do."""
     job = Job.of(store.plan)
     missing = store.plan.study.shard_count - len(store.finished)
-    if not missing:
-        return InProcess(job)
-    if cluster:
+    if missing and cluster:
         from pigglesim.studies.cluster import Cluster  # noqa: PLC0415 (an extra)
 
         return Cluster(job, cluster)
-    if min(workers, missing) == 1:
-        return InProcess(job)
-    return LocalWorkers(job, min(workers, missing))
+    prepare = partial(partial, make_shard, job)
+    count = min(workers, missing)
+    return WorkerPool(prepare, count) if count > 1 else InProcess(prepare)
 
 
 def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study:

@@ -1,6 +1,7 @@
 """`pigglesim validate` and `fit`: counts of real throws, predicted and fitted."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +34,7 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.validation.counted import counted_dice
-from pigglesim.validation.fit import PARAMETERS, FitRun, posterior
+from pigglesim.validation.fit import PARAMETERS, Fit, fit_folder, posterior
 from pigglesim.validation.validate import DropTally, drop_dice, drop_task, judge
 
 FloorOption = Annotated[
@@ -218,7 +219,7 @@ def _scores_table(verdicts: list[Any]) -> Table:
 
 def fit(
     folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
-    out: Annotated[Path, "File that keeps the drops, one line per floor."],
+    out: Annotated[Path, Flag(metavar="DIR"), "Folder that saves the drops on each floor."],
     points: Annotated[int, Flag(low=64, high=65_536), "Number of floors to try."] = 256,
     drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
     throws: Annotated[
@@ -238,12 +239,12 @@ def fit(
     % range, how far the counts narrow each parameter, how the shares move with each, and for every
     die the floor that the other dice alone ask for (leave one body out), with its score there.
 
-    The drops are kept in the file given with --out: run again, and it goes on where it was.
+    The drops are saved in the folder given with --out: the same command resumes there.
 
     Examples:
-        pigglesim fit dice --out fit.jsonl
-        pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend.jsonl
-        pigglesim fit dice --out fit.jsonl --points 512 --drops 3000 --workers 8
+        pigglesim fit dice --out fit
+        pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend
+        pigglesim fit dice --out fit --points 512 --drops 3000 --workers 8
     """
     ground, count = load_floor(floor), chosen_workers(workers)
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
@@ -253,22 +254,24 @@ def fit(
             got="none",
             remedy="--trends: the floor is then that of a throw nobody described",
         )
-    run = FitRun(
-        path=out,
+    asked = Fit(
         dice=tuple(dice),
         ground=ground,
         engine=chosen_fast_engine(engine),
         drops=drops,
         seed=seed,
     )
-    tell_of_compiling(run.engine, throws="drops")
-    with progress_bar("drops") as bar:
-        job = bar.add_task("trying floors", total=points * drops * len(dice))
-        bar.advance(job, run.done * drops * len(dice))
-        with closing(run.go_on(points, workers=count)) as done:
-            for number in done:
-                bar.advance(job, number)
-    emulators = run.emulators()
+    tell_of_compiling(asked.engine, throws="drops")
+    with progress_bar("floors") as bar, fit_folder(out, asked, points=points) as tries:
+        job = bar.add_task("trying floors", total=points, completed=len(tries.items))
+        tries.play(
+            partial(partial, asked.drop_floor),
+            wanted=points,
+            workers=count,
+            watch=lambda tried: bar.update(job, completed=len(tried.items)),
+        )
+        floors = tries.items
+    emulators = asked.emulators(floors)
     found = posterior(emulators, dice, rng=generator(seed, "fit"))
     left_out = []
     for k, die in enumerate(dice):
@@ -278,9 +281,9 @@ def fit(
         rng = generator(seed, "fit without", die.name)
         there = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
         with progress_console().status(f"dropping {die.name} where the others point ..."):
-            verdict = run.score_at(there.mean, die, throws=throws, workers=count)
+            verdict = asked.score_at(there.mean, die, throws=throws, workers=count)
         left_out.append((die, there, verdict))
-    head = {"seed": seed, "drops": drops, "engine": run.engine, "points": run.done}
+    head = {"seed": seed, "drops": drops, "engine": asked.engine, "points": len(floors)}
     document = _fit_document(head, dice, emulators, found, left_out)
     if as_json:
         print_json(document)

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.studies.folder import StoreError
-from pigglesim.studies.run import ShardOutcome
-from pigglesim.studies.shard import Job, make_shard, ready
+from pigglesim.studies.shard import FinishedShard, Job, make_shard, ready
+from pigglesim.studies.worker_pool import Outcome
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
@@ -63,30 +63,28 @@ class Cluster:
         """Whether a worker could have more."""
         return len(self._numbers) < _AHEAD * self._threads
 
-    def submit(self, number: int) -> None:
+    def submit(self, number: int, job: int) -> None:
         """Hand out a shard."""
         # A key of its own each time: Dask would else return the fault of the last try.
         self._tries += 1
         key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
         with self._staying():
-            future = self._client.submit(make_shard, self._job, number, key=key, pure=False)
+            future = self._client.submit(make_shard, self._job, job, key=key, pure=False)
             self._numbers[key] = number
             self._done.add(future)
 
-    def next(self) -> ShardOutcome:
+    def next(self) -> Outcome[FinishedShard]:
         """Wait for any shard."""
         with self._staying():
             future = next(self._done)
             number = self._numbers.pop(future.key)
             if future.status == "error":
-                fault = future.exception()
-                text = f"{type(fault).__name__}: {fault}".splitlines()[0]
-                return ShardOutcome(number=number, fault=text)
+                return Outcome.raised(number, future.exception())
             # Lost with its worker, a result is awaited: the scheduler has it computed again.
             result = future.result()
             future.release()
             self._count_threads()
-            return ShardOutcome.of(number, result)
+            return Outcome(number=number, result=result)
 
     @contextmanager
     def _staying(self) -> Iterator[None]:

@@ -10,141 +10,30 @@ from typing import Protocol, Self
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
-from pigglesim.studies.shard import FinishedShard, Job, make_shard
+from pigglesim.studies.shard import FinishedShard
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
-from pigglesim.studies.worker_pool import Lost, TaskResult, WorkerPool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShardOutcome:
-    """Result or failure of one shard that was handed out."""
-
-    number: int
-    made: FinishedShard | None = None
-    fault: str = ""
-    """The failure, in one line; empty where the shard was made."""
-
-    @classmethod
-    def of(cls, number: int, result: object) -> "ShardOutcome":
-        """Return the outcome of what `make_shard` returned somewhere; nonsense is a fault."""
-        if isinstance(result, str):
-            return cls(number=number, fault=result or "no word of what went wrong")
-        if not isinstance(result, FinishedShard) or result.number != number:
-            return cls(number=number, fault="the worker answered what is not that shard")
-        return cls(number=number, made=result)
+from pigglesim.studies.worker_pool import Outcome
 
 
 class Executor(Protocol):
-    """Does shards, in whatever order they are done; a context manager."""
+    """Makes shards by number, in any order; a context manager."""
 
     @property
     def room(self) -> bool:
         """Whether another shard should be handed out now."""
 
-    def submit(self, number: int) -> None:
-        """Hand out a shard."""
+    def submit(self, number: int, job: int) -> None:
+        """Hand out a shard; the job is its number."""
 
-    def next(self) -> ShardOutcome:
-        """Wait for any shard that was handed out, and return what became of it."""
+    def next(self) -> Outcome[FinishedShard]:
+        """Wait for any shard that was handed out."""
 
-    def __enter__(self) -> "Executor":
+    def __enter__(self) -> Self:
         """Start."""
 
     def __exit__(self, *fault: object) -> None:
-        """End at once; what is under way is lost."""
-
-
-class InProcess:
-    """Does one shard after the other in this process.
-
-    Args:
-        job: The study.
-    """
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._waiting: deque[int] = deque()
-
-    @property
-    def room(self) -> bool:
-        """Whether nothing waits."""
-        return not self._waiting
-
-    def submit(self, number: int) -> None:
-        """Hand out a shard."""
-        self._waiting.append(number)
-
-    def next(self) -> ShardOutcome:
-        """Do a shard."""
-        number = self._waiting.popleft()
-        return ShardOutcome.of(number, make_shard(self._job, number))
-
-    def __enter__(self) -> "InProcess":
-        """Return the executor itself."""
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        """Nothing is left to end."""
-
-
-Work = Callable[[Job, int], FinishedShard | str]
-"""Makes a shard, or tells what went wrong."""
-
-
-class LocalWorkers:
-    """Does shards in processes of this machine.
-
-    A worker that dies, hangs or answers nonsense is replaced, and what it was not yet at is
-    handed on.
-
-    Args:
-        job: The study.
-        count: How many processes.
-        work: Makes a shard; it must pickle.
-        patience: Longest that a worker may be at a shard [s]; see `WorkerPool`.
-    """
-
-    def __init__(
-        self, job: Job, count: int, work: Work = make_shard, *, patience: float | None = None
-    ) -> None:
-        self._crew: WorkerPool[int, FinishedShard | str] = WorkerPool(
-            partial(partial, work, job), count, patience=patience
-        )
-
-    @property
-    def pids(self) -> list[int]:
-        """Process numbers of the workers, the busiest first."""
-        return self._crew.pids
-
-    @property
-    def room(self) -> bool:
-        """Whether a worker has less than it could have."""
-        return self._crew.room
-
-    def submit(self, number: int) -> None:
-        """Hand a shard to the worker that has least to do."""
-        self._crew.submit(number, number)
-
-    def next(self) -> ShardOutcome:
-        """Wait for any shard."""
-        answer = self._crew.next()
-        if isinstance(answer, Lost):
-            return ShardOutcome(number=answer.number, fault=answer.how)
-        if isinstance(answer, TaskResult):
-            return ShardOutcome.of(answer.number, answer.result)
-        return ShardOutcome(
-            number=answer.number, fault=f"{type(answer.error).__name__}: {answer.error}"
-        )
-
-    def __enter__(self) -> Self:
-        """Return the executor itself; its processes start with the first shards."""
-        self._crew.__enter__()
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        """End the workers at once."""
-        self._crew.__exit__(*fault)
+        """End at once; unfinished shards are lost."""
 
 
 FIRST_DROPS = 10.0
@@ -351,14 +240,17 @@ def _round(
     busy = 0
     while todo or busy:
         while todo and executor.room:
-            executor.submit(todo.popleft())
+            number = todo.popleft()
+            executor.submit(number, number)
             busy += 1
         outcome = executor.next()
         busy -= 1
-        number, fault = outcome.number, outcome.fault
-        if outcome.made is not None:
+        number, made, fault = outcome.number, outcome.result, outcome.fault
+        if not fault and not (isinstance(made, FinishedShard) and made.number == number):
+            fault = "the worker answered what is not that shard"
+        if not fault and made is not None:
             try:
-                store.add(outcome.made)
+                store.add(made)
             except RecordError as nonsense:
                 fault = str(nonsense)
         if fault:
@@ -370,8 +262,8 @@ def _round(
             if not progress.made and len(progress.failed) >= _HOPELESS:
                 return
             continue
-        assert outcome.made is not None
-        progress.cells[study.shard(number).cell] += outcome.made.counts
+        assert made is not None
+        progress.cells[study.shard(number).cell] += made.counts
         progress.made += 1
         watch(progress)
 

@@ -308,27 +308,17 @@ class FinishedShard:
     counts: Counts
 
 
-def make_shard(job: Job, number: int) -> FinishedShard | str:
-    """Return a shard made in this process, or what went wrong, in one line.
-
-    Args:
-        job: The study.
-        number: Of the shard.
-    """
-    try:
-        with interrupts_in_queries(), _lock:
-            thrower = _thrower(job)
-            columns = thrower.throw(number)
-            counts = Counts.of(columns)
-            note = ShardMetadata(
-                digest=job.digest, number=number, rows=len(columns["throw"]), counts=counts
-            )
-            data = parquet_bytes(columns, thrower.plan.columns(), note)
-            return FinishedShard(number=number, parquet=data, counts=counts)
-    except PigglesimError as fault:
-        return str(fault)
-    except Exception as fault:
-        return f"{type(fault).__name__}: {fault}".splitlines()[0]
+def make_shard(job: Job, number: int) -> FinishedShard:
+    """Return a shard of a study, made in this process."""
+    with interrupts_in_queries(), _lock:
+        thrower = _thrower(job)
+        columns = thrower.throw(number)
+        counts = Counts.of(columns)
+        note = ShardMetadata(
+            digest=job.digest, number=number, rows=len(columns["throw"]), counts=counts
+        )
+        data = parquet_bytes(columns, thrower.plan.columns(), note)
+        return FinishedShard(number=number, parquet=data, counts=counts)
 
 
 def ready(job: Job) -> str:

@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from threading import Event, Thread, current_thread, main_thread
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pigglesim.errors import PigglesimError
 
@@ -39,28 +39,59 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskResult(Generic[_Result]):
-    """Result of a job."""
+class Outcome(Generic[_Result]):
+    """Result of a job, or why there is none."""
 
     number: int
-    result: _Result
+    result: _Result | None = None
+    fault: str = ""
+    """The failure, in one line; empty where there is a result."""
+    error: Exception | None = field(default=None, compare=False)
+    """What the job raised; None where its worker did not finish it."""
+
+    @classmethod
+    def raised(cls, number: int, error: Exception) -> "Outcome[_Result]":
+        """Return the outcome of a job that raised; the error is such that it can be sent."""
+        text = (
+            str(error) if isinstance(error, PigglesimError) else f"{type(error).__name__}: {error}"
+        )
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            error = RuntimeError(text)
+        return cls(number=number, fault=text.partition("\n")[0], error=error)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Raised:
-    """A job that raised."""
+class InProcess(Generic[_Job, _Result]):
+    """Does one job after the other in this process.
 
-    number: int
-    error: Exception
+    Args:
+        prepare: Called before the first job; returns what does a job.
+    """
 
+    def __init__(self, prepare: Callable[[], Callable[[_Job], _Result]]) -> None:
+        self._ready = cache(prepare)
+        self._jobs: deque[tuple[int, _Job]] = deque()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lost:
-    """A job whose worker did not do it."""
+    @property
+    def room(self) -> bool:
+        """Whether no job waits."""
+        return not self._jobs
 
-    number: int
-    how: str
-    """What became of the worker, in a line."""
+    def submit(self, number: int, job: _Job) -> None:
+        """Hand out a job."""
+        self._jobs.append((number, job))
+
+    def next(self) -> Outcome[_Result]:
+        """Do the oldest job."""
+        return _answer(self._ready, *self._jobs.popleft())
+
+    def __enter__(self) -> Self:
+        """Return the executor itself."""
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """Do nothing: no job is under way."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,7 +168,7 @@ class WorkerPool(Generic[_Job, _Result]):
             # It has just died: `next` will see, and hand on what it had.
             return
 
-    def next(self) -> TaskResult[_Result] | Raised | Lost:
+    def next(self) -> Outcome[_Result]:
         """Wait for any job."""
         while True:
             ready = connection.wait([worker.pipe for worker in self._workers])
@@ -148,7 +179,7 @@ class WorkerPool(Generic[_Job, _Result]):
                 if answer is not None:
                     return answer
 
-    def _received(self, worker: _Worker) -> TaskResult[_Result] | Raised | Lost | None:
+    def _received(self, worker: _Worker) -> Outcome[_Result] | None:
         """Return what a worker answers, or what became of it; None if nothing was lost with it."""
         try:
             answer = worker.pipe.recv()
@@ -157,7 +188,7 @@ class WorkerPool(Generic[_Job, _Result]):
         except Exception as nonsense:
             answer = type(nonsense).__name__
         number = worker.jobs[0][0] if worker.jobs else None
-        if not isinstance(answer, TaskResult | Raised) or answer.number != number:
+        if not isinstance(answer, Outcome) or answer.number != number:
             worker.how = "answered what is no result"
             worker.process.kill()
             return self._replace(worker)
@@ -167,7 +198,7 @@ class WorkerPool(Generic[_Job, _Result]):
         return answer
 
     def __enter__(self) -> "WorkerPool[_Job, _Result]":
-        """Return the crew itself; its processes start with the first jobs."""
+        """Return the pool itself; its processes start with the first jobs."""
         Thread(target=self._look_after, daemon=True).start()
         return self
 
@@ -195,7 +226,7 @@ class WorkerPool(Generic[_Job, _Result]):
         there.close()
         self._workers.append(_Worker(process=process, pipe=here))
 
-    def _replace(self, worker: _Worker) -> Lost | None:
+    def _replace(self, worker: _Worker) -> Outcome[_Result] | None:
         """Put a new worker in the place of a dead one; return what became of its job, if any."""
         self._workers.remove(worker)
         worker.pipe.close()
@@ -209,7 +240,7 @@ class WorkerPool(Generic[_Job, _Result]):
         for other in worker.jobs:
             self.submit(*other)
         died = f"died (signal {-status})" if status < 0 else f"died (status {status})"
-        return Lost(number=number, how=f"the worker {worker.how or died}")
+        return Outcome(number=number, fault=f"the worker {worker.how or died}")
 
     def _look_after(self) -> None:
         """Kill what hangs, in a thread of its own: whoever waits for it then sees it dead."""
@@ -259,9 +290,7 @@ def start_process(work: Callable[..., None], words: tuple[object, ...]) -> Spawn
     A fork would share the engine's connection; a spawned process opens its own. Its interpreter
     would import from the current folder first, and that may be anybody's.
 
-    Args:
-        work: What it does; it must pickle.
-        words: What that is called with.
+    `work` and `words`, its arguments, must pickle.
     """
     process = get_context("spawn").Process(target=work, args=words, daemon=True)
     before = os.environ.get(_SAFE_PATH)
@@ -289,19 +318,11 @@ def _leave_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def _answer(
-    ready: Callable[[], Callable[[Any], Any]], number: int, job: object
-) -> TaskResult[Any] | Raised:
-    """Return what a job comes to; an error is such that it can be sent."""
+def _answer(ready: Callable[[], Callable[[Any], Any]], number: int, job: object) -> Outcome[Any]:
     try:
-        return TaskResult(number=number, result=ready()(job))
-    except Exception as fault:
-        error = fault
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        error = RuntimeError(f"{type(error).__name__}: {error}")
-    return Raised(number=number, error=error)
+        return Outcome(number=number, result=ready()(job))
+    except Exception as error:
+        return Outcome.raised(number, error)
 
 
 @contextmanager
@@ -311,8 +332,7 @@ def interrupts_ignored(*more: signal.Signals) -> Iterator[None]:
     The parent alone answers it, and a worker ends its job. What a process ignores when it starts
     another, the other ignores from its first moment. SIGTERM it must not ignore: it ends workers.
 
-    Args:
-        more: Signals that are ignored too.
+    `more` signals are ignored too.
     """
     if current_thread() is not main_thread():
         yield
@@ -358,18 +378,18 @@ def map_in_order(
         for job in jobs:
             yield work(job)
         return
-    with WorkerPool(prepare, workers, patience=patience) as crew:
-        yield from _in_order(crew, jobs, most=_QUEUED_PER_WORKER * workers)
+    with WorkerPool(prepare, workers, patience=patience) as pool:
+        yield from _in_order(pool, jobs, most=_QUEUED_PER_WORKER * workers)
 
 
 def _in_order(
-    crew: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
+    pool: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
 ) -> Generator[_Result, None, None]:
     """Yield results in order, with at most so many jobs taken and not yielded."""
     left = enumerate(jobs)
     taken: dict[int, _Job] = {}
     todo: deque[int] = deque()
-    ready: dict[int, _Result] = {}
+    ready: dict[int, Any] = {}
     tries: Counter[int] = Counter()
     comes = 0
     while True:
@@ -378,16 +398,20 @@ def _in_order(
             todo.append(more[0])
         if not taken:
             return
-        while todo and crew.room:
+        while todo and pool.room:
             number = todo.popleft()
-            crew.submit(number, taken[number])
-        answer = crew.next()
-        if isinstance(answer, Raised):
+            pool.submit(number, taken[number])
+        answer = pool.next()
+        if answer.error is not None:
             raise answer.error
-        if isinstance(answer, Lost):
+        if answer.fault:
             tries[answer.number] += 1
             if tries[answer.number] == _ATTEMPTS:
-                raise _hopeless(answer.how)
+                raise WorkersError(
+                    "workers that live and answer",
+                    got=f"{_ATTEMPTS} that failed at one job; of the last, {answer.fault}",
+                    remedy="fewer --workers, which need less memory, then the same command again",
+                )
             # Others wait for its result.
             todo.appendleft(answer.number)
             continue
@@ -396,11 +420,3 @@ def _in_order(
             del taken[comes]
             yield ready.pop(comes)
             comes += 1
-
-
-def _hopeless(how: str) -> WorkersError:
-    return WorkersError(
-        "workers that live and answer",
-        got=f"{_ATTEMPTS} that failed at one job; of the last, {how}",
-        remedy="fewer --workers, which need less memory, then run the same command again",
-    )

@@ -5,29 +5,30 @@ smooth functions of the parameters. Under a flat prior over the plausible ranges
 of the counts then weighs every floor: its mean is the fit, its spread is what is known.
 """
 
-import json
-from collections.abc import Generator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from pigglesim.durable_io import AppendFile, try_lock
 from pigglesim.errors import SpecError
+from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface
+from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.validation.counted import CountedDie
 from pigglesim.validation.validate import (
-    DropTally,
     DropTask,
     JudgedDie,
     drop_dice,
     drop_task,
     judge,
 )
+from pigglesim.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,23 +43,16 @@ class Parameter:
     """Why this range."""
 
 
-PARAMETERS = (
-    Parameter(
-        name="friction", unit="", low=0.2, high=0.7, ground="plastics and steel on wood, dry"
-    ),
-    Parameter(
-        name="restitution", unit="", low=0.2, high=0.65, ground="hard things on wood or laminate"
-    ),
-    Parameter(
-        name="rolling lever",
-        unit="mm",
-        low=0.3,
-        high=4.0,
-        ground="from a machined ball's to a tenth of a die",
-    ),
-    Parameter(name="height", unit="mm", low=50.0, high=350.0, ground="a hand over a table"),
-    Parameter(name="drift", unit="m/s", low=0.0, high=0.6, ground="let go, not thrown"),
-    Parameter(name="spin", unit="rad/s", low=2.0, high=25.0, ground="up to four turns a second"),
+PARAMETERS = tuple(
+    Parameter(name=name, unit=unit, low=low, high=high, ground=ground)
+    for name, unit, low, high, ground in (
+        ("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
+        ("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
+        ("rolling lever", "mm", 0.3, 4.0, "from a machined ball's to a tenth of a die"),
+        ("height", "mm", 50.0, 350.0, "a hand over a table"),
+        ("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
+        ("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
+    )
 )
 """Parameters of a floor and a drop. The lever is spread by its logarithm."""
 
@@ -202,10 +196,7 @@ def posterior(
 ) -> FitPosterior:
     """Return what the counts of some dice tell of the floor.
 
-    Args:
-        emulators: One for each die.
-        dice: Whose counts weigh.
-        rng: Draws the floors that are weighed.
+    `emulators` has one for each die; `rng` draws the floors that are weighed.
     """
     unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
     points = _from_unit(unit)
@@ -222,7 +213,12 @@ def posterior(
     weights = np.exp(total.min() - total)
     weights /= weights.sum()
     mean = weights @ points
-    low, high = _quantiles(points, weights)
+    order = np.argsort(points, axis=0)
+    below = np.cumsum(weights[order], axis=0)
+    columns = np.arange(points.shape[1])
+    low, high = (
+        points[order[(below < level).sum(axis=0), columns], columns] for level in (0.05, 0.95)
+    )
     in_unit = weights @ unit
     spread = np.sqrt(weights @ (unit - in_unit) ** 2)
     return FitPosterior(
@@ -234,86 +230,49 @@ def posterior(
     )
 
 
-def _quantiles(points: Array, weights: Array) -> tuple[Array, Array]:
-    low, high = np.zeros(points.shape[1]), np.zeros(points.shape[1])
-    for k in range(points.shape[1]):
-        order = np.argsort(points[:, k])
-        below = np.cumsum(weights[order])
-        low[k], high[k] = points[order, k][np.searchsorted(below, [0.05, 0.95])]
-    return low, high
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitFloor:
+    """Drops of every die on one floor of the design."""
+
+    __pydantic_config__ = EXACT
+
+    index: Annotated[int, Field(ge=0)]
+    counts: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+    """Drops by outcome of each die."""
+
+    def files(self) -> dict[str, str]:
+        """Return nothing: all is in the line."""
+        return {}
 
 
-Row = list[list[int]]
-"""Drops by outcome of every die on one floor."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Drops of some dice on floors all over the plausible range."""
 
-
-@dataclass(kw_only=True)
-class FitRun:
-    """Drops of some dice on floors all over the plausible range.
-
-    Each line of the file is one floor, written when it is whole: stopped at any moment, a run
-    goes on with the next floor.
-
-    Raises:
-        SpecError: If the file holds another fit.
-    """
-
-    path: Path
     dice: tuple[CountedDie, ...]
     ground: Floor
     engine: str
     drops: int
+    """Drops of each die on each floor."""
     seed: int
-    _rows: list[Row] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._rows = self._kept()
+    def drop_floor(self, index: int) -> FitFloor:
+        """Drop every die on floor number `index` of the design."""
+        point = design(index + 1, seed=self.seed)[index]
+        tasks = [self._task(point, die, name=f"{die.name}, floor {index}") for die in self.dice]
+        counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
+        return FitFloor(index=index, counts=counts)
 
-    @property
-    def done(self) -> int:
-        """Number of floors that have been tried."""
-        return len(self._rows)
-
-    def go_on(self, points: int, *, workers: int) -> Generator[int, None, None]:
-        """Try floors until there are `points`; yield how many drops have been added.
-
-        Args:
-            points: Floors in all.
-            workers: Processes.
-
-        Raises:
-            SpecError: If the file cannot be written, or another process writes to it.
-        """
-        where = design(points, seed=self.seed)
-        tasks = [
-            self._task(where[number], die, name=f"{die.name}, floor {number}")
-            for number in range(self.done, points)
-            for die in self.dice
-        ]
-        tallies: dict[int, DropTally] = {}
-        with closing(self._taken()) as file:
-            for number, tally in drop_dice(tasks, drops=self.drops, workers=workers):
-                tallies[number] = tallies[number] + tally if number in tallies else tally
-                whole = tallies[number].drops == self.drops
-                if whole and number % len(self.dice) == len(self.dice) - 1:
-                    row = [list(tallies.pop(k).counts[:-1]) for k in sorted(tallies)]
-                    try:
-                        file.add(f"{json.dumps(row)}\n".encode())
-                    except OSError as fault:
-                        raise self._unwritable(fault) from None
-                    self._rows.append(row)
-                yield tally.drops
-
-    def emulators(self) -> list[Emulator]:
-        """Return what the drops teach of each die."""
-        where = design(self.done, seed=self.seed)
+    def emulators(self, floors: Sequence[FitFloor]) -> list[Emulator]:
+        """Return an emulator of each die, from the first floors of the design."""
+        points = design(len(floors), seed=self.seed)
         return [
-            Emulator(where, np.array([row[k] for row in self._rows], dtype=float))
+            Emulator(points, np.array([floor.counts[k] for floor in floors], dtype=float))
             for k in range(len(self.dice))
         ]
 
     def score_at(self, point: Array, die: CountedDie, *, throws: int, workers: int) -> JudgedDie:
-        """Return how well drops on the floor of a point foretell a die's counts."""
+        """Return how well drops on the floor of a point predict a die's counts."""
         tasks = [self._task(point, die, name=die.name)]
         tallies = [tally for _, tally in drop_dice(tasks, drops=throws, workers=workers)]
         return judge(die, reduce(add, tallies), seed=self.seed)
@@ -323,60 +282,26 @@ class FitRun:
         task = drop_task(die, self.ground, engine=self.engine, seed=self.seed)
         return replace(task, name=name, fall=fall, surface=surface)
 
-    def _head(self) -> dict[str, object]:
-        dice = [die.name for die in self.dice]
-        return {"seed": self.seed, "drops": self.drops, "engine": self.engine, "dice": dice}
 
-    def _taken(self) -> AppendFile:
-        """Return the file, in this process's hands, cut to its whole lines."""
-        try:
-            file = AppendFile(self.path)
-            if try_lock(file.file) and self._kept() == self._rows:
-                whole = self._whole()
-                file.file.truncate(len(whole))
-                if not whole:
-                    file.add(f"{json.dumps(self._head())}\n".encode())
-                return file
-            file.close()
-        except OSError as fault:
-            raise self._unwritable(fault) from None
-        raise SpecError(
-            f"a file that nobody else writes to, {self.path}",
-            got="another fit at work there",
-            remedy="wait for it, or another --out",
-        )
+_KIND: SeriesKind[dict[str, Any], FitFloor] = SeriesKind(
+    series="fit", items="floors", definition=dict, item=FitFloor
+)
 
-    def _unwritable(self, fault: OSError) -> SpecError:
-        return SpecError(
-            f"a file {self.path} that can be written",
-            got=fault.strerror or str(fault),
-            remedy="make room or give another --out, then run the same command: it goes on",
-        )
 
-    def _whole(self) -> bytes:
-        """Return all whole lines of the file; one that was cut short counts as not written."""
-        data = self.path.read_bytes() if self.path.exists() else b""
-        return data[: data.rfind(b"\n") + 1]
+def fit_folder(path: Path, fit: Fit, *, points: int) -> SeriesFolder[dict[str, Any], FitFloor]:
+    """Return the folder of a fit, made if there is none, for one process to add floors to.
 
-    def _kept(self) -> list[Row]:
-        """Return the rows of a file begun before."""
-        try:
-            whole = self._whole()
-        except OSError as fault:
-            raise self._unwritable(fault) from None
-        if not whole:
-            return []
-        try:
-            head, *rows = [json.loads(line) for line in whole.splitlines()]
-        except ValueError as fault:
-            raise SpecError(
-                "a file that pigglesim fit wrote", got=str(fault), remedy="another --out"
-            ) from None
-        if head != self._head():
-            raise SpecError(
-                f"drops of the same fit, {self._head()}",
-                got=f"{head}",
-                remedy="the same flags, or another --out",
-            )
-        kept: list[Row] = rows
-        return kept
+    Raises:
+        RecordError: If the folder is of another fit or in use.
+        StoreError: If it cannot be written.
+    """
+    definition = {"seed": fit.seed, "drops": fit.drops, "dice": [die.name for die in fit.dice]}
+    engine = make_engine(fit.engine)
+    made_of = {
+        "pigglesim": __version__,
+        "engine": engine.name,
+        "engine_version": engine.version,
+        "floor_sha256": fit.ground.sha256,
+        "dice": {die.name: die.body.sha256 for die in fit.dice},
+    }
+    return SeriesFolder(path, _KIND, definition, made_of, wanted=points)

@@ -23,7 +23,7 @@ OWN_READERS = {
     "files.py",
     # Records, films, shards and notes of series and studies: each has limits of its own.
     "films/store.py", "match/record.py", "studies/folder.py",
-    "solvers/dice_game.py", "studies/store.py", "studies/shard.py", "validation/fit.py",
+    "solvers/dice_game.py", "studies/store.py", "studies/shard.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
     "studies/query.py", "durable_io.py", "jit_cache.py", "physics/bullet.py",

@@ -142,8 +142,8 @@ def bad_worker(kind, marks, times):
             return answer(_raising, number, job)
         done = answer(ready, number, job)
         if kind == "nonsense":
-            return crew.TaskResult(number=number, result=_Nonsense())
-        return crew.TaskResult(number=done.number, result=_wrong(done.result, kind))
+            return crew.Outcome(number=number, result=_Nonsense())
+        return crew.Outcome(number=done.number, result=_wrong(done.result, kind))
 
     crew._answer = answered
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.studies.query import open_throws
 from tests.front_door import start
 from tests.small_studies import low_floor, small, throws_of
@@ -269,18 +269,19 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
 
 
 def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
-    from pigglesim.studies import run as executor
+    from pigglesim.api import study as module
 
-    whole = executor.make_shard
-    monkeypatch.setattr(
-        executor,
-        "make_shard",
-        lambda job, number: "bad luck" if number == 4 else whole(job, number),
-    )
+    def unlucky(job, number):
+        if number == 4:
+            raise RecordError("luck", got="bad luck", remedy="more")
+        return whole(job, number)
+
+    whole = module.make_shard
+    monkeypatch.setattr(module, "make_shard", unlucky)
     words = ["study", *map(str, small("--out", "most"))]
     found = CliRunner().invoke(app, words, catch_exceptions=False)
     assert found.exit_code == 1
-    assert "shard 4 was given up: bad luck" in found.stderr
+    assert "shard 4 was given up: expected luck, got bad luck" in found.stderr
     assert "1,100 throws" in found.stdout
 
 

@@ -12,9 +12,10 @@ from pigglesim.errors import SpecError
 from pigglesim.studies import cluster as module
 from pigglesim.studies.cluster import Cluster
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.run import ShardOutcome, run
+from pigglesim.studies.run import run
 from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
+from pigglesim.studies.worker_pool import Outcome
 from tests.front_door import start
 from tests.small_studies import Canned, small_study
 
@@ -100,9 +101,9 @@ def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor
 
     monkeypatch.setattr(module, "make_shard", broken)
     with Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]) as executor:
-        executor.submit(3)
+        executor.submit(3, 3)
         outcome = executor.next()
-    assert outcome == ShardOutcome(number=3, fault="ZeroDivisionError: one line")
+    assert outcome == Outcome(number=3, fault="ZeroDivisionError: one line")
 
 
 @pytest.mark.parametrize(

@@ -4,20 +4,26 @@ import os
 import signal
 import time
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.run import InProcess, LocalWorkers, recounted, run
-from pigglesim.studies.shard import Job
+from pigglesim.studies.run import recounted, run
+from pigglesim.studies.shard import Job, make_shard
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision
+from pigglesim.studies.worker_pool import InProcess, WorkerPool
 from tests.small_studies import Canned, crash_at_two, made, small_study
 
 
 @pytest.fixture(scope="module")
 def plan(floor):
     return StudyPlan.of(small_study(floor))
+
+
+def shards(plan, work=make_shard):
+    return partial(partial, work, Job.of(plan))
 
 
 def files(folder):
@@ -38,9 +44,9 @@ def whole(plan, tmp_path_factory):
 
 @pytest.mark.slow
 def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
-    fill(tmp_path / "one", plan, InProcess(Job.of(plan)))
+    fill(tmp_path / "one", plan, InProcess(shards(plan)))
     assert files(tmp_path / "one") == whole
-    executor = LocalWorkers(Job.of(plan), 2)
+    executor = WorkerPool(shards(plan), 2)
     killed = []
 
     def kill(progress):
@@ -58,7 +64,7 @@ def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path)
 
 @pytest.mark.slow
 def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, whole, tmp_path):
-    executor = LocalWorkers(Job.of(plan), 2, crash_at_two)
+    executor = WorkerPool(shards(plan, crash_at_two), 2)
     progress = fill(tmp_path, plan, executor)
     assert list(progress.failed) == [2]
     assert "the worker died (signal 11)" in progress.failed[2]
@@ -70,7 +76,7 @@ def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, wh
 
 @pytest.mark.slow
 def test_workers_end_with_a_parent_that_stops_in_the_middle(plan, tmp_path):
-    executor = LocalWorkers(Job.of(plan), 2)
+    executor = WorkerPool(shards(plan), 2)
 
     def stop(progress):
         if progress.made == 1:
@@ -98,7 +104,7 @@ class Swapping(Canned):
         outcome = super().next()
         if outcome.number != 2:
             return outcome
-        return replace(outcome, made=replace(outcome.made, parquet=made(self._text, 3).parquet))
+        return replace(outcome, result=replace(outcome.result, parquet=made(self._text, 3).parquet))
 
 
 def test_a_shard_that_is_not_what_it_says_is_asked_for_again_and_given_up(plan, whole, tmp_path):

@@ -13,7 +13,6 @@ from pigglesim.scene.load import load_floor
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import share_of
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.run import ShardOutcome
 from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready, throw_shard
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.throws.drop import sample_drops
@@ -157,17 +156,6 @@ def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
     assert "try: install the same versions everywhere" in ready(replace(job, digest="0"))
     elsewhere = job.definition.replace(floor, "nowhere.toml")
     assert "nowhere.toml" in ready(Job(definition=elsewhere, digest=job.digest))
-
-
-def test_what_a_worker_answers_is_taken_for_nothing_but_that_shard(floor):
-    good = make_shard(Job.of(StudyPlan.of(small_study(floor))), 0)
-    assert ShardOutcome.of(0, good) == ShardOutcome(number=0, made=good)
-    assert ShardOutcome.of(0, "bad luck") == ShardOutcome(number=0, fault="bad luck")
-    assert ShardOutcome.of(0, "").fault == "no word of what went wrong"
-    for nonsense in (good, None, good.parquet):
-        found = ShardOutcome.of(1, nonsense)
-        assert (found.number, found.made) == (1, None)
-        assert found.fault == "the worker answered what is not that shard"
 
 
 @pytest.mark.parametrize(
