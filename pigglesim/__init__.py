@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pigglesim.errors import PigglesimError
     from pigglesim.games.registry import make_game
     from pigglesim.scene.load import load_scene
-    from pigglesim.studies.estimate import Interval, Share
+    from pigglesim.studies.statistics import Interval, Share
 
 __all__ = [
     "Interval",
@@ -63,7 +63,7 @@ _HOMES = {
     "errors": ("PigglesimError",),
     "games.registry": ("make_game",),
     "scene.load": ("load_scene",),
-    "studies.estimate": ("Interval", "Share"),
+    "studies.statistics": ("Interval", "Share"),
 }
 """The public names of each module: the same as above, for Python itself."""
 

@@ -27,7 +27,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor, Scene, Stepping, Surface
-from pigglesim.studies.estimate import Distance, distance
+from pigglesim.studies.statistics import Distance, distance
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import DropTask, drop_dice

@@ -27,7 +27,6 @@ from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.studies.counts import Counts
-from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import open_throws, run_query
@@ -39,6 +38,7 @@ from pigglesim.studies.run import (
     target_of,
 )
 from pigglesim.studies.shard import Job, make_shard, read_counts
+from pigglesim.studies.statistics import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.store import (
     Store,
     checked_table,

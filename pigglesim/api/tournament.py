@@ -21,7 +21,7 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_team, markings
-from pigglesim.studies.estimate import Share
+from pigglesim.studies.statistics import Share
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.tournaments.tournament import (
     Pair,

@@ -29,7 +29,7 @@ from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
-from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
+from pigglesim.studies.statistics import Interval, Share, binomial, mean_of
 from pigglesim.studies.worker_pool import map_in_order
 
 _FEW = 2000

@@ -12,7 +12,7 @@ from pigglesim.balance.trial import SOURCES, Attribution, Trial, TrialResult
 from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
-from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
+from pigglesim.studies.statistics import Interval, Share, binomial, mean_of, share_of, student
 
 _GAINS = SOURCES[:3]
 """Sources that add to a score."""

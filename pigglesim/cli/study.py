@@ -44,13 +44,13 @@ from pigglesim.cli.options import (
 from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.render.playlist import Clip, Films
-from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.folder import StoreError
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import query_study
 from pigglesim.studies.run import target_of
 from pigglesim.studies.shard import Thrower
+from pigglesim.studies.statistics import Interval, Share
 from pigglesim.studies.store import (
     Store,
     checked_table,

@@ -27,7 +27,7 @@ from pigglesim.cli.records import readable
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import RecordPlayback, game_of
-from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.statistics import Interval, Share
 
 _STOPPED = 130
 _WIDE = 120

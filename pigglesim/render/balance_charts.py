@@ -24,8 +24,8 @@ from pigglesim.render.figure import (
     shown,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.studies.estimate import Interval
 from pigglesim.studies.number_format import plus_minus
+from pigglesim.studies.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

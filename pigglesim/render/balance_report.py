@@ -16,8 +16,8 @@ from pigglesim.render.balance_charts import (
     draw_values,
 )
 from pigglesim.render.report_page import PagePicture, PageTable, Section, render_page, write_page
-from pigglesim.studies.estimate import Interval
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
+from pigglesim.studies.statistics import Interval
 
 
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:

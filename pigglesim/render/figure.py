@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pigglesim.studies.estimate import Interval, Share
+    from pigglesim.studies.statistics import Interval, Share
 
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-    from pigglesim.studies.estimate import Interval, Share
+    from pigglesim.studies.statistics import Interval, Share
 
 _DOT = "#34508f"
 _ROW, _TOP, _BETWEEN, _BELOW = 0.3, 1.0, 0.8, 0.4

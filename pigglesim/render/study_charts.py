@@ -26,9 +26,9 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
-from pigglesim.studies.estimate import Counts, Share, share_of
 from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers
 from pigglesim.studies.number_format import plus_minus, spelt
+from pigglesim.studies.statistics import Counts, Share, share_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -19,9 +19,9 @@ from pigglesim.render.report_page import (
     write_page,
 )
 from pigglesim.scene.scene import Board
-from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, StudyAnswers
 from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interval
+from pigglesim.studies.statistics import Interval, Share
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -13,7 +13,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Orientation, Zone
-from pigglesim.studies.estimate import Moments, Share, share_from
+from pigglesim.studies.statistics import Moments, Share, share_from
 
 _MOST = 10**15
 """Largest sum of a shard."""

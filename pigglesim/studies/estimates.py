@@ -17,7 +17,7 @@ from pigglesim.studies.counts import (
     lying,
     showing,
 )
-from pigglesim.studies.estimate import (
+from pigglesim.studies.statistics import (
     Independence,
     Interval,
     Method,

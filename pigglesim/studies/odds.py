@@ -29,7 +29,7 @@ from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.studies.counts import CellCounts, count_throws, lying
-from pigglesim.studies.estimate import Counts, distance
+from pigglesim.studies.statistics import Counts, distance
 
 _POSES = {pose.label: pose for pose in Orientation}
 _PLACES: tuple[Place, ...] = (*ON_BOARD, (None, Zone.OFF))

@@ -16,10 +16,10 @@ from pigglesim.match.entries import Status
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.odds import transition
 from pigglesim.studies.shard import Thrower
+from pigglesim.studies.statistics import Interval, Share, mean_of, share_of
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.studies.worker_pool import map_in_order

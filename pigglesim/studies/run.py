@@ -9,8 +9,8 @@ from typing import Protocol, Self
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.counts import Counts
-from pigglesim.studies.estimate import Moments, Share, binomial, share_from
 from pigglesim.studies.shard import FinishedShard
+from pigglesim.studies.statistics import Moments, Share, binomial, share_from
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.worker_pool import Outcome

@@ -28,7 +28,7 @@ from pigglesim.landing import (
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.scene.scene import Scene
-from pigglesim.studies.estimate import Counts, share_of
+from pigglesim.studies.statistics import Counts, share_of
 from pigglesim.studies.worker_pool import map_in_order
 
 _LAYOUT_TRIES = 50

@@ -24,7 +24,7 @@ import numpy as np
 from pigglesim.match.entries import Cause
 from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
-from pigglesim.studies.estimate import Interval, Share, mean_of, share_of, student
+from pigglesim.studies.statistics import Interval, Share, mean_of, share_of, student
 from pigglesim.tournaments.tournament import Pair, Tournament
 
 _SCALE = 400.0 / log(10.0)

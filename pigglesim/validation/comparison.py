@@ -8,7 +8,7 @@ import numpy as np
 
 from pigglesim.landing import Orientation, Zone
 from pigglesim.rng import generator
-from pigglesim.studies.estimate import (
+from pigglesim.studies.statistics import (
     Counts,
     Distance,
     Interval,

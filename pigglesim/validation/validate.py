@@ -14,7 +14,7 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
-from pigglesim.studies.estimate import Share, share_of
+from pigglesim.studies.statistics import Share, share_of
 from pigglesim.studies.worker_pool import map_in_order
 from pigglesim.throws.drop import sample_drops
 from pigglesim.validation.counted import CountedDie

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pigglesim.studies.estimate import binomial
+from pigglesim.studies.statistics import binomial
 from tests.doors import HUNG
 from tests.faults.bench import Fault
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from pigglesim.studies.estimate import Share, binomial
+from pigglesim.studies.statistics import Share, binomial
 from tests.mutation.page import table
 from tests.mutation.subjects import ROOT, Subject
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.rotations import Array
-from pigglesim.studies.estimate import Interval
+from pigglesim.studies.statistics import Interval
 
 _BLOCK = 10
 """Windows that are resampled together: a busy neighbour slows several in a row."""

@@ -12,7 +12,7 @@ from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.match.runner import play
-from pigglesim.studies.estimate import binomial
+from pigglesim.studies.statistics import binomial
 from tests.random_lord import at
 
 GAME = LordOfThePigs()

@@ -24,7 +24,7 @@ from pigglesim.games.pig_pile.state import DECK, Slop, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play
-from pigglesim.studies.estimate import mean_of
+from pigglesim.studies.statistics import mean_of
 from tests.random_games import walk
 from tests.random_pig_pile import games
 

@@ -14,7 +14,7 @@ from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import DuelResult, solve_match
-from pigglesim.studies.estimate import binomial
+from pigglesim.studies.statistics import binomial
 
 RNG = np.random.default_rng(0)
 

@@ -281,7 +281,8 @@ def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
     words = ["study", *map(str, small("--out", "most"))]
     found = CliRunner().invoke(app, words, catch_exceptions=False)
     assert found.exit_code == 1
-    assert "shard 4 was given up: expected luck, got bad luck" in found.stderr
+    assert "shard 4 was given up: " in found.stderr
+    assert "got bad luck" in found.stderr
     assert "1,100 throws" in found.stdout
 
 

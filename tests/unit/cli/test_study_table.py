@@ -11,8 +11,8 @@ from rich.console import Console
 
 from pigglesim.api.plain import plain
 from pigglesim.cli.study import rounded, show_answers
-from pigglesim.studies.estimate import Interval
 from pigglesim.studies.estimates import answer
+from pigglesim.studies.statistics import Interval
 from tests.throws_table import connection_with, random_pours
 
 

@@ -19,7 +19,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from pigglesim.studies.estimate import share_of
+from pigglesim.studies.statistics import share_of
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {

@@ -7,14 +7,6 @@ import numpy as np
 from scipy.stats import beta
 
 from pigglesim.landing import Orientation
-from pigglesim.studies.estimate import (
-    Independence,
-    Interval,
-    Posterior,
-    difference,
-    mean_of,
-    share_of,
-)
 from pigglesim.studies.estimates import (
     CellAnswers,
     Contrast,
@@ -22,6 +14,14 @@ from pigglesim.studies.estimates import (
     StudyAnswers,
 )
 from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.statistics import (
+    Independence,
+    Interval,
+    Posterior,
+    difference,
+    mean_of,
+    share_of,
+)
 
 POSES = [pose.label for pose in Orientation]
 ZONE_ORDER = ["field:N", "field:E", "field:S", "field:W", "path:inner", "path:outer"]

@@ -24,9 +24,9 @@ from pigglesim.render.study_charts import (
     draw_share_bars,
     point_counts,
 )
-from pigglesim.studies.estimate import share_of
 from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import plus_minus
+from pigglesim.studies.statistics import share_of
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2

@@ -18,8 +18,8 @@ from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
-from pigglesim.studies.estimate import Interval, share_of
 from pigglesim.studies.number_format import with_interval
+from pigglesim.studies.statistics import Interval, share_of
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
 from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store

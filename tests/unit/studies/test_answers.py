@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pigglesim.studies.counts import PairSums
-from pigglesim.studies.estimate import (
+from pigglesim.studies.estimates import answer
+from pigglesim.studies.statistics import (
     Moments,
     difference,
     independence_of,
@@ -16,7 +17,6 @@ from pigglesim.studies.estimate import (
     share_from,
     share_of,
 )
-from pigglesim.studies.estimates import answer
 from tests.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.studies.estimate import (
+from pigglesim.studies.statistics import (
     Method,
     Moments,
     binomial,

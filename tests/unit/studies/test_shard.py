@@ -11,9 +11,9 @@ import pytest
 from pigglesim.bodies.load import load_model
 from pigglesim.scene.load import load_floor
 from pigglesim.studies.counts import Counts
-from pigglesim.studies.estimate import share_of
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready, throw_shard
+from pigglesim.studies.statistics import share_of
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.estimate import Moments, Share, binomial, share_from
 from pigglesim.studies.run import Counts as RunningCounts
 from pigglesim.studies.run import Target
+from pigglesim.studies.statistics import Moments, Share, binomial, share_from
 
 RUNS = 600
 
