@@ -1,6 +1,8 @@
 """Pages of measured results: a command writes what stands between its marks, and nothing else."""
 
 import re
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -17,3 +19,13 @@ def write_between(page: Path, command: str, text: str) -> None:
             f"expected one pair of marks '<!-- made by: {command} -->' and '<!-- end -->' in {page}"
         )
     page.write_text(marks.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", whole))
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown: the first column in words, the others in numbers."""
+    lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    write_between(Path(sys.argv[1]), sys.argv[2], sys.stdin.read().strip())

@@ -1,38 +1,57 @@
-"""Inputs changed at random: as tables where they are some, else as bytes; a seed gives the same."""
+"""Inputs changed at random: tables as tables, so that they pass the parser, others by bytes."""
 
+import json
+import math
+import pickle
 import random
+import sys
+import tomllib
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 from tests.fuzzing.target import Form, Target
-from tests.fuzzing.trees import edited, parsed, written
 
 _SHARE_OF_BYTES = 0.15
-"""Of changes to a file with structure that heed none: parsers have faults too."""
-_ODD_BYTES = (
-    b"\x00",
-    b"\xff",
-    b"\xff\xff\xff\x7f",
-    b"\x7f\xff\xff\xff",
-    b"[",
-    b"{",
-    b'"',
-    b"\n",
-    b"9",
-)
+"""Share of changes that edit the bytes of a table: parsers have faults too."""
+_NUMBERS: tuple[int | float, ...] = (
+    0, -0.0, 1, -1, 2, 3, 7, 0.5, 1 / 3, 12, 13, 100, 255, 256, 1000, 10**5, 10**9, 2**31,
+    2**53 + 1, 2**63 - 1, -(2**63), 2**64, 10**400, 1e-5, 1e-9, 1e-30, 1e-160, 1e-300, 5e-324,
+    1e4, 9999.999, 1e9, 1e18, 1e100, 1e200, sys.float_info.max, math.inf, -math.inf, math.nan,
+)  # fmt: skip
+_TEXTS = (
+    "", " ", "x", "0", "-1", "1e999", "nan", "true", "none", "A", "B", "é", "\u202e", "\x00",
+    "\x1b[2J", "a\nb", "a,b", ",", ",,,", "+", "a+b+c", "../x", "/dev/zero", "CON", "[/bold]",
+    "%s%n", "{}", "x" * 90, "x" * 3000, "\u06f1", "\u00b2", "\ud800", "woods", "-0", "1_000",
+    "1:2", "field:9" * 9,
+)  # fmt: skip
+_OTHERS: tuple[Any, ...] = (True, False, None, [], {}, [[]], [{}], {"": {}}, [0], [""], {"x": 1})
+_BYTES = (b"\x00", b"\xff", b"\xff\xff\xff\x7f", b"\x7f\xff\xff\xff", b"[", b"{", b'"', b"\n")
 
 
 class Mutator:
     """Changes the inputs of a target.
 
     Args:
-        target: What they are for.
-        seeds: Sound inputs, from which parts are taken.
+        target: The reader that they are for.
+        seeds: Valid inputs, whose parts are moved about.
     """
 
     def __init__(self, target: Target, seeds: Sequence[bytes]) -> None:
         self._target = target
         self._seeds = list(seeds)
-        self._words, self._parts = _harvest(target, seeds)
+        self._words = list(target.words)
+        self._parts: list[Any] = [*_NUMBERS, *_TEXTS, *_OTHERS]
+        if target.form in {Form.TOML, Form.JSON, Form.LINES}:
+            for seed in seeds:
+                for line in seed.split(b"\n")[:200] if target.form is Form.LINES else [seed]:
+                    self._harvest(line)
+        self._words = list(dict.fromkeys(self._words)) or ["x"]
+
+    def _harvest(self, text: bytes) -> None:
+        for container, key in _places({"": parsed(text, self._target.form)}):
+            self._parts.append(container[key])
+            self._words += [word for word in (key, container[key]) if isinstance(word, str)]
 
     def change(
         self, data: bytes, rng: random.Random, *, bytewise: Callable[[bytes], bytes] | None = None
@@ -42,78 +61,132 @@ class Mutator:
         Args:
             data: The input.
             rng: What decides.
-            bytewise: Changes bytes without sense; by `rng` if absent.
+            bytewise: Changes bytes of any kind. Default: a few simple edits by `rng`.
         """
         form = self._target.form
         if form in {Form.TEXT, Form.BINARY} or rng.random() < _SHARE_OF_BYTES:
-            return bytewise(data) if bytewise else self._bytewise(data, rng)
-        if form is Form.LINES:
-            return self._line_changed(data, rng)
-        return self._tree_changed(data, form, rng)[: self._target.most_bytes]
+            changed = bytewise(data) if bytewise else self._bytes_changed(data, rng)
+        elif form is Form.LINES:
+            lines = data.split(b"\n")
+            at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+            match rng.randrange(8):
+                case 0:
+                    del lines[at]
+                case 1:
+                    lines.insert(other, lines[at])
+                case 2:
+                    lines[at], lines[other] = lines[other], lines[at]
+                case _:
+                    lines[at] = self._table_changed(lines[at], Form.JSON, rng)
+            changed = b"\n".join(lines)
+        else:
+            changed = self._table_changed(data, form, rng)
+        return changed[: self._target.most_bytes]
 
-    def _tree_changed(self, data: bytes, form: Form, rng: random.Random) -> bytes:
-        found = parsed(data, form) or parsed(rng.choice(self._seeds), form)
-        if found is None:
-            return self._bytewise(data, rng)
-        value, paths = found
-        for _ in range(rng.choice((1, 1, 1, 2, 3))):
-            value = edited(value, paths, self._parts, self._words, rng)
+    def _table_changed(self, data: bytes, form: Form, rng: random.Random) -> bytes:
+        value = parsed(data, form)
+        if value is None:
+            value = parsed(rng.choice(self._seeds), form)
+        root = {"": value}
         try:
-            return written(value, form)
-        except (ValueError, RecursionError):
+            for _ in range(rng.choice((1, 1, 1, 2, 3))):
+                if places := _places(root):
+                    self._edit(*rng.choice(places), rng)
+            return written(root.get("", {}), form)
+        except (ValueError, OverflowError, RecursionError):
             return data  # an edit that cannot be written, such as of a number too long
 
-    def _line_changed(self, data: bytes, rng: random.Random) -> bytes:
-        lines = data.split(b"\n")
-        at = rng.randrange(len(lines))
-        way = rng.randrange(8)
-        if way == 0:
-            del lines[at]
-        elif way == 1:
-            lines.insert(rng.randint(0, len(lines)), lines[at])
-        elif way == 2:
-            other = rng.randrange(len(lines))
-            lines[at], lines[other] = lines[other], lines[at]
-        elif lines[at]:
-            lines[at] = self._tree_changed(lines[at], Form.JSON, rng)
-        return b"\n".join(lines)
+    def _edit(self, container: Any, key: Any, rng: random.Random) -> None:
+        """Change, remove, copy or rename one value in a table or list."""
+        was = container[key]
+        way = rng.randrange(10)
+        if way < 2:
+            del container[key]
+        elif way < 4:
+            container[key] = rng.choice(self._parts)
+        elif way == 4 and isinstance(container, dict):
+            container[rng.choice(self._words)] = container.pop(key)
+        elif way == 4:
+            container.insert(key, rng.choice(self._parts))
+        elif isinstance(was, int | float):
+            container[key] = _number_changed(was, rng)
+        elif isinstance(was, str):
+            at = rng.randint(0, len(was))
+            new = rng.choice((*_TEXTS, *self._words))
+            container[key] = rng.choice((new, was[:at] + new + was[at:], was[:at] + was[at + 1 :]))
+        elif isinstance(was, list):
+            container[key] = rng.choice((was[::-1], was * rng.choice((2, 3, 100)), was[:1]))
+        elif isinstance(was, dict):
+            was[rng.choice(self._words)] = rng.choice(self._parts)
 
-    def _bytewise(self, data: bytes, rng: random.Random) -> bytes:
+    def _bytes_changed(self, data: bytes, rng: random.Random) -> bytes:
         for _ in range(rng.choice((1, 1, 2, 5))):
             at, end = sorted((rng.randint(0, len(data)), rng.randint(0, len(data))))
-            way = rng.randrange(7)
-            if way == 0:
-                data = data[:at] + data[at + rng.randint(1, 9) :]
-            elif way == 1:
-                data = data[:at] + data[at:end] * 2 + data[end:]
-            elif way == 2:
-                other = rng.choice(self._seeds)
-                data = data[:at] + other[rng.randint(0, len(other)) :]
-            elif way == 3 and self._words:
-                data = data[:at] + rng.choice(self._words).encode(errors="replace") + data[at:]
-            elif way == 4:
-                data = data[:at] + rng.choice(_ODD_BYTES) + data[at + rng.randint(0, 4) :]
-            else:
-                data = data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
-        return data[: self._target.most_bytes]
+            new = rng.choice((rng.choice(_BYTES), rng.choice(self._words).encode(errors="replace"),
+                              bytes([rng.randrange(256)]), data[at:end], b""))  # fmt: skip
+            data = data[:at] + new + data[at + rng.randint(0, 9) :]
+        return data
 
 
-def _harvest(target: Target, seeds: Sequence[bytes]) -> tuple[list[str], list[object]]:
-    """Return the words and the parts that the seeds hold."""
-    words: dict[str, None] = dict.fromkeys(target.words)
-    parts: list[object] = []
-    for seed in seeds:
-        texts = seed.split(b"\n") if target.form is Form.LINES else [seed]
-        for text in texts[:200] if target.form not in {Form.TEXT, Form.BINARY} else ():
-            left: list[object] = [found[0]] if (found := parsed(text, target.form)) else []
-            while left and len(parts) < 2_000:
-                at = left.pop()
-                if isinstance(at, str):
-                    words[at] = None
-                elif isinstance(at, dict):
-                    words |= dict.fromkeys(at)
-                    left.extend(at.values())
-                elif isinstance(at, list):
-                    left.extend(at)
-                parts.append(at)
-    return list(words), parts
+def _number_changed(was: int | float, rng: random.Random) -> int | float:
+    changes: tuple[Callable[[], int | float], ...] = (
+        lambda: -was,
+        lambda: was + rng.choice((-2, -1, 1, 2)),
+        lambda: was * 10 ** rng.randint(-4, 4),
+        lambda: float(was) if isinstance(was, int) else int(was),
+        lambda: math.nextafter(was, rng.choice((-math.inf, math.inf))),
+        lambda: rng.choice(_NUMBERS),
+    )
+    return rng.choice(changes)()
+
+
+def _places(root: Any) -> list[tuple[Any, Any]]:
+    """Return the table or list of each value, however deep, and its key or index there."""
+    found: list[tuple[Any, Any]] = []
+    left = [root]
+    while left and len(found) < 2_000:
+        container = left.pop()
+        keys = list(container) if isinstance(container, dict) else range(len(container))
+        found += [(container, key) for key in keys]
+        left += [container[key] for key in keys if isinstance(container[key], dict | list)]
+    return found
+
+
+def parsed(data: bytes, form: str) -> Any:
+    """Return the value that a TOML or JSON text holds, new for each call; None if it is invalid."""
+    return pickle.loads(_pickled(data, form))
+
+
+@lru_cache(maxsize=512)
+def _pickled(data: bytes, form: str) -> bytes:
+    try:
+        text = data.decode()
+        return pickle.dumps(tomllib.loads(text) if form == Form.TOML else json.loads(text))
+    except (ValueError, RecursionError):
+        return pickle.dumps(None)
+
+
+def written(value: Any, form: str) -> bytes:
+    """Return the text that holds a value: TOML in inline tables, or JSON."""
+    if form == Form.TOML:
+        table = value if isinstance(value, dict) else {"value": value}
+        text = "".join(f"{_quoted(key)} = {_toml(part)}\n" for key, part in table.items())
+    else:
+        text = json.dumps(value)
+    return text.encode(errors="surrogatepass")
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_quoted(key)}={_toml(at)}" for key, at in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_toml, value)) + "]"
+    if isinstance(value, bool) or value is None:
+        return str(value).lower() if value is not None else '""'
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**4000 else hex(value)
+    return _quoted(value) if isinstance(value, str) else str(value)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,13 +1,12 @@
-"""The harness itself: it sees what it is there to see, and writes what it saw."""
+"""The harness itself: it knows a fault, and writes the tables that it changed."""
 
 import math
-import random
 
 import pytest
 
 from pigglesim.errors import SpecError
+from tests.fuzzing.mutation import parsed, written
 from tests.fuzzing.target import fault_in
-from tests.fuzzing.trees import edited, parsed, written
 
 CLEAR = SpecError("a number", got="a word", remedy="give one")
 
@@ -35,14 +34,7 @@ def test_errors_of_many_lines_or_letters_are_faults_if_the_program_lets_them_thr
     assert "5000 characters" in fault_in(long)
 
 
-def test_edited_tables_are_written_so_that_they_read_back():
+@pytest.mark.parametrize("form", ["toml", "json"])
+def test_tables_are_written_so_that_they_read_back(form):
     table = {"a": [1, 2.5, math.inf], "b": {"c.d": 'x"\n', "e": [{}, []]}, "f": True}
-    for form in ("toml", "json"):
-        value = parsed(written(table, form), form)
-        assert value is not None
-        assert value[0] == table
-    rng = random.Random(1)
-    value, paths = parsed(written(table, "toml"), "toml")
-    changed = [edited(value, paths, [9], ["b"], rng) for _ in range(300)]
-    assert sum(each != table for each in changed) > 200
-    assert value == table  # an edit shares with what it was made of, and leaves it as it is
+    assert parsed(written(table, form), form) == table

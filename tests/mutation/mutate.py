@@ -1,129 +1,180 @@
-"""Mutate the rules and the reading and count which mutants the tests kill: `scripts/mutate`."""
+"""Mutate the rules and the reading, and count the mutants that a test kills: `scripts/mutate`.
 
+mutmut does the work, in a copy of the tree that has settings of its own.
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tests.mutation.judging import diffs, judge
-from tests.mutation.mutants import list_mutants
-from tests.mutation.page import put
-from tests.mutation.subjects import SUBJECTS, Subject
-from tests.mutation.verdicts import KEPT, Verdicts, read_verdicts, tell, write_verdicts
-from tests.mutation.wording import sample
-from tests.mutation.workshop import digest_of, set_up
+from pigglesim.studies.estimate import binomial
+from tests.measured_page import markdown_table, write_between
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "build" / "mutation"
+"""The copy of the tree, the results and the diffs of the survivors."""
+MUTATED = ("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
+           "pigglesim/chance_types.py")  # fmt: skip
+TESTS = ("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios", "tests/playthroughs",
+         "tests/contracts/test_game_conformance.py")  # fmt: skip
+KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
+SURVIVED = ("survived", "no tests")
+_SETTINGS = f"""\
+[tool.mutmut]
+source_paths = ["pigglesim"]
+only_mutate = {json.dumps(MUTATED)}
+# One test checks all errors of the games, and no other looks at their words.
+do_not_mutate_patterns = ["Error\\\\(", "Violation\\\\(", "unknown_name\\\\(", "_fault\\\\("]
+also_copy = ["models", "scenes", "docs", "README.md", "scripts"]
+pytest_add_cli_args_test_selection = {json.dumps(TESTS)}
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
+timeout_constant = 2.0
+timeout_multiplier = 8.0
+use_setproctitle = false
+track_dependencies = false
+use_git_change_detection = false
+
+[tool.pytest.ini_options]
+markers = ["slow: takes long"]
+"""
+_CONFTEST = '''\
+"""The usual conftest compiles the engine, which rules and reading do not need."""
+
+from hypothesis import HealthCheck, Phase, settings
+
+settings.register_profile(
+    "mutation", max_examples=6, phases=(Phase.explicit, Phase.generate), derandomize=True,
+    database=None, deadline=None, suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("mutation")
+'''
 
 
 def main(
-    packages: Annotated[
-        list[str] | None, typer.Argument(help=f"Which of: {', '.join(SUBJECTS)}; all if none.")
-    ] = None,
     *,
-    sampled: Annotated[
-        int | None,
-        typer.Option(
-            "--sample",
-            min=1,
-            help="Mutants to draw from the rules, by package in proportion, "
-            "and as many from the reading if it has them; all if not given.",
-        ),
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Mutants to draw at random. Default: all.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
+    only: Annotated[str, typer.Option(help="Mutate only names that hold this text.")] = "",
     again: Annotated[
-        bool,
-        typer.Option(
-            help="Run only what survived last time; right where tests were only added since."
-        ),
+        bool, typer.Option("--again", help="Run only the survivors of the last run.")
     ] = False,
-    kept: Annotated[
-        bool, typer.Option(help="Run nothing, show what is kept of those that were run.")
-    ] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     write: Annotated[
-        Path | None, typer.Option(help="Page whose table of mutants shall be replaced.")
+        Path | None, typer.Option(help="Markdown page whose table is replaced.")
     ] = None,
 ) -> None:
-    """Change the rules and the reading in one place at a time and see whether a test fails.
+    """Change one place of the rules or the reading at a time, and see whether a test fails.
 
-    Verdicts and the diffs of the survivors stay in build/mutation. Examples:
+    Results and the diffs of the survivors are kept in build/mutation. Examples:
 
-      scripts/mutate                                 all, for hours
+      scripts/mutate --only piggy_six --sample 100
 
-      scripts/mutate piggy_six --sample 100          a hundred of one game
-
-      scripts/mutate --sample 1000 --seed 1 --write docs/trust/mutation.md
+      scripts/mutate --sample 800 --workers 2 --write docs/trust/mutation.md
     """
-    unknown = sorted(set(packages or ()) - set(SUBJECTS))
-    if unknown:
-        raise typer.BadParameter(f"expected {', '.join(SUBJECTS)}, got {', '.join(unknown)}")
-    chosen = [SUBJECTS[name] for name in packages or SUBJECTS]
+    _copy_tree(anew=not again)
+    page = write.absolute() if write else None
+    os.chdir(FOLDER)  # mutmut reads its settings from there, when it is imported
+    file = FOLDER / "results.json"
     if again:
-        for subject in chosen:
-            _run_again(subject)
-    elif kept:
-        chosen = [subject for subject in chosen if read_verdicts(subject)]
+        results: dict[str, str] = json.loads(file.read_text())
+        names = [name for name, status in results.items() if status in SURVIVED]
     else:
-        _run(chosen, size=sampled, seed=seed)
-    text = tell([_kept(subject) for subject in chosen])
-    print(text)
-    if write:
-        put(write, "scripts/mutate", text)
+        results, names = {}, [name for name in _mutants() if only in name]
+        print(f"{len(names):,} mutants", file=sys.stderr)
+        if sample is not None:
+            names = random.Random(seed).sample(names, min(sample, len(names)))
+    results |= _run(names, workers)
+    file.write_text(json.dumps(results, indent=1))
+    survivors = [name for name, status in results.items() if status in SURVIVED]
+    (FOLDER / "survivors.diff").write_text("\n".join(map(_diff, survivors)))
+    table = markdown_table(HEADINGS, rows(results))
+    print(table)
+    if page:
+        write_between(page, "scripts/mutate", table)
 
 
-def _run(chosen: Sequence[Subject], *, size: int | None, seed: int) -> None:
-    """Draw mutants of each subject in proportion to how many its kind has, and run them."""
-    mutants = {}
-    for subject in chosen:
-        print(f"making the mutants of {subject.name}", file=sys.stderr)
-        set_up(_workshop(subject), subject)
-        mutants[subject.name] = list_mutants(subject, _workshop(subject))
-    for subject in chosen:
-        counted, words = mutants[subject.name]
-        of_kind = sum(len(mutants[s.name][0]) for s in chosen if s.kind == subject.kind)
-        share = len(counted) if size is None else round(size * len(counted) / of_kind)
-        names = sample(counted, share, seed=seed, purpose=subject.name)
-        verdicts = Verdicts(
-            subject=subject.name,
-            kind=subject.kind,
-            made=len(counted),
-            words=len(words),
-            digest=digest_of(subject),
-        )
-        _judge(verdicts, subject, names)
+def _copy_tree(*, anew: bool) -> None:
+    """Copy the tree to where mutmut may work; without `anew`, only the tests."""
+    if anew:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+    names = ("pigglesim", "models", "scenes", "docs", "scripts", "tests") if anew else ("tests",)
+    for name in names:
+        unwanted = shutil.ignore_patterns("__pycache__", ".hypothesis")
+        shutil.copytree(ROOT / name, FOLDER / name, ignore=unwanted, dirs_exist_ok=True)
+    shutil.copy2(ROOT / "README.md", FOLDER)
+    (FOLDER / "tests" / "conftest.py").write_text(_CONFTEST)
+    (FOLDER / "pyproject.toml").write_text(_SETTINGS)
 
 
-def _run_again(subject: Subject) -> None:
-    last = _kept(subject)
-    if last.digest != digest_of(subject):
-        raise SystemExit(
-            f"expected {subject.name} as it was when its mutants were drawn, got changed files; "
-            "try: run without --again"
-        )
-    set_up(_workshop(subject), subject)
-    _judge(last, subject, last.survivors)
+def _mutants() -> list[str]:
+    """Make the mutants and return their names."""
+    from mutmut.__main__ import collect_source_file_mutation_data, create_mutants
+
+    create_mutants(1)
+    found, _ = collect_source_file_mutation_data(mutant_names=())
+    return [name for _, name, _ in found]
 
 
-def _workshop(subject: Subject) -> Path:
-    return KEPT / subject.name.replace(" ", "_")
+def _run(names: Sequence[str], workers: int) -> dict[str, str]:
+    """Run the tests on mutants and return the status of each that was reached before Ctrl-C."""
+    mutmut = Path(sys.executable).parent / "mutmut"
+    words = [mutmut, "run", "--max-children", str(workers), *names]
+    try:
+        subprocess.run(words, stdout=sys.stderr, check=bool(names))
+    except KeyboardInterrupt:
+        print("stopped: the results so far are kept", file=sys.stderr)
+    told = subprocess.run([mutmut, "results", "--all", "true"], capture_output=True, text=True)
+    pairs = (line.strip().rpartition(": ") for line in told.stdout.splitlines())
+    wanted = set(names)
+    return {name: status for name, _, status in pairs if name in wanted}
 
 
-def _judge(verdicts: Verdicts, subject: Subject, names: Sequence[str]) -> None:
-    folder = _workshop(subject)
-    found = verdicts.found | (judge(subject, names, folder) if names else {})
-    verdicts = replace(verdicts, found=found)
-    write_verdicts(verdicts, subject, diffs(verdicts.survivors, folder))
+def _diff(name: str) -> str:
+    from mutmut.mutation.diff_apply import get_diff_for_mutant
+
+    return f"# {name}\n{get_diff_for_mutant(name)}"
 
 
-def _kept(subject: Subject) -> Verdicts:
-    verdicts = read_verdicts(subject)
-    if verdicts is None:
-        raise SystemExit(
-            f"expected verdicts on {subject.name} in {KEPT}, got none; "
-            f"try: scripts/mutate {subject.name}"
-        )
-    return verdicts
+HEADINGS = ("package", "mutants run", "killed", "by time", "share killed", "95 % Wilson")
+
+
+def rows(results: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return a row for each package and one for all.
+
+    Args:
+        results: The status of each mutant by its name.
+    """
+    packages: dict[str, list[str]] = {}
+    for name, status in results.items():
+        if status in {*KILLED, *SURVIVED}:
+            packages.setdefault(package_of(name), []).append(status)
+    every = [status for found in packages.values() for status in found]
+    return [_row(name, found) for name, found in sorted(packages.items())] + [_row("all", every)]
+
+
+def package_of(name: str) -> str:
+    """Return the package of a mutant, such as `games.piggles`."""
+    parts = name.split(".")[1:-1]
+    return ".".join(parts[:-1] or parts)
+
+
+def _row(name: str, statuses: Iterable[str]) -> tuple[str, ...]:
+    found = list(statuses)
+    killed = sum(status in KILLED for status in found)
+    share = binomial(killed, len(found))
+    counts = (len(found), killed, found.count("timeout"))
+    interval = f"{share.low:.1%} to {share.high:.1%}"
+    return name, *(f"{count:,}" for count in counts), f"{share.value:.1%}", interval
 
 
 if __name__ == "__main__":
