@@ -1,23 +1,55 @@
-"""The report of a balance study: its tables, and one page that holds everything."""
+"""The report of a balance study: its tables, its charts, and one page that holds everything."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pigglesim.balance.findings import KINDS, BalanceFindings, Effects, Findings, Timeline
-from pigglesim.balance.trial import effect_name
-from pigglesim.render.balance_charts import (
-    EffectPanel,
-    draw_effects,
-    draw_kinds,
-    draw_rounds,
-    draw_seats,
-    draw_values,
+from pigglesim.balance.findings import (
+    KINDS,
+    BalanceFindings,
+    Effects,
+    EffectUse,
+    Findings,
+    Timeline,
 )
+from pigglesim.balance.study import DIRECTIONAL
+from pigglesim.balance.trial import effect_name
+from pigglesim.markings import Colour, Rune
+from pigglesim.render.figure import (
+    MARKERS,
+    Mark,
+    Row,
+    RowPanel,
+    arms,
+    axes_at,
+    blank,
+    draw_rows,
+    heading,
+    house_style,
+    light,
+    panel_grid,
+    shown,
+)
+from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.render.report_page import PagePicture, PageTable, Section, render_page, write_page
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 from pigglesim.studies.statistics import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectPanel:
+    """What effects did in the matches of one kind of teams."""
+
+    teams: str
+    """What kind, such as `standard`."""
+    agent: str
+    effects: Effects
 
 
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
@@ -201,6 +233,262 @@ def _mean(found: Interval) -> str:
 
 def _signed(found: Interval) -> str:
     return with_interval(found, signed=True) if isfinite(found.low) else DASH
+
+
+_FIRST, _SECOND = "#34508f", "#bd5214"
+_USED, _DECLINED, _NOBODY = "#0b7f63", "#bd5214", "#6f6966"
+_AGENTS = ("#34508f", "#bd5214", "#0b7f63", "#9a3fe6")
+_SIGNS = {"o": "●", "s": "■", "^": "▲"}
+_GAIN, _LOSS = "#0b7f63", "#bd5214"
+
+
+@house_style()
+def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+    """Draw the mean score of both players after each round, a panel for each game and agent.
+
+    Args:
+        found: What each game and agent came to.
+        level: Of the intervals.
+    """
+    known = _courses(found)
+    names = [shown(f"{_game(each.game)}, {each.agent}", longest=40) for each, _ in known]
+    note = f"means with {level:.0%} intervals"
+    figure, panels = panel_grid(
+        "Scores after each round", note, names, columns=2, size=(2.95, 1.75),
+        around=(0.5, 0.62, 0.45, 0.38),
+    )  # fmt: skip
+    top = max(each.high for _, course in known for both in course.by_round for each in both)
+    words = (("● who begins", _FIRST), ("■ who comes second", _SECOND))
+    for axes, (_, course) in zip(panels, known, strict=True):
+        for which, colour, mark, aside in ((0, _FIRST, "o", -0.05), (1, _SECOND, "s", 0.05)):
+            own = [both[which] for both in course.by_round]
+            axes.errorbar(
+                [number + aside for number in range(1, len(own) + 1)],
+                [each.value for each in own], yerr=arms(own), color=colour, marker=mark,
+                markersize=4, linewidth=1.4, elinewidth=1.1, capsize=2,
+            )  # fmt: skip
+        for line, (text, colour) in enumerate(words):
+            axes.text(
+                0.02, 0.96 - 0.13 * line, text, transform=axes.transAxes, va="top", fontsize=8.5,
+                weight="bold", color=colour,
+            )  # fmt: skip
+        axes.text(
+            0.98, 0.05, f"lead at the end {plus_minus(course.first_lead, signed=True)}",
+            transform=axes.transAxes, ha="right", fontsize=8.5, color=INK,
+        )  # fmt: skip
+        axes.set_xticks(range(1, len(course.by_round) + 1))
+        axes.set_xlabel("round", fontsize=8.5, color=FAINT)
+        axes.set_ylim(0.0, 1.06 * top)
+    return figure
+
+
+@house_style()
+def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
+    """Draw of each effect how often it was used and why it lapsed, a panel for each kind of team.
+
+    Args:
+        panels: At least one, each with an effect.
+        level: Of the intervals.
+    """
+    return draw_rows(
+        "What becomes of an effect",
+        f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
+        [
+            RowPanel(
+                name=f"{panel.teams} teams, {shown(panel.agent)}",
+                scale="share",
+                groups={"": [_effect_row(word, each) for word, each in _by_use(panel.effects)]},
+            )
+            for panel in panels
+        ],
+        entries=[
+            ("■ used", _USED), ("■ let go by", _DECLINED), ("■ nobody to act on", _NOBODY),
+        ],
+    )  # fmt: skip
+
+
+def _by_use(effects: Effects) -> list[tuple[str, EffectUse]]:
+    return sorted(effects.items(), key=lambda entry: -entry[1].used.value)
+
+
+def _effect_row(word: str, each: EffectUse) -> Row:
+    words = f"{plus_minus(each.used)}   {plus_minus(each.uses)} a match"
+    bars = (
+        (each.used, _USED, 1.0), (each.declined, _DECLINED, 0.75), (each.no_target, _NOBODY, 0.28),
+    )  # fmt: skip
+    return Row(
+        label=effect_name(word),
+        marks=[Mark(found=each.used, words=words)],
+        bars=[(share.value, light(colour, strength)) for share, colour, strength in bars],
+    )
+
+
+def rune_name(name: str) -> str:
+    """Return a rune with the number that the rules give it."""
+    return f"{Rune(name).number} {Rune(name).value.replace('_', ' ')}"
+
+
+@house_style()
+def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+    """Draw what it is worth to begin, in wins and in points, by game and agent.
+
+    Args:
+        found: What each game and agent came to.
+        level: Of the intervals.
+    """
+    wins: dict[str, list[Row]] = {}
+    leads: dict[str, list[Row]] = {}
+    agents = list(dict.fromkeys(each.agent for each in found))
+    for each, course in _courses(found):
+        won = course.first_share
+        above = Interval(
+            value=100.0 * (won.value - 0.5), low=100.0 * (won.low - 0.5),
+            high=100.0 * (won.high - 0.5), level=won.level, method=won.method,
+        )  # fmt: skip
+        for groups, value in ((wins, above), (leads, course.first_lead)):
+            row = Row(label=each.agent, marks=_marks({each.agent: value}, agents))
+            groups.setdefault(_game(each.game), []).append(row)
+    return draw_rows(
+        "What it is worth to begin",
+        f"equal teams; {level:.0%} intervals",
+        [
+            RowPanel(scale="wins above one half [percentage points]", groups=wins, none=0.0),
+            RowPanel(scale="lead at the end [points]", groups=leads, none=0.0),
+        ],
+        across=True,
+    )
+
+
+@house_style()
+def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+    """Draw what colours, runes and Premium are worth: one Piggle, and a whole team of them.
+
+    Args:
+        found: Of one game, by each agent.
+        level: Of the intervals.
+    """
+    agents = [each.agent for each in found]
+    singles: dict[str, list[Row]] = {}
+    teams: dict[str, list[Row]] = {}
+
+    def add(title: str, label: str, one: _Values, six: _Values) -> None:
+        if one or any(six.values()):
+            for groups, values in ((singles, one), (teams, six)):
+                row = Row(label=label, marks=_marks(values, agents))
+                groups.setdefault(title, []).append(row)
+
+    known = [
+        (each.agent, values)
+        for each in found
+        if (values := each.points_of) is not None and isfinite(values.kinds[KINDS[0]].low)
+    ]
+    for colour in map(str, Colour):
+        one = {agent: values.colours[colour] for agent, values in known}
+        add("colours (runes 1 to 4)", colour, one, _compared(found, f"colour:{colour}"))
+    for rune in map(str, Rune):
+        one = {agent: values.runes[rune] for agent, values in known}
+        add("runes", rune_name(rune), one, _compared(found, f"rune:{rune}"))
+    add("instead of plain", "premium", _compared(found, "premium:1"), _compared(found, "premium:6"))
+    modern = any(each.points_of or each.comparisons[2:] for each in found)
+    against = "against Piggles without a rune (Premium: plain ones)" if modern else "against plain"
+    signs = [
+        (f"{_SIGNS.get(mark.marker, '◆')} {shown(agent)}", mark.colour)
+        for agent in agents
+        for mark in _marks({agent: None}, agents)
+    ]
+    return draw_rows(
+        f"What a Piggle is worth in {_game(found[0].game)}",
+        f"points a match, {against}; {level:.0%} intervals; filled: apart from zero",
+        [
+            RowPanel(scale="one Piggle of a team", groups=singles, none=0.0),
+            RowPanel(scale="all six of a team", groups=teams, none=0.0),
+        ],
+        across=True,
+        entries=signs if len(agents) > 1 else (),
+    )
+
+
+_Values = Mapping[str, Interval | None]
+"""Values by agent; None where it never made a difference."""
+
+
+def _compared(found: Sequence[BalanceFindings], name: str) -> _Values:
+    return {
+        each.agent: points if points is not None and isfinite(points.low) else None
+        for each in found
+        for comparison in each.comparisons
+        if comparison.name == name
+        for points in [comparison.points]
+    }
+
+
+def _marks(values: _Values, agents: Sequence[str]) -> list[Mark]:
+    """Return a mark for each agent of which there is a value, in its colour and form."""
+    return [
+        Mark(
+            found=found,
+            words="never differs" if found is None else plus_minus(found, signed=True),
+            colour=_AGENTS[place % len(_AGENTS)],
+            marker=MARKERS[place % len(MARKERS)],
+        )
+        for place, agent in enumerate(agents)
+        if agent in values
+        for found in [values[agent]]
+    ]
+
+
+def _game(name: str) -> str:
+    return shown(name.replace("piggles_", "").capitalize())
+
+
+@house_style()
+def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
+    """Draw what each colour is worth with each directional rune, as a table of shades.
+
+    Args:
+        found: With the values of random teams.
+        level: Of the intervals.
+    """
+    values = found.points_of
+    assert values is not None
+    width, height = 7.4, 3.75
+    figure = blank(width, height)
+    heading(
+        figure,
+        f"Colour by direction, {_game(found.game)} played by {shown(found.agent)}",
+        f"points a match of one Piggle in a random team; {level:.0%} intervals; "
+        "shaded where it is apart from zero",
+    )
+    axes = axes_at(figure, 0.95, 0.45, 6.2, 2.5)
+    most = max(abs(each.value) for each in values.kinds.values()) or 1.0
+    for row, colour in enumerate(Colour):
+        for column, rune in enumerate(DIRECTIONAL):
+            each = values.kinds[f"{colour}+{rune}"]
+            told = each.low > 0.0 or each.high < 0.0
+            shade = light(_GAIN if each.value > 0 else _LOSS, 0.12 + 0.45 * abs(each.value) / most)
+            axes.add_patch(_tile(column, row, shade if told else PAPER))
+            axes.text(
+                column + 0.5, row + 0.5, plus_minus(each, signed=True), ha="center",
+                va="center", fontsize=9, color=INK if told else FAINT,
+            )  # fmt: skip
+    axes.set_xlim(0, len(DIRECTIONAL))
+    axes.set_ylim(len(Colour), 0)
+    axes.set_xticks(
+        [column + 0.5 for column in range(len(DIRECTIONAL))],
+        [rune_name(str(rune)) for rune in DIRECTIONAL],
+    )
+    axes.set_yticks([row + 0.5 for row in range(len(Colour))], [str(c) for c in Colour])
+    axes.tick_params(length=0)
+    axes.set_facecolor("none")
+    for side in axes.spines.values():
+        side.set_visible(False)
+    return figure
+
+
+def _tile(x: float, y: float, colour: str) -> "Rectangle":
+    from matplotlib.patches import Rectangle  # noqa: PLC0415 (slow to import)
+
+    return Rectangle((x + 0.02, y + 0.04), 0.96, 0.92, facecolor=colour, edgecolor=RULE)
 
 
 def write_balance_report(

@@ -1,10 +1,12 @@
-"""How the charts of a study look alike: their paper, their colours, their words, their files."""
+"""The shared parts of all charts: style, colours, panels, rows with intervals, files."""
 
 import io
+import math
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +46,14 @@ DARK = {
 _DPI = 160
 _LONGEST = 30
 """Letters of a name in a picture."""
+_HEAD, _FOOT = 0.75, 0.65
+"""Inches of title and note above panels, and of the scale below one."""
+_ROW, _GROUP = 0.28, 0.36
+"""Inches of a row, and of the words over a group of rows."""
+_LETTER = 0.075
+"""Inches of a letter beside a row."""
+_WIDE, _LEAST = 2.75, 7.5
+"""Least inches of axes with rows, and of the picture."""
 _SETTINGS: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
@@ -119,8 +129,20 @@ def heading(figure: "Figure", title: str, subtitle: str = "") -> None:
         figure.text(*place, subtitle, va="top", fontsize=8.5, color=FAINT, linespacing=1.35)
 
 
-def nothing(figure: "Figure", *, thrown: bool = False) -> "Figure":
-    """Return the figure with words instead of a picture: nothing was thrown, or nothing shows."""
+def key(figure: "Figure", entries: Iterable[tuple[str, str]], *, down: float) -> None:
+    """Write words, each in its colour, in a line so many inches below the top."""
+    width, height = figure.get_size_inches()
+    x = 0.18
+    for words, colour in entries:
+        place = (x / width, 1 - down / height)
+        figure.text(*place, words, va="top", fontsize=8.8, weight="bold", color=colour)
+        x += 0.3 + 0.085 * len(words)
+
+
+def nothing(title: str = "", *, thrown: bool = False) -> "Figure":
+    """Return words instead of a picture: nothing was thrown, or no die shows an orientation."""
+    figure = blank(7.5, 2.0)
+    heading(figure, title)
     words = "no die shows an orientation" if thrown else "no throws"
     figure.text(0.5, 0.45, words, ha="center", va="center", fontsize=14, color=FAINT)
     return figure
@@ -165,6 +187,193 @@ def name_panel(axes: "Axes", name: str, *, width: float, above: float = 6.0) -> 
     """Write a name over axes, small enough for a width in inches, so many points above them."""
     size = max(6.0, min(9.5, 72.0 * width / (0.68 * max(len(name), 1))))
     axes.set_title(name, loc="left", fontsize=size, weight="bold", pad=above)
+
+
+def panel_grid(
+    title: str,
+    note: str,
+    names: Sequence[str],
+    *,
+    columns: int,
+    size: tuple[float, float],
+    around: tuple[float, float, float, float],
+    above: float = 6.0,
+) -> tuple["Figure", list["Axes"]]:
+    """Return a figure with named axes in rows, from the upper left.
+
+    Args:
+        title: First line.
+        note: A fainter line under it.
+        names: Name of each panel; one for each, which may be empty.
+        columns: Most panels in a row.
+        size: Width and height of the axes [in].
+        around: Room left of, below, right of and above each [in].
+        above: Points between axes and name.
+    """
+    columns = min(columns, len(names))
+    wide, high = around[0] + size[0] + around[2], around[1] + size[1] + around[3]
+    height = _HEAD + high * math.ceil(len(names) / columns)
+    figure = blank(columns * wide, height)
+    heading(figure, title, note)
+    panels = []
+    for place, name in enumerate(names):
+        row, column = divmod(place, columns)
+        left, bottom = column * wide + around[0], height - _HEAD - (row + 1) * high + around[1]
+        axes = axes_at(figure, left, bottom, *size)
+        quiet(axes)
+        name_panel(axes, name, width=wide - around[0], above=above)
+        panels.append(axes)
+    return figure, panels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A number with its interval, as a marker with whiskers; its words stand beside the axes."""
+
+    found: "Interval | Share | None"
+    """None for words alone."""
+    words: str
+    colour: str = INK
+    marker: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of a chart."""
+
+    label: str
+    marks: Sequence[Mark]
+    """Drawn a little apart where they are several."""
+    bars: Sequence[tuple[float, str]] = ()
+    """Length and colour of bars, one after another from zero."""
+    reference: float | None = None
+    """A value to compare with, drawn as a dashed stroke."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPanel:
+    """Axes with rows from the top."""
+
+    scale: str
+    """What the values are, written below."""
+    groups: Mapping[str, Sequence[Row]]
+    """Rows by the words over them, which may be empty."""
+    name: str = ""
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """Of words over rows, and of labels of rows."""
+    none: float | None = None
+    """Value of no difference: a marker is filled where its interval leaves that out."""
+
+    @property
+    def height(self) -> float:
+        """Of the axes [in]."""
+        return sum(
+            _ROW * len(rows) + (_GROUP if words else 0.0) for words, rows in self.groups.items()
+        )
+
+
+def draw_rows(
+    title: str,
+    note: str,
+    panels: Sequence[RowPanel],
+    *,
+    across: bool = False,
+    entries: Sequence[tuple[str, str]] = (),
+) -> "Figure":
+    """Draw rows of numbers with their intervals, in panels below each other.
+
+    Args:
+        title: First line.
+        note: A fainter line under it.
+        panels: At least one, with at least one row.
+        across: Whether they stand beside each other instead, and share the labels of their rows.
+        entries: Words, each with its colour, under the note.
+    """
+    every = [(words, row) for panel in panels for words, own in panel.groups.items() for row in own]
+    labels = [label for words, row in every for label in (words, row.label)]
+    left = 0.35 + _LETTER * max(map(len, labels))
+    right = 0.25 + _LETTER * max(len(mark.words) for _, row in every for mark in row.marks)
+    head = _HEAD + (0.25 if entries else 0.0)
+    name = 0.3 if any(panel.name for panel in panels) else 0.0
+    if across:
+        wide, height = _WIDE, head + panels[0].height + _FOOT
+        width = left + len(panels) * (wide + right)
+    else:
+        wide = max(_WIDE, _LEAST - left - right)
+        width = left + wide + right
+        height = head + sum(name + panel.height + _FOOT for panel in panels)
+    figure = blank(width, height)
+    heading(figure, title, note)
+    key(figure, entries, down=0.66)
+    top = height - head
+    for number, panel in enumerate(panels):
+        bottom = top - panel.height - (0.0 if across else name)
+        axes = axes_at(figure, left, bottom, wide, panel.height)
+        _draw_panel(axes, panel, labelled=not (across and number))
+        name_panel(axes, panel.name, width=wide)
+        if across:
+            left += wide + right
+        else:
+            top = bottom - _FOOT
+    return figure
+
+
+def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
+    quiet(axes, grid="x")
+    axes.locator_params(axis="x", nbins=6)
+    if panel.none is not None:
+        axes.axvline(panel.none, color=INK, linewidth=1.0)
+    ticks, labels, y = [], [], 0.0
+    for words, rows in panel.groups.items():
+        if words:
+            y += _GROUP
+            if labelled:
+                axes.annotate(
+                    words, (0.0, y - 0.5 * _ROW), (-4, 0), xycoords=("axes fraction", "data"),
+                    textcoords="offset points", color=panel.colours.get(words, INK), weight="bold",
+                    fontsize=9.5, va="center", ha="right",
+                )  # fmt: skip
+        for row in rows:
+            _draw_row(axes, row, y + 0.5 * _ROW, panel.none)
+            ticks.append(y + 0.5 * _ROW)
+            labels.append(row.label if labelled else "")
+            y += _ROW
+    axes.set_yticks(ticks, labels)
+    for label in axes.get_yticklabels():
+        if label.get_text() in panel.colours:
+            label.set(color=panel.colours[label.get_text()], weight="bold")
+    axes.set_ylim(y, 0.0)
+    axes.set_xlabel(panel.scale, fontsize=8.5, color=FAINT)
+    if any(row.bars for rows in panel.groups.values() for row in rows):
+        axes.set_xlim(0.0, min(1.0, axes.get_xlim()[1]))
+    else:
+        axes.margins(x=0.06)
+
+
+def _draw_row(axes: "Axes", row: Row, y: float, none: float | None) -> None:
+    start = 0.0
+    for length, colour in row.bars:
+        axes.barh(y, length, left=start, height=0.72 * _ROW, color=colour)
+        start += length
+    if row.reference is not None:
+        ends = (y - 0.4 * _ROW, y + 0.4 * _ROW)
+        axes.plot([row.reference] * 2, ends, color=PAPER, linewidth=2.8, zorder=1.5)
+        axes.plot(
+            [row.reference] * 2, ends, color=FAINT, linewidth=1.4, dashes=(1.5, 0.8), zorder=1.6
+        )
+    for place, mark in enumerate(row.marks):
+        # Beside each other, so that no whisker hides another.
+        at = y + (place - (len(row.marks) - 1) / 2) * 0.42 * _ROW
+        one = len(row.marks) == 1
+        beside(axes, mark.words, at, color=mark.colour, fontsize=8.5 if one else 6.6)
+        if mark.found is None:
+            continue
+        told = none is None or not mark.found.low <= none <= mark.found.high
+        axes.errorbar(
+            mark.found.value, at, xerr=arms([mark.found]), color=mark.colour, marker=mark.marker,
+            markersize=5, markerfacecolor=mark.colour if told else PAPER, elinewidth=1.2,
+            capsize=2.2,
+        )  # fmt: skip
 
 
 def apart(values: Sequence[float], gap: float) -> list[float]:

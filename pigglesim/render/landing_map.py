@@ -126,9 +126,7 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
     """
     with house_style():
         if not counts.dice:
-            figure = blank(8.6, 3.0)
-            heading(figure, shown(title, longest=80))
-            return nothing(figure)
+            return nothing(shown(title, longest=80))
         lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
         columns = max(1, math.ceil(len(lying) / 3))
         wide = 6.25 + 2.1 * columns

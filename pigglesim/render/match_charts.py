@@ -1,16 +1,25 @@
 """Charts of matches: ratings of a tournament, and when to stop in Piggy Six."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pigglesim.games.piggy_six.house_rules import Ending
-from pigglesim.render.figure import axes_at, blank, heading, house_style, name_panel, quiet, shown
-from pigglesim.render.palette import FAINT, INK, PAPER, RULE
+from pigglesim.render.figure import (
+    Mark,
+    Row,
+    RowPanel,
+    axes_at,
+    draw_rows,
+    house_style,
+    panel_grid,
+    shown,
+)
+from pigglesim.render.palette import FAINT, INK
 from pigglesim.rotations import Array
 from pigglesim.solvers.two_players import Solution
-from pigglesim.tournaments.standings import MatchupStanding, Standings
+from pigglesim.studies.number_format import with_interval
+from pigglesim.tournaments.standings import Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,12 +29,9 @@ if TYPE_CHECKING:
     from pigglesim.studies.statistics import Interval, Share
 
 _DOT = "#34508f"
-_ROW, _TOP, _BETWEEN, _BELOW = 0.3, 1.0, 0.8, 0.4
-"""Heights [in]: of a row, above the first, between the two panels, below the last."""
-_WIDTH, _LEFT, _RIGHT = 7.6, 2.9, 1.75
-"""Width of the picture, and what names and numbers take of it [in]."""
 
 
+@house_style()
 def draw_ratings(found: Standings, *, game: str, level: float) -> "Figure":
     """Draw Elo ratings above and shares of points below, each with its interval.
 
@@ -34,67 +40,39 @@ def draw_ratings(found: Standings, *, game: str, level: float) -> "Figure":
         game: What was played.
         level: Of the intervals.
     """
-    meetings = [each for each in found.matchups if each.pairs]
-    with house_style():
-        rows = len(found.agents) + len(meetings)
-        height = _TOP + _BETWEEN + _BELOW + _ROW * rows
-        figure = blank(_WIDTH, height)
-        note = f"{game}; {found.pairs:,} pairs of matches, {level:.0%} intervals"
-        heading(figure, "Agents against each other", note)
-        above = _panel(figure, height - _TOP, [shown(each.name) for each in found.agents])
-        name_panel(above, "Elo, against the mean of all", width=6.0)
-        _dots(above, [each.elo for each in found.agents], "{:+.1f}")
-        above.axvline(0.0, color=FAINT, linewidth=0.8, zorder=1)
-        below = height - _TOP - _ROW * len(found.agents) - _BETWEEN
-        under = _panel(figure, below, [_named(each) for each in meetings])
-        name_panel(under, "share of the points that the first made of the two", width=6.0)
-        _dots(under, [each.share for each in meetings], "{:.3f}")
-        under.axvline(0.5, color=FAINT, linewidth=0.8, zorder=1)
-        return figure
+    agents = [_row(shown(each.name), each.elo, signed=True) for each in found.agents]
+    meetings = [
+        _row(
+            f"{shown(one.first, longest=22)} \N{EN DASH} {shown(one.second, longest=22)}", one.share
+        )
+        for one in found.matchups
+        if one.pairs
+    ]
+    panels = [
+        RowPanel(name="Elo, against the mean of all", scale="", groups={"": agents}, none=0.0),
+        RowPanel(
+            name="share of the points that the first made of the two",
+            scale="",
+            groups={"": meetings},
+            none=0.5,
+        ),
+    ]
+    note = f"{game}; {found.pairs:,} pairs of matches, {level:.0%} intervals; filled: off the line"
+    return draw_rows("Agents against each other", note, [each for each in panels if each.height])
 
 
-def _named(each: MatchupStanding) -> str:
-    return f"{shown(each.first, longest=22)} \N{EN DASH} {shown(each.second, longest=22)}"
+def _row(label: str, found: "Interval | Share", *, signed: bool = False) -> Row:
+    words = with_interval(found, signed=signed)
+    return Row(label=label, marks=[Mark(found=found, words=words, colour=_DOT, marker="o")])
 
 
-def _panel(figure: "Figure", top: float, names: Sequence[str]) -> "Axes":
-    """Return axes with a row for each name, their upper edge so many inches from below."""
-    width, _ = figure.get_size_inches()
-    tall = _ROW * len(names)
-    axes = axes_at(figure, _LEFT, top - tall, width - _LEFT - _RIGHT, tall)
-    quiet(axes, grid="x")
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_yticks(range(len(names)), names)
-    return axes
-
-
-def _dots(axes: "Axes", found: "Sequence[Interval | Share]", form: str) -> None:
-    """Draw a dot and a whisker in each row, and write them at its end."""
-    for row, each in enumerate(found):
-        axes.plot([each.low, each.high], [row, row], color=_DOT, linewidth=2.2, zorder=2)
-        axes.plot(
-            [each.value], [row], marker="o", markersize=6.5, color=_DOT,
-            markeredgecolor=PAPER, zorder=3,
-        )  # fmt: skip
-        numbers = (form.format(value) for value in (each.value, each.low, each.high))
-        value, low, high = (text.replace("-", "\N{MINUS SIGN}") for text in numbers)
-        axes.annotate(
-            f"{value}  [{low}, {high}]", xy=(1.0, row), xycoords=axes.get_yaxis_transform(),
-            xytext=(9, 0), textcoords="offset points", va="center", fontsize=8.5, color=INK,
-            annotation_clip=False,
-        )  # fmt: skip
-        axes.axhline(row, color=RULE, linewidth=0.5, zorder=0)
-    axes.margins(x=0.06)
-
-
-_STOP_PANEL, _STOP_LEFT, _STOP_BETWEEN, _STOP_BELOW, _STOP_TOP = 3.9, 0.75, 0.75, 0.6, 0.95
-"""Sizes [in]: a panel's side, and the room beside, between, below and above."""
-_STOP_BAR = 1.0
-"""Room for the scale [in]."""
+_SIDE = 3.9
+"""Side of a panel [in]."""
 _SHOWN = 0.6
 """Share of the target above which totals are drawn alike: there every turn is played to its end."""
 
 
+@house_style()
 def draw_stops(found: Solution) -> "Figure":
     """Draw the roll/hold surface of each player, seen from above, as colours with contours.
 
@@ -107,31 +85,22 @@ def draw_stops(found: Solution) -> "Figure":
         panels["the second player"] = found.stop_totals(first=False)
     else:
         panels = {"whoever is to move": panels["the first player"]}
-    with house_style():
-        count = len(panels)
-        width = _STOP_LEFT + count * _STOP_PANEL + (count - 1) * _STOP_BETWEEN + _STOP_BAR
-        height = _STOP_BELOW + _STOP_PANEL + _STOP_TOP
-        figure = blank(width, height)
-        note = (
-            f"{match.dice.name} to {match.target}, {match.ending.replace('_', ' ')}; "
-            f"who begins wins {found.first_player_win:.6f}"
-        )
-        heading(figure, "Stop at this turn total", note)
-        top = max(10.0, _SHOWN * match.target)
-        for number, (name, totals) in enumerate(panels.items()):
-            left = _STOP_LEFT + number * (_STOP_PANEL + _STOP_BETWEEN)
-            axes = axes_at(figure, left, _STOP_BELOW, _STOP_PANEL, _STOP_PANEL)
-            image = _surface(axes, totals, top)
-            name_panel(axes, name, width=_STOP_PANEL)
-        place = (
-            1 - (_STOP_BAR - 0.2) / width,
-            _STOP_BELOW / height,
-            0.16 / width,
-            _STOP_PANEL / height,
-        )
-        scale = figure.colorbar(image, cax=figure.add_axes(place), extend="max")
-        scale.outline.set_visible(False)
-        scale.ax.tick_params(length=0, labelsize=8.0, labelcolor=INK)
+    note = (
+        f"{match.dice.name} to {match.target}, {match.ending.replace('_', ' ')}; "
+        f"who begins wins {found.first_player_win:.6f}"
+    )
+    figure, drawn = panel_grid(
+        "Stop at this turn total", note, list(panels), columns=2, size=(_SIDE, _SIDE),
+        around=(0.75, 0.6, 0.6, 0.2),
+    )  # fmt: skip
+    top = max(10.0, _SHOWN * match.target)
+    for axes, totals in zip(drawn, panels.values(), strict=True):
+        image = _surface(axes, totals, top)
+    width, _ = figure.get_size_inches()
+    bar = axes_at(figure, float(width) - 0.5, 0.6, 0.16, _SIDE)
+    scale = figure.colorbar(image, cax=bar, extend="max")
+    scale.outline.set_visible(False)
+    bar.tick_params(length=0, labelsize=8.0, labelcolor=INK)
     return figure
 
 
@@ -147,7 +116,6 @@ def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
     axes.clabel(lines, fmt="%d", fontsize=7.0)
     axes.set_xlabel("own score", fontsize=8.5, color=FAINT)
     axes.set_ylabel("the other's score", fontsize=8.5, color=FAINT)
-    axes.tick_params(length=0, labelsize=8.0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.grid(visible=False)
+    axes.spines["bottom"].set_visible(False)
     return image

@@ -9,18 +9,18 @@ import numpy as np
 
 from pigglesim.render.figure import (
     MARKERS,
+    Mark,
+    Row,
+    RowPanel,
     apart,
     arms,
-    axes_at,
     beside,
-    blank,
     colours_of,
-    heading,
+    draw_rows,
     house_style,
     light,
-    name_panel,
     nothing,
-    quiet,
+    panel_grid,
     shown,
     shown_cell,
 )
@@ -35,13 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_BAR_ROW, _BAR_GAP = 0.27, 0.42
-"""Inches of a bar, and between the bars of two orientations."""
-_BAR_HEAD, _BAR_FOOT = 0.95, 0.55
-_LETTER = 0.078
-"""Inches of a letter beside a bar."""
 
-
+@house_style()
 def draw_share_bars(
     cells: Sequence[CellAnswers],
     *,
@@ -54,104 +49,35 @@ def draw_share_bars(
         quasi_static: For comparison the exact share of each orientation without momentum, by
             cell; drawn as a light mark.
     """
-    with house_style():
-        thrown = any(cell.throws for cell in cells)
-        cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
-        names = list(dict.fromkeys(name for cell in cells for name in cell.orientations))
-        if not cells:
-            return nothing(blank(7.5, 2.0), thrown=thrown)
-        rows = _rows(cells, names)
-        gap = _gap(cells)
-        height = _BAR_HEAD + _BAR_FOOT + _BAR_ROW * len(rows) + gap * (len(names) - 1)
-        words = [label for label, _, _, _ in rows] + [shown(name) for name in names]
-        left = 0.3 + _LETTER * max(len(word) for word in words)
-        width = max(7.5, left + 4.8)
-        figure = blank(width, height)
-        level = cells[0].shares[0].level
-        still = quasi_static or {}
-        mark = "; ┆ without momentum" if still else ""
-        heading(figure, "Share of each orientation", f"whiskers: {level:.0%} intervals{mark}")
-        place = (left / width, _BAR_FOOT / height, (width - left - 1.35) / width)
-        axes = figure.add_axes((*place, (height - _BAR_HEAD - _BAR_FOOT) / height))
-        _bars(axes, cells, names, still)
-        return figure
-
-
-def _gap(cells: Sequence[CellAnswers]) -> float:
-    return _BAR_GAP if len(cells) > 1 else _BAR_GAP / 4
-
-
-def _rows(
-    cells: Sequence[CellAnswers], names: Sequence[str]
-) -> list[tuple[str, str, CellAnswers, Share]]:
-    """Return label, orientation, cell and share of each bar, from the top."""
-    return [
-        (
-            shown(name) if len(cells) == 1 else shown_cell(cell.factors) or f"cell {cell.cell}",
-            name,
-            cell,
-            cell.shares[cell.orientations.index(name)],
-        )
-        for name in names
-        for cell in cells
-        if name in cell.orientations
-    ]
-
-
-def _bars(
-    axes: "Axes",
-    cells: Sequence[CellAnswers],
-    names: Sequence[str],
-    still: Mapping[int, Mapping[str, float]],
-) -> None:
-    colours = colours_of(names)
-    rows = _rows(cells, names)
-    places, y, before = [], 0.0, None
-    for _, name, _, _ in rows:
-        y += 0.0 if before is None else _BAR_ROW if before == name else _BAR_ROW + _gap(cells)
-        places.append(y)
-        before = name
-    highest = max(share.high for *_, share in rows)
-    quiet(axes, grid="x")
-    for at, (_, name, cell, share) in zip(places, rows, strict=True):
-        if math.isnan(share.value):
-            axes.text(0.005, at, "no throws", va="center", color=FAINT)
-            continue
-        axes.barh(at, share.value, height=0.72 * _BAR_ROW, color=light(colours[name]))
-        axes.errorbar(
-            share.value,
-            at,
-            xerr=arms([share]),
-            color=INK,
-            elinewidth=1.1,
-            capsize=2.5,
-            capthick=1.1,
-        )
-        exact = still.get(cell.cell, {}).get(name)
-        if exact is not None:
-            highest = max(highest, exact)
-            ends = (at - 0.4 * _BAR_ROW, at + 0.4 * _BAR_ROW)
-            axes.plot([exact] * 2, ends, color=PAPER, linewidth=2.8, zorder=1.5)
-            axes.plot([exact] * 2, ends, color=FAINT, linewidth=1.4, dashes=(1.5, 0.8), zorder=1.6)
-    right = min(1.0, 1.04 * highest)
-    axes.set_xlim(0.0, right)
-    for at, (*_, share) in zip(places, rows, strict=True):
-        if not math.isnan(share.value):
-            beside(axes, plus_minus(share), at, fontsize=8.5)
-    axes.set_yticks(places, [label for label, *_ in rows])
-    axes.set_ylim(places[-1] + 0.5 * _BAR_ROW, -0.5 * _BAR_ROW)
-    axes.set_xlabel("share of the dice that show an orientation", fontsize=8.5)
-    if len(cells) == 1:
-        for label, (_, name, _, _) in zip(axes.get_yticklabels(), rows, strict=True):
-            label.set_color(colours[name])
-            label.set_fontweight("bold")
-        return
+    thrown = any(cell.throws for cell in cells)
+    cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
+    if not cells:
+        return nothing(thrown=thrown)
+    names = list(dict.fromkeys(name for cell in cells for name in cell.orientations))
+    colours, still = colours_of(names), quasi_static or {}
+    groups: dict[str, list[Row]] = {}
     for name in names:
-        top = min(at for at, row in zip(places, rows, strict=True) if row[1] == name)
-        axes.annotate(
-            shown(name), (0.0, top), (0, 9.5 + 3), xycoords="data", textcoords="offset points",
-            color=colours[name], weight="bold", fontsize=9.5, va="center",
-        )  # fmt: skip
+        for cell in cells:
+            if name not in cell.orientations:
+                continue
+            share = cell.shares[cell.orientations.index(name)]
+            called = shown_cell(cell.factors) or f"cell {cell.cell}"
+            found = None if math.isnan(share.value) else share
+            row = Row(
+                label=shown(name) if len(cells) == 1 else called,
+                marks=[Mark(found=found, words=plus_minus(share) if found else "no throws")],
+                bars=[(share.value, light(colours[name]))] if found else [],
+                reference=still.get(cell.cell, {}).get(name),
+            )
+            groups.setdefault("" if len(cells) == 1 else shown(name), []).append(row)
+    panel = RowPanel(
+        scale="share of the dice that show an orientation",
+        groups=groups,
+        colours={shown(name): colour for name, colour in colours.items()},
+    )
+    mark = "; ┆ without momentum" if still else ""
+    note = f"whiskers: {cells[0].shares[0].level:.0%} intervals{mark}"
+    return draw_rows("Share of each orientation", note, [panel])
 
 
 _POINTS_COLOUR = "#34508f"
@@ -219,6 +145,7 @@ def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
     return PointCounts(throws=throws, independent=independent / throws.sum())
 
 
+@house_style()
 def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "Figure":
     """Draw how often a throw scores how much, a panel for each cell.
 
@@ -226,57 +153,43 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
         counts: Name and counts of each cell; the name of a single cell may be empty.
         level: Of the intervals.
     """
-    with house_style():
-        kept = [(name, found) for name, found in counts if found.throws.sum()]
-        if not kept:
-            return nothing(blank(7.5, 2.0))
-        columns = min(2, len(kept))
-        rows = math.ceil(len(kept) / columns)
-        width, height = 7.6, 0.8 + 2.75 * rows
-        figure = blank(width, height)
-        note = (
-            f"bars: share of throws, {level:.0%} intervals; ◇ were the dice of a throw independent"
-        )
-        heading(figure, "Points of a throw", note)
-        # What hardly ever comes needs no room.
-        shown_to = max(
-            int(np.flatnonzero((found.throws > 0) | (found.independent > 5e-4))[-1])
-            for _, found in kept
-        )
-        across, tops = width / columns, []
-        for place, (name, found) in enumerate(kept):
-            row, column = divmod(place, columns)
-            left, bottom = column * across + 0.55, height - 0.8 - row * 2.75 - 2.2
-            axes = axes_at(figure, left, bottom, across - 0.75, 1.75)
-            tops.append(_points_panel(axes, name, found, level=level))
-            axes.set_xlim(-0.7, shown_to + 0.7)
-        for axes in figure.axes:
-            axes.set_ylim(0.0, 1.04 * max(tops))
-        return figure
-
-
-def _points_panel(axes: "Axes", name: str, found: PointCounts, *, level: float) -> float:
-    """Draw one cell and return how high its whiskers reach."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
-    quiet(axes)
-    x = np.arange(len(found.throws))
-    total = int(found.throws.sum())
-    shares = [share_of(*_trials(int(many), total), level=level) for many in found.throws]
-    value = np.array([share.value for share in shares])
-    axes.bar(x, value, width=0.78, color=light(_POINTS_COLOUR))
-    axes.errorbar(x, value, yerr=arms(shares), linestyle="none", color=INK, elinewidth=0.9)
-    axes.plot(
-        x, found.independent, linestyle="none", marker="D", markersize=4.2,
-        markerfacecolor=PAPER, markeredgecolor=FAINT, zorder=3,
+    kept = [(name, found) for name, found in counts if found.throws.sum()]
+    if not kept:
+        return nothing()
+    note = f"bars: share of throws, {level:.0%} intervals; ◇ were the dice of a throw independent"
+    names = [shown(name, longest=60) for name, _ in kept]
+    figure, panels = panel_grid(
+        "Points of a throw", note, names, columns=2, size=(3.05, 1.75),
+        around=(0.55, 0.45, 0.2, 0.55), above=14.0,
     )  # fmt: skip
-    axes.yaxis.set_major_locator(MaxNLocator(6))
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("points", fontsize=8.5, color=FAINT)
-    name_panel(axes, shown(name, longest=60), width=3.0, above=14.0)
-    note = f"total variation {found.apart:.3f}, by noise alone {found.noise:.3f}"
-    axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=8, color=FAINT)
-    return max(share.high for share in shares)
+    # What hardly ever comes needs no room.
+    last = max(
+        int(np.flatnonzero((found.throws > 0) | (found.independent > 5e-4))[-1])
+        for _, found in kept
+    )
+    top = 0.0
+    for axes, (_, found) in zip(panels, kept, strict=True):
+        total = int(found.throws.sum())
+        shares = [share_of(*_trials(int(many), total), level=level) for many in found.throws]
+        top = max(top, *(share.high for share in shares))
+        x, value = np.arange(len(shares)), [share.value for share in shares]
+        axes.bar(x, value, width=0.78, color=light(_POINTS_COLOUR))
+        axes.errorbar(x, value, yerr=arms(shares), linestyle="none", color=INK, elinewidth=0.9)
+        axes.plot(
+            x, found.independent, linestyle="none", marker="D", markersize=4.2,
+            markerfacecolor=PAPER, markeredgecolor=FAINT, zorder=3,
+        )  # fmt: skip
+        axes.yaxis.set_major_locator(MaxNLocator(6))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlabel("points", fontsize=8.5, color=FAINT)
+        words = f"total variation {found.apart:.3f}, by noise alone {found.noise:.3f}"
+        axes.text(0.0, 1.02, words, transform=axes.transAxes, fontsize=8, color=FAINT)
+        axes.set_xlim(-0.7, last + 0.7)
+    for axes in panels:
+        axes.set_ylim(0.0, 1.04 * top)
+    return figure
 
 
 def _trials(hits: int, total: int) -> tuple[Counts, Counts]:
@@ -285,10 +198,6 @@ def _trials(hits: int, total: int) -> tuple[Counts, Counts]:
 
 _FEWEST = 10
 """Throws at the first point: fewer have no interval worth drawing."""
-_CURVE_SIZE = (2.2, 2.2)
-"""Inches of the axes of one cell."""
-_CURVE_WORDS, _CURVE_LEFT = 1.8, 0.5
-"""Inches for the final values, and for the scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -358,45 +267,32 @@ def _shares(
     return tuple(found)
 
 
+@house_style()
 def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
     """Draw each share with its interval against the number of throws, a panel for each cell.
 
     Args:
         curves: Name and curves of each cell; the name of a single cell may be empty.
     """
-    with house_style():
-        thrown = any(curve.throws for _, curve in curves)
-        curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
-        if not curves:
-            return nothing(blank(7.5, 2.0), thrown=thrown)
-        columns = min(2, len(curves))
-        rows = math.ceil(len(curves) / columns)
-        name_room = 0.3 if any(name for name, _ in curves) else 0.0
-        across, down = _CURVE_LEFT + _CURVE_SIZE[0] + _CURVE_WORDS, _CURVE_SIZE[1] + 0.5 + name_room
-        if len(curves) == 1:
-            across += 3.0
-        width, height = across * columns, down * rows + 0.72
-        figure = blank(width, height)
-        names = list(dict.fromkeys(name for _, curve in curves for name in curve.shares))
-        colours = colours_of(names)
-        top = _top([shares for _, curve in curves for shares in curve.shares.values()])
-        level = next(s for _, c in curves for v in c.shares.values() for s in v).level
-        heading(
-            figure,
-            "Shares as throws are added",
-            f"bands: {level:.0%} intervals after so many throws",
-        )
-        for place, (name, curve) in enumerate(curves):
-            row, column = divmod(place, columns)
-            left, bottom = (
-                column * across + _CURVE_LEFT,
-                height - 0.72 - row * down - name_room - _CURVE_SIZE[1],
-            )
-            size = (across - _CURVE_LEFT - _CURVE_WORDS, _CURVE_SIZE[1])
-            axes = axes_at(figure, left, bottom, size[0], size[1])
-            _curve(axes, curve, colours, top)
-            name_panel(axes, shown(name, longest=60), width=across - _CURVE_LEFT)
-        return figure
+    thrown = any(curve.throws for _, curve in curves)
+    curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
+    if not curves:
+        return nothing(thrown=thrown)
+    every = [shares for _, curve in curves for shares in curve.shares.values()]
+    names = [shown(name, longest=60) for name, _ in curves]
+    figure, panels = panel_grid(
+        "Shares as throws are added",
+        f"bands: {every[0][0].level:.0%} intervals after so many throws",
+        names,
+        columns=2,
+        size=(2.2 if len(curves) > 1 else 5.2, 2.2),
+        around=(0.5, 0.5, 1.8, 0.3 if any(names) else 0.0),
+    )
+    colours = colours_of(dict.fromkeys(name for _, curve in curves for name in curve.shares))
+    top = _top(every)
+    for axes, (_, curve) in zip(panels, curves, strict=True):
+        _curve(axes, curve, colours, top)
+    return figure
 
 
 def _top(curves: Sequence[tuple[Share, ...]]) -> float:
@@ -409,7 +305,6 @@ def _top(curves: Sequence[tuple[Share, ...]]) -> float:
 def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: float) -> None:
     from matplotlib.ticker import LogLocator, NullLocator  # noqa: PLC0415 (slow to import)
 
-    quiet(axes)
     axes.set_xscale("log")
     finals = []
     for name, shares in curve.shares.items():
@@ -425,43 +320,29 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
         axes.axhline(value[-1], color=colour, linewidth=0.7, linestyle=(0, (4, 3)))
         axes.plot(x, value, color=colour, linewidth=1.5, marker="o" if len(x) == 1 else None)
         finals.append((name, shares[kept[-1]]))
-    if curve.throws[0] == curve.throws[-1]:
-        axes.set_xlim(0.5 * curve.throws[0], 2.0 * curve.throws[0])
-    else:
-        axes.set_xlim(curve.throws[0], curve.throws[-1])
+    first, last = curve.throws[0], curve.throws[-1]
+    axes.set_xlim((first, last) if first < last else (0.5 * first, 2.0 * first))
     axes.set_ylim(0.0, top)
-    decades = math.log10(curve.throws[-1] / curve.throws[0])
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0) if decades < 3 else (1.0,)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0) if last < 1000 * first else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlabel("throws", fontsize=8.5, color=FAINT)
     places = apart([share.value for _, share in finals], 0.085 * top)
     for (name, share), place in zip(finals, places, strict=True):
-        beside(
-            axes,
-            f"{shown(name, longest=14)} {plus_minus(share)}",
-            place,
-            aside=5,
-            va="center",
-            fontsize=7.8,
-            color=colours[name],
-        )
+        words, colour = f"{shown(name, longest=14)} {plus_minus(share)}", colours[name]
+        beside(axes, words, place, aside=5, va="center", fontsize=7.8, color=colour)
 
 
 POINTS = "points a die"
 """The quantity of a contrast that is no share."""
-
-_PANEL = (2.15, 2.3)
-_LEFT, _WORDS, _HEAD, _FOOT = 0.5, 1.15, 1.05, 0.62
-_ROW, _GROUP = 0.23, 0.36
 _MOST_ROWS = 60
 """Differences drawn; the table holds all."""
-
 _MOST_PANELS = 12
 
 Level = str | int | float
 
 
+@house_style()
 def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     """Draw the shares of orientations by the levels of a factor.
 
@@ -472,51 +353,33 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
         answers: What the study says.
         factor: A factor that it varies.
     """
-    with house_style():
-        cells = [
-            cell
-            for cell in answers.cells
-            if factor in cell.factors and any(share.trials for share in cell.shares)
-        ]
-        if not cells:
-            thrown = any(cell.throws for cell in answers.cells)
-            return nothing(blank(7.5, 2.0), thrown=thrown)
-        every = _panels(cells, factor)
-        panels = every[:_MOST_PANELS]
-        columns = min(3, len(panels))
-        rows = math.ceil(len(panels) / columns)
-        wide = _PANEL[0] + (2.2 if columns == 1 else 0.9 if columns == 2 else 0.0)
-        width = columns * (wide + _LEFT) + _WORDS
-        head = _HEAD if any(others for others, _ in panels) else _HEAD - 0.25
-        height = head + rows * (_PANEL[1] + _FOOT) + 0.3 * (rows - 1)
-        figure = blank(width, height)
-        more = (
-            f"; the first {len(panels)} of {len(every)} panels" if len(panels) < len(every) else ""
-        )
-        heading(
-            figure, f"Shares by {shown(factor)}", f"whiskers: {answers.level:.0%} intervals{more}"
-        )
-        colours = colours_of(name for cell in answers.cells for name in cell.orientations)
-        levels = list(dict.fromkeys(cell.factors[factor] for cell in cells))
-        top = min(1.0, 1.04 * max(share.high for c in cells for share in c.shares if share.trials))
-        for place, (others, members) in enumerate(panels):
-            row, column = divmod(place, columns)
-            left = _LEFT + column * (wide + _LEFT)
-            bottom = height - head - _PANEL[1] - row * (_PANEL[1] + _FOOT + 0.3)
-            axes = axes_at(figure, left, bottom, wide, _PANEL[1])
-            last = column == columns - 1 or place == len(panels) - 1
-            _levels(axes, members, factor, levels, colours, named=last, top=top)
-            name_panel(axes, others, width=wide + 0.3)
-        return figure
-
-
-def _panels(cells: Sequence[CellAnswers], factor: str) -> list[tuple[str, list[CellAnswers]]]:
-    """Return the cells that share the levels of the other factors, and what those are called."""
-    found: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
+    cells = [
+        cell
+        for cell in answers.cells
+        if factor in cell.factors and any(share.trials for share in cell.shares)
+    ]
+    if not cells:
+        return nothing(thrown=any(cell.throws for cell in answers.cells))
+    every: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
     for cell in cells:
         others = {name: level for name, level in cell.factors.items() if name != factor}
-        found.setdefault(tuple(others.items()), []).append(cell)
-    return [(shown_cell(dict(others)), members) for others, members in found.items()]
+        every.setdefault(tuple(others.items()), []).append(cell)
+    names = [shown_cell(dict(others)) for others in every][:_MOST_PANELS]
+    more = f"; the first {len(names)} of {len(every)} panels" if len(names) < len(every) else ""
+    figure, panels = panel_grid(
+        f"Shares by {shown(factor)}",
+        f"whiskers: {answers.level:.0%} intervals{more}",
+        names,
+        columns=3,
+        size=({1: 4.35, 2: 3.05}.get(len(names), 1.9), 2.3),
+        around=(0.5, 0.6, 1.15, 0.3 if any(names) else 0.0),
+    )
+    colours = colours_of(name for cell in answers.cells for name in cell.orientations)
+    levels = list(dict.fromkeys(cell.factors[factor] for cell in cells))
+    top = min(1.0, 1.04 * max(share.high for c in cells for share in c.shares if share.trials))
+    for axes, members in zip(panels, every.values(), strict=False):
+        _levels(axes, members, factor, levels, colours, top=top)
+    return figure
 
 
 def _levels(
@@ -526,66 +389,41 @@ def _levels(
     levels: Sequence[Level],
     colours: Mapping[str, str],
     *,
-    named: bool,
     top: float,
 ) -> None:
-    quiet(axes)
-    places = _places(levels)
-    span = max(places.values()) - min(places.values()) or 1.0
-    ends = []
+    numeric = all(isinstance(lv, int | float) and not isinstance(lv, bool) for lv in levels)
+    places = {lv: float(lv) if numeric else float(k) for k, lv in enumerate(levels)}
+    low, high = min(places.values()), max(places.values())
+    span, ends = high - low or 1.0, []
     for k, name in enumerate(colours):
-        known = [
-            (places[cell.factors[factor]], cell.shares[cell.orientations.index(name)])
+        known = sorted(
+            (places[cell.factors[factor]], cell.cell, share)
             for cell in cells
             if name in cell.orientations
-        ]
-        known = sorted(((x, s) for x, s in known if s.trials), key=lambda pair: pair[0])
+            and (share := cell.shares[cell.orientations.index(name)]).trials
+        )
         if not known:
             continue
         # A little aside, so that no whisker hides another.
         aside = (k - (len(colours) - 1) / 2) * 0.022 * span
-        x = [place + aside for place, _ in known]
-        y = [share.value for _, share in known]
+        shares = [share for *_, share in known]
         axes.errorbar(
-            x, y, yerr=arms([s for _, s in known]), color=colours[name],
-            marker=MARKERS[k % len(MARKERS)], markersize=4.5, linewidth=1.3, elinewidth=1.1,
-            capsize=2,
+            [place + aside for place, *_ in known], [share.value for share in shares],
+            yerr=arms(shares), color=colours[name], marker=MARKERS[k % len(MARKERS)],
+            markersize=4.5, linewidth=1.3, elinewidth=1.1, capsize=2,
         )  # fmt: skip
-        ends.append((name, y[-1]))
-    numeric = _numeric(levels)
-    axes.set_xticks(
-        [places[level] for level in levels], [shown(spelt(lv), longest=14) for lv in levels]
-    )
-    axes.set_xlim(min(places.values()) - 0.12 * span, max(places.values()) + 0.12 * span)
+        ends.append((name, shares[-1].value))
+    axes.set_xticks(list(places.values()), [shown(spelt(level), longest=14) for level in places])
+    axes.set_xlim(low - 0.12 * span, high + 0.12 * span)
     axes.set_ylim(0.0, top)
     if numeric:
         axes.set_xlabel(shown(factor), fontsize=8.5, color=FAINT)
-    if not named:
-        return
     for (name, _), place in zip(ends, apart([y for _, y in ends], 0.075 * top), strict=True):
-        beside(
-            axes,
-            shown(name, longest=16),
-            place,
-            aside=3,
-            va="center",
-            fontsize=8.5,
-            weight="bold",
-            color=colours[name],
-        )
+        words, colour = shown(name, longest=16), colours[name]
+        beside(axes, words, place, aside=3, va="center", fontsize=8, weight="bold", color=colour)
 
 
-def _numeric(levels: Sequence[Level]) -> bool:
-    return all(isinstance(level, int | float) and not isinstance(level, bool) for level in levels)
-
-
-def _places(levels: Sequence[Level]) -> dict[Level, float]:
-    """Return where each level stands on its axis."""
-    if _numeric(levels):
-        return {level: float(level) for level in levels}
-    return {level: float(k) for k, level in enumerate(levels)}
-
-
+@house_style()
 def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
     """Draw what going from one level of a factor to another changes, with the line of no change.
 
@@ -596,86 +434,37 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
         answers: What the study says.
         factor: A factor that it varies.
     """
-    with house_style():
-        mine = [
-            each
-            for each in answers.contrasts
-            if each.factor == factor and math.isfinite(each.difference.value)
-        ]
-        mine.sort(key=lambda each: each.quantity == POINTS)
-        kept = mine[:_MOST_ROWS]
-        if not kept:
-            thrown = any(cell.throws for cell in answers.cells)
-            return nothing(blank(7.5, 2.0), thrown=thrown)
-        names = list(dict.fromkeys(each.quantity for each in kept))
-        scales = [
-            part
-            for part in (
-                [name for name in names if name != POINTS],
-                [name for name in names if name == POINTS],
-            )
-            if part
-        ]
-        sizes = [
-            _ROW * sum(each.quantity in part for each in kept) + _GROUP * len(part)
-            for part in scales
-        ]
-        height = _HEAD - 0.2 + sum(sizes) + 0.75 * len(scales)
-        words = [_change(each) for each in kept] + [shown(each.quantity) + "  " for each in kept]
-        left = 0.35 + 0.075 * max(len(word) for word in words)
-        width = max(7.5, left + 4.8)
-        figure = blank(width, height)
-        note = f"high less low; {answers.level:.0%} intervals; filled: apart from zero"
-        if len(kept) < len(mine):
-            note += f"; the first {_MOST_ROWS} of {len(mine)}"
-        heading(figure, f"What {shown(factor)} changes", note)
-        bottom = height - (_HEAD - 0.2)
-        known = colours_of(name for cell in answers.cells for name in cell.orientations)
-        for part, size in zip(scales, sizes, strict=True):
-            bottom -= size
-            axes = axes_at(figure, left, bottom, width - left - 1.5, size)
-            _differences(axes, [each for each in kept if each.quantity in part], part, known)
-            axes.set_xlabel(
-                "difference in points a die" if POINTS in part else "difference in share",
-                fontsize=8.5, color=FAINT,
-            )  # fmt: skip
-            bottom -= 0.75
-        return figure
+    mine = [
+        each
+        for each in answers.contrasts
+        if each.factor == factor and math.isfinite(each.difference.value)
+    ]
+    mine.sort(key=lambda each: each.quantity == POINTS)
+    kept = mine[:_MOST_ROWS]
+    if not kept:
+        return nothing(thrown=any(cell.throws for cell in answers.cells))
+    known = colours_of(name for cell in answers.cells for name in cell.orientations)
+    panels = []
+    for points in (False, True):
+        groups: dict[str, list[Row]] = {}
+        for each in kept:
+            if (each.quantity == POINTS) is points:
+                words = plus_minus(each.difference, signed=True)
+                colour = known.get(each.quantity, INK)
+                mark = Mark(found=each.difference, words=words, colour=colour, marker="o")
+                row = Row(label=_change(each), marks=[mark])
+                groups.setdefault(shown(each.quantity), []).append(row)
+        if groups:
+            colours = {shown(name): colour for name, colour in known.items()}
+            scale = f"difference in {POINTS if points else 'share'}"
+            panels.append(RowPanel(scale=scale, groups=groups, colours=colours, none=0.0))
+    note = f"high less low; {answers.level:.0%} intervals; filled: apart from zero"
+    if len(kept) < len(mine):
+        note += f"; the first {_MOST_ROWS} of {len(mine)}"
+    return draw_rows(f"What {shown(factor)} changes", note, panels)
 
 
 def _change(contrast: Contrast) -> str:
     words = f"{shown(spelt(contrast.low))} → {shown(spelt(contrast.high))}"
     others = shown_cell(contrast.others)
     return f"{words} ({others})" if others else words
-
-
-def _differences(
-    axes: "Axes", contrasts: Sequence[Contrast], names: Sequence[str], colours: Mapping[str, str]
-) -> None:
-    quiet(axes, grid="x")
-    axes.locator_params(axis="x", nbins=6)
-    axes.axvline(0.0, color=INK, linewidth=1.0)
-    ticks, labels, y = [], [], 0.0
-    for name in names:
-        y += _GROUP
-        colour = colours.get(name, INK)
-        axes.annotate(
-            shown(name), (0.0, y - 0.5 * _ROW), (-4, 0), xycoords=("axes fraction", "data"),
-            textcoords="offset points", color=colour, weight="bold", fontsize=9.5, va="center",
-            ha="right",
-        )  # fmt: skip
-        for each in (each for each in contrasts if each.quantity == name):
-            found = each.difference
-            told = found.low > 0.0 or found.high < 0.0
-            axes.errorbar(
-                found.value, y + 0.5 * _ROW, color=colour, marker="o", markersize=5,
-                xerr=arms([found]),
-                markerfacecolor=colour if told else PAPER, elinewidth=1.2, capsize=2,
-            )  # fmt: skip
-            beside(axes, plus_minus(found, signed=True), y + 0.5 * _ROW, fontsize=8.5)
-            ticks.append(y + 0.5 * _ROW)
-            labels.append(_change(each))
-            y += _ROW
-    axes.set_yticks(ticks, labels)
-    axes.set_ylim(y, 0.0)
-    axes.margins(x=0.06)

@@ -13,6 +13,7 @@ from pigglesim.render.figure import (
     drawn,
     light,
 )
+from pigglesim.render.match_charts import draw_ratings
 from pigglesim.render.palette import PAPER
 from pigglesim.render.study_charts import (
     POINTS,
@@ -25,8 +26,10 @@ from pigglesim.render.study_charts import (
     point_counts,
 )
 from pigglesim.studies.estimates import StudyAnswers
-from pigglesim.studies.number_format import plus_minus
+from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.studies.statistics import share_of
+from pigglesim.tournaments.standings import standings
+from pigglesim.tournaments.tournament import MatchResult, Pair, Tournament
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2
@@ -218,6 +221,36 @@ def test_noise_alone_is_what_independent_dice_show():
         apart_by_chance.append((counts.apart, counts.noise))
     seen, said = np.mean(apart_by_chance, axis=0)
     assert seen == pytest.approx(said, rel=0.2)
+
+
+CUP = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=1)
+
+
+def pair(index, one, other):
+    meeting = CUP.meeting(index)
+    told = [
+        MatchResult(points=points, reason="score", scores=(9, 8), decisions=12)
+        for points in (one, other)
+    ]
+    return Pair(
+        index=index,
+        first=meeting.first,
+        second=meeting.second,
+        seed=meeting.seed,
+        matches=(told[0], told[1]),
+    )
+
+
+def test_ratings_and_their_intervals_are_the_numbers_that_are_told():
+    found = standings(CUP, [pair(k, float(k % 2), 0.5 * (k % 3)) for k in range(30)])
+    figure = draw_ratings(found, game="Classic", level=0.95)
+    ratings, shares = [each.elo for each in found.agents], [each.share for each in found.matchups]
+    for axes, told in zip(figure.axes, (ratings, shares), strict=True):
+        assert [box.lines[0].get_xdata()[0] for box in axes.containers] == [n.value for n in told]
+        assert whiskers(axes) == [pytest.approx((each.low, each.high)) for each in told]
+        assert {with_interval(ratings[0], signed=True), *(a.name for a in found.agents)} <= {
+            *words(figure)
+        }
 
 
 _BLIND = {
