@@ -1,25 +1,58 @@
 """`scripts/faults`: disturb runs of the program, and judge what becomes of them."""
 
 import json
-import shutil
 import sys
 import tempfile
-from dataclasses import asdict
+from collections import Counter
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rng import generator
+from pigglesim.studies.statistics import binomial
 from tests.doors import FrontDoor, QuickDoor
-from tests.faults.bench import Bench
+from tests.faults.bench import BREACHES, Bench, Fault, Trial
 from tests.faults.every import FAULTS
-from tests.faults.page import show, write_page
-from tests.faults.trial import Row, Trial
+from tests.measured_page import write_between
 
 _FRONT = 50
 """Of so many random trials one goes through the front door."""
+_HEADS = ("fault", "ran", "times", "moments hit", "lost", "twice", "torn", "other", "verdict")
+
+
+@dataclass(slots=True, kw_only=True)
+class Row:
+    """All trials of one fault at one subject."""
+
+    fault: Fault
+    trials: list[Trial] = field(default_factory=list)
+    untried: str = ""
+    """Why there are no trials, where the machine allows none."""
+
+    def cells(self):
+        """Return the row of the table, as text."""
+        broken = {
+            name: sum(name in dict(trial.breaches) for trial in self.trials) for name in BREACHES
+        }
+        lost, twice, count = broken.pop("lost"), broken.pop("twice"), len(self.trials)
+        other = ", ".join(f"{name} {number}" for name, number in broken.items() if number) or 0
+        hit = Counter(trial.moment for trial in self.trials)
+        moments = ", ".join(f"{name} {number}" for name, number in sorted(hit.items()) if name)
+        bad = sum(bool(trial.breaches) for trial in self.trials)
+        verdict = f"kept: breaks below {binomial(bad, count).high:.1%}" if count >= 20 else "kept"
+        if not self.trials:
+            verdict = f"not tried here: {self.untried}"
+        elif bad:
+            verdict = f"BROKEN {bad} of {count}"
+        torn = sum(bool(trial.torn) for trial in self.trials)
+        about = (self.fault.told, self.fault.subject)
+        cells = (*about, count, moments, lost, twice, torn, other, verdict)
+        return [str(cell).replace("|", "/") for cell in cells]
 
 
 def main(
@@ -30,7 +63,6 @@ def main(
         Path | None, typer.Option(help="A file of trials that are done: it goes on from there.")
     ] = None,
     write: Annotated[Path | None, typer.Option(help="A page whose table is made anew.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Disturb runs of the real command line in scratch folders, and judge what becomes of them.
 
@@ -49,79 +81,75 @@ def main(
     for word in faults or ():
         if word not in keys:
             raise unknown_name("fault", word, keys)
-    rows = [Row(fault=fault) for fault in FAULTS if not faults or fault.key in faults]
+    rows = [
+        Row(fault=fault, untried=fault.why_not())
+        for fault in FAULTS
+        if not faults or fault.key in faults
+    ]
     recall(rows, keep)
-    set_aside(rows)
     stopped = False
     try:
         run(rows, times=times, seed=seed, keep=keep)
     except KeyboardInterrupt:
         stopped = True
     done = [row for row in rows if row.trials or row.untried]
-    if as_json:
-        print(json.dumps([row.document() for row in done], indent=1))
-    else:
-        show(done)
+    table = Table(*_HEADS, box=None, header_style="bold")
+    for row in done:
+        table.add_row(*row.cells())
+    Console(width=200).print(table)
+    breaches = [breach for row in done for trial in row.trials for breach in trial.breaches]
+    for name, seen in breaches:
+        print(f"{name}: {seen}")
     if write is not None:
         write_page(done, write)
-    if stopped or any(row.broken for row in done):
+    if stopped or breaches:
         raise typer.Exit(130 if stopped else 1)
 
 
 def recall(rows, keep):
     """Take up the trials of a file."""
-    if keep is None or not keep.exists():
-        return
     known = {(row.fault.key, row.fault.subject): row for row in rows}
-    for line in keep.read_text().splitlines(keepends=True):
+    lines = keep.read_text().splitlines(keepends=True) if keep and keep.exists() else []
+    for line in lines:
         if line.endswith("\n"):
             key, subject, trial = json.loads(line)
             if (key, subject) in known:
                 known[key, subject].trials.append(Trial(**trial))
 
 
-def set_aside(rows):
-    """Tell what cannot be tried on this machine; its rows say so too."""
-    for row in rows:
-        row.untried = row.fault.why_not()
-        if row.untried:
-            print(f"{row.fault.key} {row.fault.subject}: not tried: {row.untried}", file=sys.stderr)
-
-
 def run(rows, *, times, seed, keep=None):
     """Do every trial that is missing, a round of all faults after the other."""
-    root = Path(tempfile.mkdtemp(prefix="pigglesim-faults-"))
-    try:
-        with QuickDoor() as door:
-            for number in range(times):
-                for row in rows:
-                    most = 0 if row.untried else 1 if row.fault.once else times
-                    if len(row.trials) <= number < most:
-                        _add(row, number, root, door, seed, keep)
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="pigglesim-faults-") as root, QuickDoor() as door:
+        quick, front = (
+            Bench(Path(root) / name, way) for name, way in (("quick", door), ("front", FrontDoor()))
+        )
+        for number in range(times):
+            for row in rows:
+                fault = row.fault
+                most = 0 if row.untried else 1 if fault.once else times
+                if not len(row.trials) <= number < most:
+                    continue
+                at_front = not fault.planted and number % _FRONT == _FRONT - 1
+                rng = generator(seed, "faults", fault.key, fault.subject, number)
+                found = fault.disturb(front if at_front else quick, rng)
+                trials = found if isinstance(found, list) else [found]
+                row.trials += trials
+                if keep is not None:
+                    lines = [[fault.key, fault.subject, asdict(trial)] for trial in trials]
+                    with keep.open("a") as file:
+                        file.write("".join(f"{json.dumps(line)}\n" for line in lines))
+                told = [
+                    trials[-1].moment,
+                    *(str(trial.breaches) for trial in trials if trial.breaches),
+                ]
+                words = f"{fault.key} {fault.subject} {number + 1}: {'; '.join(told)}"
+                print(words, file=sys.stderr, flush=True)
 
 
-_benches = {}
-
-
-def _add(row, number, root, door, seed, keep):
-    front = FrontDoor()
-    at_front = not row.fault.once and not row.fault.planted
-    through_front = at_front and number % _FRONT == _FRONT - 1
-    if through_front not in _benches:
-        _benches[through_front] = Bench(root, front if through_front else door, front)
-    rng = generator(seed, "faults", row.fault.key, row.fault.subject, number)
-    found = row.fault.disturb(_benches[through_front], rng)
-    trials = found if isinstance(found, list) else [found]
-    row.trials += trials
-    if keep is not None:
-        lines = [[row.fault.key, row.fault.subject, asdict(trial)] for trial in trials]
-        with keep.open("a") as file:
-            file.write("".join(f"{json.dumps(line)}\n" for line in lines))
-    breaches = [breach for trial in trials for breach in trial.breaches]
-    told = trials[-1].moment + (f"; {breaches[:3]}" if breaches else "")
-    print(f"{row.fault.key} {row.fault.subject} {number + 1}: {told}", file=sys.stderr, flush=True)
+def write_page(rows, path):
+    """Put the table in the place of the one in a page; all else there stays."""
+    cells = [_HEADS, ["---"] * len(_HEADS), *(row.cells() for row in rows)]
+    write_between(path, "scripts/faults", "\n".join(f"| {' | '.join(row)} |" for row in cells))
 
 
 if __name__ == "__main__":

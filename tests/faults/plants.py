@@ -8,9 +8,10 @@ import resource
 import signal
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from pigglesim.studies import worker_pool as crew
+from pigglesim.studies import worker_pool
 from pigglesim.studies.shard import FinishedShard
 
 
@@ -105,34 +106,31 @@ class _Nonsense:
 
 def _wrong(made, kind):
     """Return a result that is wrong in some way."""
-    if not isinstance(made, FinishedShard):
-        return {"shape": ["no", "result"]}.get(kind, 7)
+    if not isinstance(made, FinishedShard) or kind == "shape":
+        return 7
     other = made.number + (1 if made.number % 2 == 0 else -1)
-    return {
-        "shape": 7,
-        "numbers": FinishedShard(
-            number=made.number, parquet=made.parquet, counts=made.counts + made.counts
-        ),
-        "ids": FinishedShard(number=other, parquet=made.parquet, counts=made.counts),
-        "bytes": FinishedShard(number=made.number, parquet=made.parquet[:-9], counts=made.counts),
-    }[kind]
+    change = {
+        "numbers": {"counts": made.counts + made.counts},
+        "ids": {"number": other},
+        "bytes": {"parquet": made.parquet[:-9]},
+    }
+    return replace(made, **change[kind])
 
 
-def bad_worker(kind, marks, times):
-    """Let workers do something bad at so many of their jobs, and their work at all others.
+def bad_worker(kind, marks):
+    """Let a worker do something bad at one of its jobs, and leave a mark in a new folder.
 
-    Args:
-        kind: die, hang, raise, nonsense, shape, numbers, ids or bytes.
-        marks: A folder in which each time leaves a mark.
-        times: How often.
+    Kinds: die, hang, raise, nonsense, shape, numbers, ids or bytes.
     """
     # Seconds, where a person's has a minute at least; ten times the longest on any machine.
-    crew._LEAST, crew._TIMES, crew._LOOKED = 2.0, 10.0, 0.2
-    answer = crew._answer
+    worker_pool._LEAST, worker_pool._TIMES, worker_pool._LOOKED = 2.0, 10.0, 0.2
+    answer = worker_pool._answer
     Path(marks).mkdir()
 
     def answered(ready, number, job):
-        if not _mark(marks, times):
+        try:
+            os.close(os.open(f"{marks}/0", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
             return answer(ready, number, job)
         if kind == "die":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -141,23 +139,12 @@ def bad_worker(kind, marks, times):
         if kind == "raise":
             return answer(_raising, number, job)
         done = answer(ready, number, job)
-        if kind == "nonsense":
-            return crew.Outcome(number=number, result=_Nonsense())
-        return crew.Outcome(number=done.number, result=_wrong(done.result, kind))
+        return replace(
+            done, result=_Nonsense() if kind == "nonsense" else _wrong(done.result, kind)
+        )
 
-    crew._answer = answered
+    worker_pool._answer = answered
 
 
 def _raising():
     raise _NotPickledError
-
-
-def _mark(marks, times):
-    """Leave a mark; return whether there was room for it."""
-    for number in range(times):
-        try:
-            os.close(os.open(f"{marks}/{number}", os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            continue
-        return True
-    return False

@@ -33,7 +33,7 @@ class SmallDisk:
     """
 
     def __init__(self, folder, *, pages, files=1_000):
-        self.folder = folder
+        self.folder, self.pages = folder, pages
         self._options = f"size={pages * PAGE},nr_inodes={files}"
 
     def __enter__(self):
@@ -46,17 +46,13 @@ class SmallDisk:
             text=True,
         )
         if self._holder.stdout.readline() != "ready\n":
-            said = self._leave()
+            _, said = self._holder.communicate()
             raise OSError(said.strip().rpartition("\n")[2] or "unshare says nothing")
         shutil.copytree(self.folder, self.seen, dirs_exist_ok=True)
         return self
 
     def __exit__(self, *fault):
-        self._leave()
-
-    def _leave(self):
-        _, said = self._holder.communicate()
-        return said
+        self._holder.communicate()
 
     @property
     def seen(self):
@@ -68,40 +64,15 @@ class SmallDisk:
         """Process that sees it."""
         return self._holder.pid
 
-    @property
-    def plant(self):
-        """What lets a program stand on it."""
-        return ["in_namespaces_of", self.pid]
-
     def used(self):
         """Return how many pages, and how many files and folders, are on it."""
         now = os.statvfs(self.seen)
         return now.f_blocks - now.f_bfree, now.f_files - now.f_ffree
 
-    def is_full(self):
-        """Whether no page is left."""
-        return os.statvfs(self.seen).f_bfree == 0
-
     def make_room(self):
         """Let it hold as much as anybody wants."""
         print("size=64m,nr_inodes=10000", file=self._holder.stdin, flush=True)
         assert self._holder.stdout.readline() == "ready\n"
-
-
-class InsideDoor:
-    """Starts programs on a small disk.
-
-    Args:
-        door: By which they are started.
-        disk: The disk.
-    """
-
-    def __init__(self, door, disk):
-        self._door, self._disk = door, disk
-
-    def run(self, words, _folder):
-        """Run it to its end."""
-        return self._door.run(words, self._disk.folder, plant=self._disk.plant)
 
 
 @cache
