@@ -324,18 +324,28 @@ class GpuTarget:
 
     def read(self) -> NDArray[np.uint8]:
         """Return what was drawn, the top row first, shape [height, width, 4] of RGBA."""
-        width, height = self.size
         if self.samples:
             self._copy(self._plain)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._plain)
-        pixels = np.zeros((height, width, 4), dtype=np.uint8)
-        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(
-            0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
-            pixels.ctypes.data_as(ctypes.c_void_p),
-        )  # fmt: skip
-        check()
-        return pixels[::-1]
+        return read_pixels(self._plain, self.size)
+
+
+def read_pixels(frame: int, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return what was drawn into a framebuffer without samples, 0 for the window.
+
+    Returns:
+        RGBA, the top row first, shape [height, width, 4].
+    """
+    width, height = size
+    pixels = np.zeros((height, width, 4), dtype=np.uint8)
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
+    gl.glReadBuffer(gl.GL_COLOR_ATTACHMENT0 if frame else gl.GL_BACK)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(
+        0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+        pixels.ctypes.data_as(ctypes.c_void_p),
+    )  # fmt: skip
+    check()
+    return pixels[::-1]
 
 
 def _buffers(width: int, height: int, samples: int) -> tuple[int, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from pigglesim.bodies.poses import pose_at
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
 from pigglesim.reading import face_up, ground_contact
-from pigglesim.render.bindings import BindingGroup, help_rows
+from pigglesim.render import bindings
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import label_text
 from pigglesim.render.lines import (
@@ -130,9 +130,9 @@ _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
 """Radius of the ring around a Piggle that is pointed out [m]."""
 _COLUMNS = (
-    (BindingGroup.TIME, BindingGroup.WINDOW),
-    (BindingGroup.CAMERA,),
-    (BindingGroup.LAYERS, BindingGroup.TURN),
+    (bindings.TIME, bindings.WINDOW),
+    (bindings.CAMERA,),
+    (bindings.LAYERS, bindings.TURN),
 )
 
 
@@ -292,7 +292,7 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
     if watching.said:
         add_notice(sheet, watching.said)
     if watching.help:
-        add_help(sheet, [help_rows(groups) for groups in _COLUMNS])
+        add_help(sheet, [bindings.help_rows(groups) for groups in _COLUMNS])
 
 
 def _bar(watching: Watching, film: Film) -> Bar:

@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from pyglet import gl
 
 from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film, Still
 from pigglesim.landing import RestPlace
 from pigglesim.reading import ground_contact
-from pigglesim.render.camera import Camera
-from pigglesim.render.gpu import Program, Shape
 from pigglesim.render.palette import srgb
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
@@ -228,34 +225,3 @@ def _moved(points: Array, pixels: Array, size: Array) -> Array:
     moved[:, :2] += pixels / size * 2.0 * points[:, 3:]
     moved[:, 2] -= _TOWARDS * points[:, 3]
     return moved
-
-
-class LinePainter:
-    """Draws into the frame that the renderer has just drawn, behind whatever hides a line."""
-
-    def __init__(self) -> None:
-        self._program = Program("line.vert", "line.frag")
-
-    def draw(self, size: tuple[int, int], camera: Camera, lines: Sequence[ColouredLine]) -> None:
-        """Draw lines.
-
-        Args:
-            size: Width and height of the frame in pixels.
-            camera: Where one looks from.
-            lines: In the world.
-        """
-        width, height = size
-        rows = line_triangles(lines, camera.projection(width / height) @ camera.view, size)
-        if not len(rows):
-            return
-        corners = np.arange(len(rows), dtype=np.uint32).reshape(-1, 3)
-        shape = Shape(rows.astype(np.float32), (4, 3), corners)
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glDepthMask(gl.GL_FALSE)
-        gl.glDisable(gl.GL_CULL_FACE)
-        gl.glDisable(gl.GL_BLEND)
-        self._program.use()
-        shape.draw()
-        shape.drop()
-        gl.glEnable(gl.GL_CULL_FACE)
-        gl.glEnable(gl.GL_BLEND)

@@ -1,5 +1,6 @@
 """A place to draw where there is no screen: a context by EGL and a target of any size."""
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -45,7 +46,7 @@ class Offscreen:
 
     def __enter__(self) -> "GpuTarget":
         """Return the target, its context being current."""
-        self._window = _hidden_window()
+        self._window = gl_window((16, 16), visible=False)
         # Late: what it imports needs a library of OpenGL to be there.
         from pigglesim.render.gpu import GpuTarget, draws_in_software  # noqa: PLC0415
 
@@ -63,13 +64,25 @@ class Offscreen:
         self._window.close()
 
 
-def _hidden_window() -> Any:  # noqa: ANN401 (pyglet carries no types)
-    """Return a window that nobody sees, its context current."""
+def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> Any:  # noqa: ANN401 (pyglet carries no types)
+    """Return a window, its context of OpenGL 3.3 current.
+
+    Args:
+        size: Width and height [pixels].
+        on_screen: What to do where there is no display; empty for a window that nobody sees.
+        options: Options of pyglet's window.
+
+    Raises:
+        SpecError: If there is no display for it, or no OpenGL 3.3.
+    """
+    on_linux = sys.platform.startswith("linux")
+    if on_screen and on_linux and not os.environ.get("DISPLAY"):
+        raise _no_display("DISPLAY is not set", on_screen)
     import pyglet  # noqa: PLC0415 (slow to import)
 
     # Before anything of OpenGL is imported; a viewer that is open keeps its own way.
     if "pyglet.gl" not in sys.modules:
-        pyglet.options["headless"] = sys.platform.startswith("linux")
+        pyglet.options["headless"] = on_linux and not on_screen
         pyglet.options["shadow_window"] = False
         pyglet.options["debug_gl"] = False
     try:
@@ -77,31 +90,34 @@ def _hidden_window() -> Any:  # noqa: ANN401 (pyglet carries no types)
         from pyglet.window import Window  # noqa: PLC0415
 
         major, minor = _OLDEST
+        # Edges are smoothed off the screen: whether they are is decided picture by picture.
         config = gl.Config(  # type: ignore[abstract] # pyglet fills it in
             major_version=major, minor_version=minor, red_size=8, green_size=8, blue_size=8,
-            alpha_size=8, depth_size=24, double_buffer=False,
+            depth_size=24, double_buffer=bool(on_screen), forward_compatible=True,
         )  # fmt: skip
         with warnings.catch_warnings():
             # It tells what happened just before it fails.
             warnings.simplefilter("ignore")
-            window = Window(width=16, height=16, config=config, visible=False)
+            window = Window(*size, config=config, **options)
+        found = window.context.get_info().get_version()
+        if tuple(found[:2]) < _OLDEST:
+            window.close()
+            raise RuntimeError(".".join(str(part) for part in found[:2]))
     except Exception as fault:
+        if "Display" in type(fault).__name__:
+            raise _no_display(f"none at {os.environ.get('DISPLAY', '')!r}", on_screen) from None
         # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no OpenGL.
-        reason = " ".join(str(fault).split()) or type(fault).__name__
         raise SpecError(
-            "OpenGL 3.3, which draws pictures",
-            got=f"none that works here ({reason})",
-            remedy=f"apt-get install {GL_PACKAGES}",
+            "a display with OpenGL 3.3" if on_screen else "OpenGL 3.3, which draws pictures",
+            got=" ".join(str(fault).split()) or type(fault).__name__,
+            remedy=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1"
+            + (f"; or {on_screen}" if on_screen else ""),
         ) from None
-    found = window.context.get_info().get_version()
-    if tuple(found[:2]) < _OLDEST:
-        window.close()
-        raise SpecError(
-            "OpenGL 3.3, which draws pictures",
-            got=".".join(str(part) for part in found[:2]),
-            remedy=f"LIBGL_ALWAYS_SOFTWARE=1, or apt-get install {GL_PACKAGES}",
-        )
     return window
+
+
+def _no_display(got: str, instead: str) -> SpecError:
+    return SpecError("a display to open a window on", got=got, remedy=instead)
 
 
 class Studio:
@@ -165,7 +181,7 @@ class Studio:
         still = self._film.at(time)
         camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
         plates = self._plates(still, camera) if self.shot.labels else []
-        self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates)
+        self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates=plates)
         self._target.finish()
 
     def frame(self, time: float) -> NDArray[np.uint8]:

@@ -13,6 +13,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.camera import Camera
 from pigglesim.render.gpu import DepthMap, Program, RenderTarget, Shape, check
 from pigglesim.render.lettering import Plate
+from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.meshes import (
     SUN,
     ShadowGrid,
@@ -89,6 +90,7 @@ class Renderer:
         self._backdrop = Program("backdrop.vert", "backdrop.frag")
         self._mark = Program("mark.vert", "mark.frag")
         self._glass = Program("placed.vert", "cup.frag")
+        self._line = Program("line.vert", "line.frag")
         self._words = Program("plate.vert", "plate.frag")
         self.recast(bodies, owners)
         check()
@@ -109,6 +111,8 @@ class Renderer:
         size: tuple[int, int],
         camera: Camera,
         still: Still,
+        *,
+        lines: Sequence[ColouredLine] = (),
         plates: Sequence[Plate] = (),
     ) -> None:
         """Draw how all stands.
@@ -118,6 +122,7 @@ class Renderer:
             size: Its width and height in pixels.
             camera: Where one looks from.
             still: How bodies and cup stand.
+            lines: What is drawn over the table, behind whatever hides it.
             plates: Words on top of it all, the last in front.
 
         Raises:
@@ -153,7 +158,9 @@ class Renderer:
         if still.cup is not None:
             model = _placed(np.array(still.cup[0]), np.array(still.cup[1]))
             self._draw_cup(whole, camera, model)
-        self.draw_plates(size, plates)
+        if lines:
+            self._draw_lines(whole, size, lines)
+        self._draw_plates(size, plates)
         gl.glDepthMask(gl.GL_TRUE)
         check()
 
@@ -235,7 +242,20 @@ class Renderer:
             self._cup.draw()
         gl.glCullFace(gl.GL_BACK)
 
-    def draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
+    def _draw_lines(
+        self, whole: Array, size: tuple[int, int], lines: Sequence[ColouredLine]
+    ) -> None:
+        rows = line_triangles(lines, whole, size).astype(np.float32)
+        shape = Shape(rows, (4, 3), np.arange(len(rows), dtype=np.uint32).reshape(-1, 3))
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        self._line.use()
+        shape.draw()
+        shape.drop()
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_BLEND)
+
+    def _draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
         """Draw words over the frame that was just drawn, the last in front."""
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):

@@ -10,7 +10,6 @@ from pigglesim.bodies.body import Body, Hull, MassProperties
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.films.playback import FilmPlayback
 from pigglesim.landing import CupHold, ReadingRules, Seat
-from pigglesim.render.bindings import VIEW_COUNT
 from pigglesim.render.camera import VIEWS, Camera
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.palette import SIDES
@@ -221,13 +220,14 @@ def _enters(start: Array, way: Array, hull: Hull) -> float | None:
 Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
 """Gives the body of each actor, in what it wears."""
 
-LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
-"""What can be laid over the picture, by the name of its command."""
+VIEW_COUNT = 8
+"""How many views are saved."""
 _SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
 _READ = 4.0
 """How long what the viewer says is shown [s]."""
 _LINGER = 2.0
 """How long the end of a roll is shown before the next begins [s]."""
+EMPTY_CUP = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
 _FOLLOWED = 8.0
 """How quickly the camera goes after the Piggle that it follows [1/s]."""
 
@@ -418,6 +418,11 @@ class Watching:
 
     # Time.
 
+    def play(self, change: Callable[[FilmPlayback, float], FilmPlayback]) -> None:
+        """Change how the roll is played, if one is."""
+        if self.clock is not None:
+            self.clock = change(self.clock, self.now)
+
     def tick(self, passed: float) -> None:
         """Let some time of the wall clock go by [s]."""
         self.now += passed
@@ -522,12 +527,75 @@ class Watching:
         else:
             self.followed = names[0] if names else None
 
+    def pan(self, right: float, upward: float) -> None:
+        """Move the camera in the plane of the picture, in heights of the picture."""
+        self.followed = None
+        self.look(self.camera.pan(right, upward))
+
+    def view(self, number: int) -> None:
+        """Look from a saved view, by its number from 1."""
+        self.followed = None
+        self.look(self.views[number - 1])
+
+    def save_view(self, number: int) -> None:
+        """Save where one looks from, by its number from 1."""
+        self.views[number - 1] = self.camera
+        self.said = f"This view is kept at F{number + 1}."
+
+    # What is shown.
+
+    def show_layer(self, layer: str) -> None:
+        """Lay one of labels, footprints, arrows, contacts, trails and board over it, or not."""
+        self.layers ^= {layer}
+
+    def show_help(self) -> None:
+        """Show the page of keys, or close it."""
+        self.help = not self.help
+
+    def clear(self) -> None:
+        """Close the page of keys; else let go of what was clicked."""
+        if self.help:
+            self.help = False
+        else:
+            self.selected = self.followed = None
+            self.said = ""
+
+    def ask_for_picture(self) -> None:
+        """Save what is seen as soon as it is drawn."""
+        self.wants_picture = True
+
+    def fill_screen(self) -> None:
+        """Take the full screen, or give it back."""
+        self.full_screen = not self.full_screen
+
     # A person's turn.
+
+    @property
+    def deciding(self) -> Aim | None:
+        """The decision that is still to be taken."""
+        return self.aim if self.aim is not None and not self.aim.decided else None
+
+    def pick_number(self, number: int) -> None:
+        """Put a Piggle into the cup or take it out, or mark an entry, by its number from 1."""
+        if self.deciding and not self.deciding.pick_number(number):
+            self.said = f"There is no {number} to choose."
+
+    def pick_all(self) -> None:
+        """Put everything into the cup, or out again."""
+        if self.deciding:
+            self.deciding.pick_all()
+
+    def roll(self) -> None:
+        """Do what is to be decided; where a roll is shown, go on."""
+        if self.deciding:
+            self.pour()
+        else:
+            self.go_on()
 
     def pour(self) -> None:
         """Roll what is in the cup, or do what is marked in the list."""
-        aim = self.aim
-        if aim is None or aim.decided:
+        aim = self.deciding
+        if aim is None:
             return
         self.said = ""
         if aim.offer.choices:
@@ -539,10 +607,14 @@ class Watching:
             aim.shaken = aim.shaken or 0.0
             self.show.pour(tuple(aim.chosen), aim.poured)
         else:
-            self.said = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
+            self.said = EMPTY_CUP
 
     def ask(self, word: str) -> None:
         """Ask the show for something that belongs to a turn; giving up takes two presses."""
+        due = self.deciding
+        allowed = {"skip": due and due.offer.skip, "done": due and due.offer.done, "undo": True}
+        if not allowed.get(word, due):
+            return
         if word == "concede" and not self.conceding:
             self.conceding = True
             self.said = "Give the match up? The same key once more does it; any other does not."

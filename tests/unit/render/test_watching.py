@@ -26,7 +26,7 @@ from tests.unit.render.shown import (
     watching,
 )
 
-KEYS = sorted(key for binding in BINDINGS for key in binding.keys)
+KEYS = sorted(key for binding in BINDINGS for key in binding.keys.split())
 
 
 def press(window, *keys):
