@@ -6,7 +6,6 @@ something is crooked. Nothing here needs the counts of other people: `pigglesim 
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -17,11 +16,9 @@ from scipy.stats import chisquare
 from pigglesim import __version__
 from tests.documentation.pages import ROOT
 from tests.front_door import run
+from tests.measured_page import write_between
 
 PAGE = ROOT / "docs" / "physics" / "accuracy.md"
-_MADE = re.compile(
-    r"(<!-- made by: scripts/accuracy --write[^>]*-->\n).*?(<!-- end -->)", re.DOTALL
-)
 _PIGGLES = ("piggle", "premium", "premium_brass")
 _SEED = 5
 
@@ -50,7 +47,7 @@ def main(words: list[str]) -> int:
     found += [row("drop", model, asked.drops) for model in (*_PIGGLES, "d6")]
     told = table(found, date=asked.date)
     if asked.write:
-        PAGE.write_text(written(PAGE.read_text(), told, asked))
+        write_between(PAGE, "scripts/accuracy", told)
     else:
         print(told)
     return 0
@@ -93,15 +90,6 @@ def table(found: list[Row], *, date: str) -> str:
         p = float(chisquare(die.counts).pvalue)
         lines += ["| share | " + " | ".join(die.shares) + f" | {p:.2f} |"]
     return "\n".join(lines)
-
-
-def written(page: str, told: str, asked: argparse.Namespace) -> str:
-    """Return the page with tables put between its marks."""
-    words = f"--write --pours {asked.pours} --drops {asked.drops}"
-    head = f"<!-- made by: scripts/accuracy {words} -->\n"
-    made, count = _MADE.subn(lambda match: f"{head}\n{told}\n\n{match[2]}", page)
-    assert count == 1, "the page has lost its marks"
-    return made
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """The command that makes the tables of accuracy tells a study's own shares, with their arms."""
 
-import argparse
-
 import pytest
 
-from tests.documentation.accuracy import PAGE, Row, row, table, written
+from tests.documentation.accuracy import Row, row, table
 
 
 @pytest.mark.slow
@@ -32,13 +30,3 @@ def test_a_crooked_die_is_told():
         "1.00 |",
         "0.00 |",
     ]
-
-
-def test_the_page_is_written_between_its_marks_and_nowhere_else():
-    asked = argparse.Namespace(pours=20, drops=400)
-    page = PAGE.read_text()
-    made = written(page, "TOLD", asked)
-    assert "<!-- made by: scripts/accuracy --write --pours 20 --drops 400 -->\n\nTOLD\n" in made
-    assert written(made, "TOLD", asked) == made
-    before, after = page.split("<!-- made by: scripts/accuracy")[0], page.split("<!-- end -->")[1]
-    assert made.startswith(before) and made.endswith(after)

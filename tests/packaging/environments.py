@@ -5,17 +5,19 @@ where there is one, of the versions that `scripts/constraints` pins; those with 
 copies of the one without.
 """
 
-import argparse
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from tests.measured_page import write_between
 from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.extras import APIS, PACKAGES, VERBS
 from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
@@ -23,68 +25,46 @@ from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
 NONE, ALL = "none", "all"
 EXTRAS = ("envs", "mujoco", "cluster", "convex")
 ORDER = (NONE, *EXTRAS, ALL)
-TITLES = ("Python", "extra", "tried", "installed", "in", "what ran", "verdict")
+HEADINGS = ("Python", "extra", "date", "size installed", "time to install", "what ran", "result")
 NAMES = ("python3.12", "python3.13", "python3.14")
-"""Looked for beside the Python that runs this."""
-BEGIN, END = "<!-- made by: scripts/packages", "<!-- end -->"
+"""Looked for on the PATH beside the Python that runs this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """What came of one environment."""
-
-    python: str
-    extra: str
-    megabytes: float
-    """Installed, without pip itself."""
-    seconds: float
-    """That installing took."""
-    done: list[str] = field(default_factory=list)
-    """What ran."""
-    fault: str = ""
-
-    def cells(self):
-        """Return the row of the table."""
-        verdict = f"FAILED: {self.fault}" if self.fault else "ok"
-        size, day = f"{self.megabytes:.0f} MB", datetime.now(UTC).date().isoformat()
-        taken = f"{self.seconds:.0f} s by {'uv' if shutil.which('uv') else 'pip'}"
-        return (self.python, self.extra, day, size, taken, "; ".join(self.done), verdict)
-
-
-def main():
-    """Build, install, use, and tell."""
-    parser = argparse.ArgumentParser(prog="scripts/packages", description=__doc__)
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the rows into a page")
-    parser.add_argument(
-        "--python", action="append", type=Path, help="a Python to try; all that are found if absent"
-    )
-    parser.add_argument(
-        "--extra",
-        action="append",
-        choices=ORDER,
-        help="an environment to try; if absent all, and of other Pythons `none` and `all`",
-    )
-    words = parser.parse_args()
+def main(
+    *,
+    write: Annotated[Path | None, typer.Option(help="Page whose table is replaced.")] = None,
+    python: Annotated[
+        list[Path] | None, typer.Option(help="Pythons to try. Default: all on the PATH.")
+    ] = None,
+    extra: Annotated[
+        list[str] | None,
+        typer.Option(help="Extras to try. Default: all; of other Pythons none and all."),
+    ] = None,
+) -> None:
+    """Install the wheel into clean environments and use it there."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="pigglesim-packages-") as name:
         folder = Path(name)
         wheel = build(ROOT, folder / "wheel", "wheel")
         sdist = build(ROOT, folder / "sdist", "sdist")
-        head = f"Wheel {_kb(wheel)}, sdist {_kb(sdist)} of {len(checkout_files())} files."
+        sizes = (f"{file.stat().st_size / 1e3:,.0f} kB" for file in (wheel, sdist))
+        head = "Wheel {}, sdist {} of {} files.".format(*sizes, len(checkout_files()))
         print(head, file=sys.stderr)
         try:
-            for python in words.python or [Path(sys.executable), *_found()]:
-                own = python == Path(sys.executable)
-                extras = words.extra or (ORDER if own else [NONE, ALL])
-                for row in _rows(python.absolute(), wheel, folder, sorted(extras, key=ORDER.index)):
+            for each in python or [Path(sys.executable), *_found()]:
+                own = each == Path(sys.executable)
+                extras = extra or (ORDER if own else [NONE, ALL])
+                for row in _rows(each.absolute(), wheel, folder, sorted(extras, key=ORDER.index)):
                     rows.append(row)
-                    print(" | ".join(row.cells()), file=sys.stderr)
+                    print(" | ".join(row), file=sys.stderr)
         except KeyboardInterrupt:
-            print("stopped; what is done is told", file=sys.stderr)
-    print(_table(head, [row.cells() for row in rows]))
-    if words.write and rows:
-        replace_rows(words.write, head, rows)
-    sys.exit(any(row.fault for row in rows))
+            print("stopped; the rows so far:", file=sys.stderr)
+    lines = ["| " + " | ".join(row) + " |" for row in (HEADINGS, *rows)]
+    text = "\n".join([head, "", lines[0], "|" + "---|" * len(HEADINGS), *lines[1:]])
+    print(text)
+    if write and rows:
+        write_between(write, "scripts/packages", text)
+    raise typer.Exit(any(row[-1] != "ok" for row in rows))
 
 
 def _found():
@@ -133,14 +113,17 @@ def _row(version, place, wheel, extra):
             _expect_remedies(python, work, held, done)
     except UseError as caught:
         fault, seconds = str(caught), time.monotonic() - start
-    size = sum(path.stat().st_size for path in _installed(place))
-    return Row(
-        python=version,
-        extra=extra,
-        megabytes=size / 1e6,
-        seconds=seconds,
-        done=done,
-        fault=fault,
+    size = sum(path.stat().st_size for path in _installed(place)) / 1e6
+    day, tool = datetime.now(UTC).date().isoformat(), "uv" if shutil.which("uv") else "pip"
+    result = f"FAILED: {fault}" if fault else "ok"
+    return (
+        version,
+        extra,
+        day,
+        f"{size:.0f} MB",
+        f"{seconds:.0f} s by {tool}",
+        "; ".join(done),
+        result,
     )
 
 
@@ -185,28 +168,5 @@ def _pins():
     return "\n".join(re.findall(r"^[\w.-]+==\S+", lines, re.MULTILINE)) + "\n"
 
 
-def _kb(file):
-    return f"{file.stat().st_size / 1e3:,.0f} kB"
-
-
-def _table(head, rows):
-    lines = ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
-    return head + "\n\n" + "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
-def replace_rows(page, head, rows):
-    """Put rows where the page keeps what this command made; of other environments they stay."""
-    old = page.read_text()
-    start = old.index("\n", old.index(BEGIN)) + 1
-    end = old.index(END, start)
-    kept = [tuple(line.strip("| ").split(" | ")) for line in old[start:end].splitlines()[4:]]
-    merged = {row[:2]: row for row in [*kept, *(row.cells() for row in rows)]}
-    ready = sorted(
-        merged.values(),
-        key=lambda row: ([int(part) for part in row[0].split(".")], ORDER.index(row[1])),
-    )
-    page.write_text(f"{old[:start]}{_table(head, ready)}\n{old[end:]}")
-
-
 if __name__ == "__main__":
-    main()
+    typer.run(main)

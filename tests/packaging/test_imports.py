@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging import environments
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
@@ -66,6 +68,10 @@ def test_every_import_is_declared_and_extras_stay_where_they_are_asked_for(uses)
             for module in EXTRAS[extra]
         }
         assert found <= DEPENDENCIES | own, path
+
+
+def test_every_extra_is_tried_in_an_environment():
+    assert set(environments.EXTRAS) == set(PROJECT["optional-dependencies"])
 
 
 def test_every_dependency_is_imported_somewhere(uses):
