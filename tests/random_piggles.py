@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 from hypothesis import strategies as st
 
-from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectOptions
@@ -18,9 +18,10 @@ from pigglesim.games.piggles.turns import Step
 from pigglesim.games.switches import choices
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 from pigglesim.markings import Colour, Rune
+from tests.simple_odds import simple_odds
 
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
-WILD = Shares(
+WILD = simple_odds(
     up=0.5,
     down=0.3,
     head=0.2,
@@ -76,7 +77,7 @@ class Move:
 def walk(game: Piggles, seed: int) -> Iterator[Move]:
     """Play a random game; one action in a hundred is to give up."""
     rng = np.random.default_rng(seed)
-    chance = TabularChance(seed=seed, shares=WILD)
+    chance = TabularChance(seed=seed, odds=WILD)
     state, rolls = game.initial_state(), 0
     while game.turn(state) is not NonPlayer.OVER:
         if game.turn(state) is NonPlayer.CHANCE:

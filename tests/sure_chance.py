@@ -9,6 +9,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Orientation, Zone
+from tests.simple_odds import knocked_alike
 
 PLACES = [
     (Orientation.SNOUT_UP, Zone.FIELD_NORTH),
@@ -26,7 +27,7 @@ def certain(landing, rate, after):
         odds=Odds(
             model="piggle",
             thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
-            knocks=KnockOdds.alike({(6, 6): rate}, {after: 1.0}),
+            knocks=knocked_alike({(6, 6): rate}, {after: 1.0}),
         ),
     )
 

@@ -1,133 +1,150 @@
-"""A measured table of odds: how Piggles lie by how many are thrown, and what they knock.
+"""Measured odds: how Piggles land by the number thrown, and what becomes of standing ones.
 
-Odds are a small JSON file that a study of pours gives. They tell where they come from, and how far
-matches that are rolled by them depart from the throws they were measured on.
+A study of pours writes odds as a small JSON file. It names the studies, and how far rolls by the
+odds depart from the measured throws.
 """
 
 import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, PlainSerializer, TypeAdapter, ValidationError
 
 from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, fault_text, parse_json, read_text
-from pigglesim.games.game import JSON
 from pigglesim.landing import Landing, Orientation, Zone
 
 Place = tuple[Orientation | None, Zone]
-"""Pose and zone; no pose just off the board."""
+"""Orientation and zone; no orientation just off the board."""
 ON_BOARD: tuple[Place, ...] = tuple(
-    (pose, zone) for pose in Orientation for zone in Zone if zone is not Zone.OFF
+    (orientation, zone) for orientation in Orientation for zone in Zone if zone is not Zone.OFF
 )
-"""Every pose and zone of a Piggle on the board."""
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-
-_FORMAT = "pigglesim odds"
-_VERSION = 2
+"""Every orientation and zone of a Piggle on the board."""
+_FORMAT = {"format": "pigglesim odds", "version": 2}
 _KIND = FileKind(name="odds")
 _MOST_PIGGLES = 100
-"""Thrown or standing, in any odds."""
+"""Maximum number of Piggles thrown or standing."""
+
+
+def _read_place(word: object) -> object:
+    """Return the parts of a place in a file, such as `up field:N`; `off` has no orientation."""
+    if not isinstance(word, str):
+        return word
+    orientation, _, zone = word.rpartition(" ")
+    return orientation or None, zone
+
+
+def _place_word(place: Place) -> str:
+    return " ".join(filter(None, place))
+
+
+def _read_rates(rows: Any) -> Any:  # noqa: ANN401 (JSON)
+    if not isinstance(rows, list):
+        return rows
+    return {(row["thrown"], row["standing"]): row["rate"] for row in rows}
+
+
+def _rate_rows(rates: Mapping[tuple[int, int], float]) -> list[dict[str, Any]]:
+    return [
+        {"thrown": thrown, "standing": standing, "rate": rate}
+        for (thrown, standing), rate in sorted(rates.items())
+    ]
+
+
+_PlaceWord = Annotated[Place, BeforeValidator(_read_place), PlainSerializer(_place_word)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+_Share = Annotated[float, Field(ge=0.0, le=1.0)]
+_Thrown = Annotated[int, Field(ge=1, le=_MOST_PIGGLES)]
+_Count = Annotated[int, Field(ge=0, le=_MOST_PIGGLES)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThrowOdds:
-    """How Piggles lie when a certain number of them is thrown."""
+    """Landings when a given number of Piggles is thrown."""
 
-    shares: Mapping[Place, float]
-    """Weight of each pose and zone, as seat A throws; a side's own fields turn with the thrower."""
-    leaning: Mapping[Orientation, float]
-    """Share of those of a pose that lean or lie on another."""
     throws: int
-    """From which this was measured; 0 if it was not."""
+    """Number of measured throws; 0 if the odds were not measured."""
+    shares: Mapping[_PlaceWord, _Weight]
+    """Weight of each place, as seat A throws; each side's fields turn with the thrower."""
+    leaning: Mapping[Orientation, _Share]
+    """Share of each orientation that leans or lies on another Piggle."""
 
     def __post_init__(self) -> None:
         _check_weights(self.shares)
-        if not all(0.0 <= share <= 1.0 for share in self.leaning.values()):
-            raise ValueError("a share of leaning is not from 0 to 1")
 
     def landings(self) -> Iterator[tuple[Landing, float]]:
-        """Yield every way to lie with its weight."""
-        for (pose, zone), share in self.shares.items():
-            leaning = self.leaning.get(pose, 0.0) if pose else 0.0
-            yield Landing(orientation=pose, zone=zone), share * (1.0 - leaning)
+        """Yield every landing with its weight."""
+        for (orientation, zone), share in self.shares.items():
+            leaning = self.leaning.get(orientation, 0.0) if orientation else 0.0
+            yield Landing(orientation=orientation, zone=zone), share * (1.0 - leaning)
             if leaning:
-                yield Landing(orientation=pose, zone=zone, leaning=True), share * leaning
+                yield Landing(orientation=orientation, zone=zone, leaning=True), share * leaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingOdds:
-    """What becomes of a Piggle that stands in one pose and zone."""
+    """The fate of a Piggle that stands in one place."""
 
-    exposure: float
-    """How easily it is hit: the chance to be missed is that of a rate, raised to this power."""
-    after: Mapping[Place, float]
-    """Weight of each pose and zone in which it lies once it is knocked."""
     stood: int = 0
-    """Piggles of the study that stood so."""
+    """Number of Piggles in the study that stood there."""
     knocked: int = 0
-    """Those of them that were knocked, from which `after` was measured."""
+    """Number of those that were knocked, from which `after` was measured."""
+    exposure: _Weight
+    """Exponent: the chance to be missed is 1 - the rate, raised to this power."""
+    after: Mapping[_PlaceWord, _Weight]
+    """Weight of each place after a knock."""
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.exposure < math.inf:
-            raise ValueError("an exposure that is not a number from 0 up")
         _check_weights(self.after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockOdds:
-    """What becomes of Piggles that stand on the board, by how they stood."""
+    """The fate of all Piggles that stand on the board, by their places."""
 
-    rates: Mapping[tuple[int, int], float]
+    rates: Annotated[
+        Mapping[tuple[_Count, _Count], _Share],
+        BeforeValidator(_read_rates),
+        PlainSerializer(_rate_rows),
+    ]
     """Share knocked of Piggles of exposure 1, by number thrown and number standing."""
-    standing: Mapping[Place, StandingOdds]
-    """By pose and zone before, as seat A throws: all 27 where there are rates."""
     pooling: str = ""
-    """How places were filled on which there were few data."""
+    """How places with few data were filled."""
+    standing: Mapping[_PlaceWord, StandingOdds]
+    """Odds by place before the throw, as seat A throws: all 27 where there are rates."""
 
     def __post_init__(self) -> None:
-        if not all(0.0 <= rate <= 1.0 for rate in self.rates.values()):
-            raise ValueError("a rate of knocks is not from 0 to 1")
-        if not all(0 <= number <= _MOST_PIGGLES for pair in self.rates for number in pair):
-            raise ValueError(f"rates of numbers that are not from 0 to {_MOST_PIGGLES}")
         wanted = ON_BOARD if self.rates else ()
         for place in wanted:
             if place not in self.standing:
-                raise ValueError(f"nothing of Piggles that stood {_word(place)}")
+                raise ValueError(f"nothing of Piggles that stood {_place_word(place)}")
         for place in self.standing:
             if place not in wanted:
-                raise ValueError(f"Piggles that stood {_word(place)}, and no rate of them")
-
-    @classmethod
-    def alike(
-        cls, rates: Mapping[tuple[int, int], float], after: Mapping[Place, float]
-    ) -> "KnockOdds":
-        """Return odds by which it does not matter how a Piggle stood."""
-        one = StandingOdds(exposure=1.0, after=after)
-        return cls(rates=rates, standing=dict.fromkeys(ON_BOARD, one))
+                raise ValueError(f"Piggles that stood {_place_word(place)}, and no rate of them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Departure:
-    """How far rolls by the odds are from the throws: total variation, and what noise makes it."""
+    """Total variation distance between rolls by the odds and the measured throws."""
 
     of: str
-    """`pose and zone`, `points a pour`, `knocks a pour` or `standing Piggles`: of these how they
-    lie after the throw beside how they stood, by pose and by the points that their zone pays."""
+    """Quantity compared: `pose and zone`, `points a pour`, `knocks a pour` or `standing Piggles`
+    (place after the throw against place before it, by orientation and by points of the zone)."""
     thrown: int
     standing: int
     throws: int
-    """Of either side."""
-    value: Finite
-    floor: Finite
-    """What noise alone would make of it."""
-    low: Finite
-    high: Finite
+    """Number of throws on either side."""
+    value: _Finite
+    floor: _Finite
+    """Distance expected from noise alone."""
+    low: _Finite
+    high: _Finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,20 +152,20 @@ class Odds:
     """Everything that rolls by odds depend on."""
 
     model: str
-    thrown: Mapping[int, ThrowOdds]
-    """By number thrown; the nearest stands for one that is not here."""
+    source: Mapping[str, Any] = field(default_factory=dict)
+    """Studies from which they were measured, as plain values."""
+    thrown: Mapping[_Thrown, ThrowOdds]
+    """Odds by number thrown; the nearest number stands for an unknown one."""
     knocks: KnockOdds
-    source: Mapping[str, JSON] = field(default_factory=dict)
-    """Where they come from."""
     departures: tuple[Departure, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.thrown or not all(1 <= number <= _MOST_PIGGLES for number in self.thrown):
-            raise ValueError(f"odds of numbers thrown that are not from 1 to {_MOST_PIGGLES}")
+        if not self.thrown:
+            raise ValueError("no odds of any number thrown")
 
     @property
     def sha256(self) -> str:
-        """Digest of all that rolls depend on, and of what is told of them."""
+        """Digest of the text of the odds."""
         return hashlib.sha256(odds_text(self).encode()).hexdigest()
 
     def of_throw(self, number: int) -> ThrowOdds:
@@ -156,163 +173,78 @@ class Odds:
         return self.thrown[min(self.thrown, key=lambda known: (abs(known - number), known))]
 
     def knock_rate(self, thrown: int, standing: int, before: Place) -> float:
-        """Return the share of Piggles that stood so that is knocked.
+        """Return the share of Piggles standing in a place that is knocked.
 
         Args:
-            thrown: How many are thrown; the nearest numbers known stand for others.
-            standing: How many stand.
-            before: Pose and zone of one that stands, as seat A throws.
+            thrown: Number thrown; the nearest known numbers stand for others.
+            standing: Number standing.
+            before: The place, as seat A throws.
         """
-        if not self.knocks.rates:
+        rates = self.knocks.rates
+        if not rates:
             return 0.0
-        missed = 1.0 - self._rate(thrown, standing)
+        nearest = min(
+            rates, key=lambda known: (abs(known[0] - thrown), abs(known[1] - standing), known)
+        )
+        missed = 1.0 - rates[nearest]
         return 1.0 - float(missed ** self.knocks.standing[before].exposure)
 
-    def _rate(self, thrown: int, standing: int) -> float:
-        nearest = min(
-            self.knocks.rates,
-            key=lambda known: (abs(known[0] - thrown), abs(known[1] - standing), known),
-        )
-        return self.knocks.rates[nearest]
+
+def _check_weights(shares: Mapping[Place, float]) -> None:
+    for orientation, zone in shares:
+        if (orientation is None) != (zone is Zone.OFF):
+            given = orientation or "no orientation"
+            raise ValueError(f"{zone} with {given}: just off the board there is none")
+    if not 0.0 < sum(shares.values()) < math.inf:
+        raise ValueError("shares of places without a positive, finite sum")
+
+
+@cache
+def _adapter() -> TypeAdapter[Odds]:
+    return TypeAdapter(Odds)
 
 
 def load_odds(name: str) -> Odds:
     """Return the odds of a file, or of a model whose odds come with pigglesim.
 
     Raises:
-        SpecError: If there are none, or the file is at fault.
+        SpecError: If there are none, or the file is invalid.
     """
     file = odds_file(name)
+    return parse_odds(read_text(file, _KIND), where=file.name)
+
+
+def parse_odds(text: str, *, where: str = "the odds") -> Odds:
+    """Return the odds that a text of `odds_text` holds.
+
+    Args:
+        text: The JSON.
+        where: Name of the source in an error, such as the file's.
+
+    Raises:
+        SpecError: If it is not such a text, or exceeds the limits of such files.
+    """
+    table = parse_json(text, _KIND, where=where)
     try:
-        return parse_odds(read_text(file, _KIND), where=file.name)
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        word = f"no {fault}" if isinstance(fault, KeyError) else str(fault)
-        raise _fault(file, word) from None
-
-
-def _fault(file: Path, found: str) -> SpecError:
-    return SpecError(
+        if (found := {key: table.pop(key) for key in _FORMAT}) != _FORMAT:
+            raise ValueError(f"format {found['format']!r} of version {found['version']!r}")
+        return _adapter().validate_python(table)
+    except ValidationError as faults:
+        fault = faults.errors(include_url=False)[0]
+        fault_word = f"{'.'.join(map(str, fault['loc']))}: {fault_text(fault)}"
+    except KeyError as fault:
+        fault_word = f"no {fault}"
+    except (ValueError, TypeError, AttributeError) as fault:
+        fault_word = str(fault)
+    raise SpecError(
         "a table of odds, as a study writes it",
-        got=f"{file.name}: {cut(found)}",
+        got=f"{where}: {cut(fault_word)}",
         remedy="write it anew from the study",
     )
 
 
-def parse_odds(text: str, *, where: str = "the odds") -> Odds:
-    """Return the odds that a text holds.
-
-    Args:
-        text: As `odds_text` writes it.
-        where: What to call it in a fault, such as the name of its file.
-
-    Raises:
-        SpecError: If it is no JSON, or goes beyond the limits of such files.
-        ValueError: If it is no such text; or KeyError, TypeError or AttributeError.
-    """
-    table: dict[str, Any] = parse_json(text, _KIND, where=where)
-    if (table["format"], table["version"]) != (_FORMAT, _VERSION):
-        raise ValueError(f"format {table['format']!r} of version {table['version']!r}")
-    knocks = table["knocks"]
-    return Odds(
-        model=str(table["model"]),
-        source=dict(table["source"]),
-        thrown={
-            int(number): ThrowOdds(
-                shares=_places(row["shares"]),
-                leaning={Orientation(pose): float(at) for pose, at in row["leaning"].items()},
-                throws=int(row["throws"]),
-            )
-            for number, row in table["thrown"].items()
-        },
-        knocks=KnockOdds(
-            rates={
-                (int(row["thrown"]), int(row["standing"])): float(row["rate"])
-                for row in knocks["rates"]
-            },
-            standing={
-                place: StandingOdds(
-                    exposure=float(row["exposure"]),
-                    after=_places(row["after"]),
-                    stood=int(row["stood"]),
-                    knocked=int(row["knocked"]),
-                )
-                for place, row in _by_place(knocks["standing"])
-            },
-            pooling=str(knocks["pooling"]),
-        ),
-        departures=_departures(table["departures"]),
-    )
-
-
-def _departures(rows: object) -> tuple[Departure, ...]:
-    try:
-        return TypeAdapter(tuple[Departure, ...]).validate_python(rows)
-    except ValidationError as faults:
-        fault = faults.errors(include_url=False)[0]
-        key = ".".join(map(str, ("departures", *fault["loc"])))
-        raise ValueError(f"{key}: {fault_text(fault)}") from None
-
-
 def odds_text(odds: Odds) -> str:
     """Return the text that reads back as `odds`."""
-    knocks = odds.knocks
-    table = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "model": odds.model,
-        "source": dict(odds.source),
-        "thrown": {
-            str(number): {
-                "throws": row.throws,
-                "shares": _words(row.shares),
-                "leaning": {str(pose): share for pose, share in row.leaning.items()},
-            }
-            for number, row in sorted(odds.thrown.items())
-        },
-        "knocks": {
-            "rates": [
-                {"thrown": thrown, "standing": standing, "rate": rate}
-                for (thrown, standing), rate in sorted(knocks.rates.items())
-            ],
-            "pooling": knocks.pooling,
-            "standing": {
-                _word(place): {
-                    "stood": row.stood,
-                    "knocked": row.knocked,
-                    "exposure": row.exposure,
-                    "after": _words(row.after),
-                }
-                for place, row in knocks.standing.items()
-            },
-        },
-        "departures": [asdict(each) for each in odds.departures],
-    }
+    ordered = replace(odds, thrown=dict(sorted(odds.thrown.items())))
+    table = {**_FORMAT, **_adapter().dump_python(ordered, mode="json")}
     return json.dumps(table, indent=1, allow_nan=False) + "\n"
-
-
-def _places(table: Mapping[str, float]) -> dict[Place, float]:
-    return {place: float(share) for place, share in _by_place(table)}
-
-
-def _by_place(table: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield what a table holds by pose and zone, written as `up field:N`, or `off` alone."""
-    for word, value in table.items():
-        pose, _, zone = word.rpartition(" ")
-        yield (Orientation(pose) if pose else None, Zone(zone)), value
-
-
-def _words(shares: Mapping[Place, float]) -> dict[str, float]:
-    return {_word(place): share for place, share in shares.items()}
-
-
-def _word(place: Place) -> str:
-    pose, zone = place
-    return f"{pose} {zone}" if pose else str(zone)
-
-
-def _check_weights(shares: Mapping[Place, float]) -> None:
-    for pose, zone in shares:
-        if (pose is None) != (zone is Zone.OFF):
-            raise ValueError(f"{zone} with {pose or 'no pose'}: just off the board there is none")
-    if not all(0.0 <= share < math.inf for share in shares.values()) or not sum(shares.values()):
-        raise ValueError("shares of pose and zone that are no weights")

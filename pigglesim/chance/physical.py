@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import pi
 from typing import Any
 
@@ -55,87 +56,43 @@ from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
 _TOUCH = 0.0005
-"""How near the board a corner counts as touching [m], as for Piggles (P10)."""
+"""Distance from the board at which a corner counts as touching [m], as for Piggles (P10)."""
 _MOST_THROWS = 50
-"""How often dice are thrown until none is cocked; then they are read by the nearest face. About one
-throw of two dice in twenty has a cocked one: no such run will be seen."""
-
-
-def throw_dice(
-    request: DiceRequest,
-    *,
-    die: Body,
-    scene: Scene,
-    engine: Engine,
-    rng: np.random.Generator,
-    watch: Watch | None = None,
-) -> DiceResult:
-    """Return dice as they lie, drawn from `rng` and nothing else.
-
-    Args:
-        request: How many, and what is done with cocked ones.
-        die: The body of each.
-        scene: The table.
-        engine: What steps it.
-        rng: Where every throw of this answer comes from, one after the other.
-        watch: Shown every throw as it happens.
-
-    Raises:
-        SpecError: If the die has other faces, or the cup cannot hold so many.
-    """
-    if request.sides != len(die.poses):
-        raise SpecError(
-            f"dice of {len(die.poses)} faces at this table",
-            got=f"{request.sides}",
-            remedy="--chance fair",
-        )
-    bodies = (die,) * request.count
-    throws = 0
-    while True:
-        throw = Pour(scene=scene, seat=request.thrower).sample(bodies, rng=rng)
-        places = simulate(scene, throw, bodies, engine=engine, watch=watch).rolled
-        throws += 1
-        cocked = any(is_cocked(die, place, scene.board) for place in places)
-        if not cocked or request.cocked is CockedDice.NEAREST or throws == _MOST_THROWS:
-            faces = tuple(face_up(die, place) for place in places)
-            return DiceResult(faces=faces, places=places, throws=throws)
+"""Maximum throws until no die is cocked; then dice are read by the nearest face. About one throw of
+two dice in twenty has a cocked die."""
 
 
 def is_cocked(die: Body, place: RestPlace, board: Board) -> bool:
-    """Return whether a die does not lie flat on the board: aslant, on another die, or beside it."""
+    """Return whether a die is tilted, on another die, or off the board."""
     ground = ground_contact(die, place, board, tolerance=_TOUCH)
     beside = ground.table or place.position[2] < 0.0
     return beside or not len(ground.board) or tilt(die, place) > HOME_ANGLE
 
 
 _STEP = 0.003
-"""Distance between spots that are tried [m]: an eighth of a Piggle."""
+"""Distance between tried spots [m]: an eighth of a Piggle."""
 _HEADINGS = 8
 """Headings tried on each spot."""
 _CLEARANCE = 0.001
-"""Least distance to other bodies, seen from above [m]: nothing is pushed when it is thrown at."""
+"""Minimum distance to other bodies, seen from above [m]."""
 _REACH = 0.03
-"""No point of a Piggle is further than this from its centre of mass, seen from above [m]."""
+"""Maximum distance of a point of a Piggle from its centre of mass, seen from above [m]."""
 _TOGETHER = 256
-"""Spots looked at together."""
+"""Spots tested together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Way:
-    """A way to lie, with the centre of mass over the middle of the board."""
+class _Heading:
+    """A resting Piggle in one heading, with its centre of mass over the middle of the board."""
 
     place: RestPlace
     outline: Array
-    """Corners of what it covers, seen from above [m], shape [corner_count, 2]."""
+    """Vertices of the covered area, seen from above [m], shape [vertex_count, 2]."""
     footprint: Array
     """Points on the board [m], shape [contact_count, 2]."""
 
-    def at(self, x: float, y: float) -> RestPlace:
-        """Return the place with the centre of mass over a spot [m]."""
-        return RestPlace(position=(x, y, self.place.position[2]), rotation=self.place.rotation)
 
-
-def free_landing(
+def _free_landing(
     body: Body,
     asked: SetDown,
     *,
@@ -143,42 +100,32 @@ def free_landing(
     board: Board,
     reading: ReadingRules,
 ) -> Landing | None:
-    """Return how a Piggle lies in the free spot nearest to what is asked, or None without room.
+    """Return the landing in the free spot nearest to the one asked for, or None without room."""
+    from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
 
-    Args:
-        body: The Piggle's body.
-        asked: Pose and zone, and what it is to lie near.
-        others: Everything else on the board.
-        board: The board.
-        reading: The house rules of reading, by which the landing is read.
-    """
-    taken = _shadow([hull_in_world(other, place)[:, :2] for other, place in others])
-    ways = tuple(_ways(body, asked, board, reading))
+    hulls = [hull_in_world(other, place)[:, :2] for other, place in others]
+    taken = union_all([MultiPoint(hull).convex_hull for hull in hulls])
+    headings = tuple(_headings(body, asked, board, reading))
     spots = _spots(asked, board)
     for start in range(0, len(spots), _TOGETHER):
         some = spots[start : start + _TOGETHER]
-        free = np.stack([_free(way, some, taken, asked.zone, board, reading) for way in ways], 1)
+        free = np.stack([_free(at, some, taken, asked.zone, board, reading) for at in headings], 1)
         # By spot, and on each by heading.
         for spot, number in np.argwhere(free):
-            place = ways[number].at(float(some[spot, 0]), float(some[spot, 1]))
+            there = headings[number].place
+            x, y = map(float, some[spot])
+            place = replace(there, position=(x, y, there.position[2]))
             landing = read_landing(body, place, (), board=board, rules=reading)
             if (landing.orientation, landing.zone) == (asked.orientation, asked.zone):
                 return landing
     return None
 
 
-def _shadow(outlines: Sequence[Array]) -> Any:  # noqa: ANN401 (shapely carries no types)
-    """Return what bodies cover, seen from above, as one geometry."""
-    from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
-
-    return union_all([MultiPoint(outline).convex_hull for outline in outlines])
-
-
 def _spots(asked: SetDown, board: Board) -> Array:
     """Return spots on a grid for the centre of mass, the nearest first [m], shape [count, 2].
 
-    A body that rests alone has its centre over its footprint: for a region the spots lie in it,
-    for a line as near to it as a body reaches.
+    The centre of mass of a body that rests alone is over its footprint: for a region the spots are
+    within it, for a line within reach of it.
     """
     from shapely import contains_xy, distance, points  # noqa: PLC0415 (slow to import)
 
@@ -188,23 +135,26 @@ def _spots(asked: SetDown, board: Board) -> Array:
     else:
         middle = board.regions[asked.zone].centroid
         target = np.array([middle.x, middle.y])
-    count = int(board.size / _STEP)
-    steps = np.arange(-count, count + 1) * _STEP
+    reach = int(board.size / _STEP)
+    steps = np.arange(-reach, reach + 1) * _STEP
     apart = np.stack([grid.ravel() for grid in np.meshgrid(steps, steps)], axis=1)
-    # Of spots that are as far the first by angle, so that the order is one and the same.
+    # Equally distant spots are ordered by angle, so that the order is unique.
     angle = np.arctan2(apart[:, 1], apart[:, 0])
     order = np.lexsort((angle, np.round(np.hypot(apart[:, 0], apart[:, 1]), 9)))
     spots: Array = target + apart[order]
     if region is not None:
-        inside: Array = spots[contains_xy(region, spots[:, 0], spots[:, 1])]
-        return inside
-    border = board.woods_border if asked.zone is Zone.LINE_PATH_WOODS else board.field_borders
-    near: Array = spots[distance(points(spots), border) <= _REACH]
-    return near
+        near = contains_xy(region, spots[:, 0], spots[:, 1])
+    else:
+        border = board.woods_border if asked.zone is Zone.LINE_PATH_WOODS else board.field_borders
+        near = distance(points(spots), border) <= _REACH
+    found: Array = spots[np.asarray(near)]
+    return found
 
 
-def _ways(body: Body, asked: SetDown, board: Board, reading: ReadingRules) -> Iterator[_Way]:
-    """Give the headings of the pose that is hardest to tip over of those asked for."""
+def _headings(
+    body: Body, asked: SetDown, board: Board, reading: ReadingRules
+) -> Iterator[_Heading]:
+    """Yield the headings of the stable pose, of those asked for, that is hardest to tip over."""
     from shapely import MultiPoint  # noqa: PLC0415 (slow to import)
 
     poses = [pose for pose in body.poses if pose.orientation is asked.orientation]
@@ -212,13 +162,13 @@ def _ways(body: Body, asked: SetDown, board: Board, reading: ReadingRules) -> It
         return
     pose = max(poses, key=lambda each: each.escape)
     upright = _upright(pose)
+    tolerance = reading.contact_tolerance_mm / 1000.0
     for k in range(_HEADINGS):
         turn = axis_angle(np.array([0.0, 0.0, 1.0]), 2.0 * pi * k / _HEADINGS)
         qx, qy, qz, qw = (float(q) for q in multiply(turn, upright))
         place = RestPlace(position=(0.0, 0.0, pose.height), rotation=(qx, qy, qz, qw))
         hull = MultiPoint(hull_in_world(body, place)[:, :2]).convex_hull
-        tolerance = reading.contact_tolerance_mm / 1000.0
-        yield _Way(
+        yield _Heading(
             place=place,
             outline=np.asarray(hull.exterior.coords, dtype=float),
             footprint=ground_contact(body, place, board, tolerance=tolerance).board,
@@ -226,47 +176,33 @@ def _ways(body: Body, asked: SetDown, board: Board, reading: ReadingRules) -> It
 
 
 def _free(
-    way: _Way,
+    heading: _Heading,
     spots: Array,
     taken: Any,  # noqa: ANN401 (shapely carries no types)
     zone: Zone,
     board: Board,
     reading: ReadingRules,
 ) -> NDArray[np.bool_]:
-    """Return on which spots a body touches no other and, as far as is easily told, lies right."""
-    from shapely import distance, points, polygons  # noqa: PLC0415 (slow to import)
+    """Return the spots on which a body touches no other and may be in the zone asked for."""
+    from shapely import contains_xy, distance, points, polygons  # noqa: PLC0415 (slow to import)
 
     free = np.ones(len(spots), dtype=bool)
     region = board.regions.get(zone)
     if region is not None and reading.line_rule is LineRule.FOOTPRINT:
-        free &= _inside(region.buffer(-board.line / 2.0), way.footprint, spots)
+        # Vertices decide for a region without a hole or a bay; reading confirms the others.
+        inner, feet = region.buffer(-board.line / 2.0), spots[:, None, :] + heading.footprint
+        free &= contains_xy(inner, feet[..., 0], feet[..., 1]).all(axis=1)
     if taken.is_empty:
         return free
     gap = distance(points(spots), taken)
     near = np.flatnonzero(free & (gap < _REACH + _CLEARANCE))
-    covered = polygons(spots[near, None, :] + way.outline)
+    covered = polygons(spots[near, None, :] + heading.outline)
     free[near] = distance(covered, taken) >= _CLEARANCE
     return free
 
 
-def _inside(
-    region: Any,  # noqa: ANN401 (shapely carries no types)
-    footprint: Array,
-    spots: Array,
-) -> NDArray[np.bool_]:
-    """Return on which spots the whole footprint lies in a region.
-
-    In one without a hole or a bay the corners tell; in the others reading has the last word.
-    """
-    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
-
-    corners = spots[:, None, :] + footprint
-    told: NDArray[np.bool_] = contains_xy(region, corners[..., 0], corners[..., 1]).all(axis=1)
-    return told
-
-
 def _upright(pose: StablePose) -> Array:
-    """Return an orientation, shape [4], in which the pose's own down points down."""
+    """Return a rotation, shape [4], by which the pose's own down points down."""
     down = pose.down
     # Any axis that is not along it will do; the one it has least of is the safest.
     across = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
@@ -275,15 +211,15 @@ def _upright(pose: StablePose) -> Array:
 
 
 _NUDGE_TRIES = 3
-"""How often Piggles that lean on others are nudged before they are read as they lie."""
+"""Maximum nudges of leaning Piggles before they are read as they are."""
 _NUDGE_SPEED = 0.25
-"""Speed of a nudge [m/s]: about what a fingertip gives, a hop of 3 mm."""
+"""Speed of a nudge [m/s]: that of a fingertip, for a hop of 3 mm."""
 _TOSS_SPEED = 1.0
-"""Upward speed of a toss in place [m/s]: 2 inches, the least height of a throw (R9)."""
+"""Upward speed of a toss in place [m/s]: 2 inches, the minimum height of a throw (R9)."""
 _TOSS_SPREAD = 0.05
 """Standard deviation of each other component of its velocity [m/s]."""
 _TOSS_SPIN = 25.0
-"""Standard deviation of each component of its spin [rad/s]: about a turn in the air."""
+"""Standard deviation of each component of its angular velocity [rad/s]: about a turn in the air."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,12 +232,12 @@ class PhysicalChance:
     engine: Engine
     seed: int
     watch: Watch | None = None
-    """Shown every roll as it happens, what is rolled first; a nudge begins again at time 0."""
+    """Called with each moment of a roll, rolled bodies first; a nudge begins again at time 0."""
     die: Body | None = None
-    """The body of each numbered die; None at a table without any."""
+    """Body of each numbered die; None at a table without dice."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Simulate a roll, throw dice or shuffle cards well, as answer `index` of this seed.
+        """Simulate a roll, throw dice or shuffle cards, as answer `index` of this seed.
 
         Raises:
             SpecError: As `roll` and `dice`.
@@ -318,18 +254,28 @@ class PhysicalChance:
         """Simulate a throw of dice as answer number `index` of this seed.
 
         Raises:
-            SpecError: If this table has no such dice.
+            SpecError: If this table has no such dice, or the cup cannot hold so many.
         """
-        if self.die is None:
+        die = self.die
+        if die is None:
             raise SpecError("Piggles or cards at this table", got="dice", remedy="--chance fair")
-        return throw_dice(
-            request,
-            die=self.die,
-            scene=self.scene,
-            engine=self.engine,
-            rng=generator(self.seed, "dice", index),
-            watch=self.watch,
-        )
+        if request.sides != len(die.poses):
+            raise SpecError(
+                f"dice of {len(die.poses)} faces at this table",
+                got=f"{request.sides}",
+                remedy="--chance fair",
+            )
+        rng, bodies = generator(self.seed, "dice", index), (die,) * request.count
+        for throws in count(1):
+            throw = Pour(scene=self.scene, seat=request.thrower).sample(bodies, rng=rng)
+            places = simulate(
+                self.scene, throw, bodies, engine=self.engine, watch=self.watch
+            ).rolled
+            cocked = any(is_cocked(die, place, self.scene.board) for place in places)
+            if not cocked or request.cocked is CockedDice.NEAREST or throws == _MOST_THROWS:
+                break
+        faces = tuple(face_up(die, place) for place in places)
+        return DiceResult(faces=faces, places=places, throws=throws)
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Simulate the request as roll number `index` of this seed.
@@ -360,7 +306,7 @@ class PhysicalChance:
         return result
 
     def provenance(self) -> dict[str, Any]:
-        """Return what the bits depend on: engine, scene and model hashes."""
+        """Return everything on which the bits depend: engine, scene and digests of models."""
         bodies = (*self.models.values(), *((self.die,) if self.die else ()))
         return {
             "source": "physical",
@@ -382,11 +328,11 @@ class PhysicalChance:
         return self.models[name]
 
     def _set_down(self, request: RollRequest, asked: SetDown) -> RollResult:
-        """Return how a Piggle lies in a free spot, off the board where there is none."""
+        """Return the landing of a Piggle in a free spot, off the board where there is none."""
         (name,) = request.piggles
         if asked.near is not None:
             _place(name, asked.near)
-        landing = free_landing(
+        landing = _free_landing(
             self._body(name),
             asked,
             others=[(self._body(other), _place(other, at)) for other, at in request.standing],
@@ -397,7 +343,7 @@ class PhysicalChance:
         return RollResult(landings=((name, landing or none),))
 
     def _tossed(self, request: RollRequest, lies: Landing, rng: np.random.Generator) -> RollResult:
-        """Return the result of a toss of one Piggle straight up from where it lies (M10)."""
+        """Return the result of a toss of one Piggle straight up from where it rests (M10)."""
         (name,) = request.piggles
         around = (*request.standing, (name, lies))
         lying = tuple((self._body(other), _place(other, at)) for other, at in around)
@@ -488,12 +434,12 @@ class PhysicalChance:
 
 
 def _by_the_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Return who was struck in a toss, now that the last body is called the first one rolled."""
+    """Return strikers of a toss by the number of the rolled body, which is the last one in it."""
     return tuple(None if by is None else 0 for by in strikers[:-1])
 
 
 def _rolled_first(watch: Watch) -> Watch:
-    """Return what shows a toss, whose last body is the one that is rolled, to a watcher."""
+    """Return a watcher of a toss, whose last body is the rolled one."""
 
     def show(moment: Moment) -> None:
         *standing, tossed = moment.places
@@ -512,26 +458,25 @@ def _place(name: str, landing: Landing) -> RestPlace:
     return landing.place
 
 
-def _nobody(index: int, film: Film) -> None:
-    """Show a film to nobody."""
+def _show_nothing(index: int, film: Film) -> None:
+    """Ignore a film."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmedChance:
-    """Answers every request with the same bits as the physics it films."""
+    """Answers every request with the same bits as the physics, and films it."""
 
     source: PhysicalChance
-    show: Callable[[int, Film], None] = _nobody
-    """Given the number of each roll and its film, once it is read."""
+    show: Callable[[int, Film], None] = _show_nothing
+    """Called with the number of each roll and its film."""
     command: str | None = None
-    """What a person can type to have such a roll again, for the film."""
+    """Command that repeats the roll, stored in the film."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Return answer number `index`; of a roll or a throw the film is shown.
+        """Return answer number `index`, and show the film of a roll or a throw.
 
         Raises:
-            SpecError: If the cup is held against the rules, a Piggle has no body or no place, or
-                this table has no such dice.
+            SpecError: As `PhysicalChance.answer`.
         """
         answer: ChanceOutcome
         match request:
@@ -552,7 +497,7 @@ class FilmedChance:
         """
         recorder = Recorder()
         result = self._watched(recorder).roll(request, index=index)
-        # A Piggle set down by hand is answered for alone: the others lie as they lay.
+        # The result of a Piggle set down by hand leaves out the others, which did not move.
         readings = dict(result.landings)
         readings |= {name: at for name, at in request.standing if name not in readings}
         there = {name: at.place for name, at in readings.items() if at.place is not None}
@@ -568,7 +513,7 @@ class FilmedChance:
     def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
         """Simulate a throw of dice as answer number `index`, and return its film too.
 
-        Dice that were thrown again follow in the same film; its origin tells the faces.
+        Repeated throws follow in the same film; its origin holds the faces.
 
         Raises:
             SpecError: If this table has no such dice.
@@ -586,17 +531,17 @@ class FilmedChance:
         )
 
     def provenance(self) -> dict[str, Any]:
-        """Return what the bits depend on; the film changes none."""
+        """Return everything on which the bits depend; filming changes none."""
         return self.source.provenance()
 
     def _watched(self, recorder: Recorder) -> PhysicalChance:
-        """Return the physics, seen by a recorder and by whoever looks on already."""
-        onlooker = self.source.watch
+        """Return the physics, whose moments a recorder gets before any other observer."""
+        observer = self.source.watch
 
         def watch(moment: Moment) -> None:
             recorder.keep(moment)
-            if onlooker is not None:
-                onlooker(moment)
+            if observer is not None:
+                observer(moment)
 
         return replace(self.source, watch=watch)
 
@@ -647,7 +592,7 @@ def physical_chance(
 
 
 def expect_pigs(models: Iterable[str]) -> None:
-    """Raise `SpecError` if a model is not a pig: the rules need the orientation of each (R14)."""
+    """Raise `SpecError` if a model is not a pig: the rules need its orientation (R14)."""
     for name, body in load_models(dict.fromkeys(models)).items():
         if not body.pig:
             classes = ", ".join(dict.fromkeys(pose.label for pose in body.poses))

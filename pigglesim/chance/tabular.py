@@ -1,14 +1,13 @@
-"""Chance by odds: poses and zones drawn from a table, without any physics.
+"""Chance by odds: orientations and zones drawn from a table, without physics.
 
-Fast and rough: Piggles land independently of each other. It stands in for the table where only
-the rules matter, as in tests and in long series of matches.
+It is fast and approximate: Piggles land independently of each other.
 """
 
 from bisect import bisect_right
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
-from itertools import accumulate, product
+from dataclasses import replace
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
@@ -16,29 +15,13 @@ import numpy as np
 
 from pigglesim.bodies.livery import split_livery
 from pigglesim.chance.fair import fair_draw
-from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds, load_odds
+from pigglesim.chance.odds import Odds, Place, load_odds
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
-from pigglesim.landing import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone
 from pigglesim.rng import generator
-
-_ZONES: Mapping[Zone, float] = {
-    Zone.FIELD_NORTH: 0.070,
-    Zone.FIELD_EAST: 0.085,
-    Zone.FIELD_SOUTH: 0.070,
-    Zone.FIELD_WEST: 0.085,
-    Zone.PATH_INNER: 0.135,
-    Zone.PATH_OUTER: 0.014,
-    Zone.WOODS: 0.018,
-    Zone.LINE_FIELD_PATH: 0.479,
-    Zone.LINE_PATH_WOODS: 0.026,
-    Zone.OFF: 0.019,
-}
-"""Measured on 24,000 Piggles poured by six in scene piggles_classic, before its materials were
-fitted to counted throws: that moved no zone by more than .02. North with South, which depend on who
-throws, at their mean."""
 
 _TURNED = {
     Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
@@ -48,75 +31,21 @@ _TURNED = {
 }
 """Zones as the other seat sees them, where they differ."""
 _DRAWS_OF_A_KNOCK = 5
-"""Random numbers for each Piggle that stands: whether, how it lies, by whom, how far, how much it
-turned."""
+"""Random numbers per standing Piggle: knocked or not, landing, striker, distance, angle."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shares:
-    """How often a rolled Piggle does what, whatever number is thrown: odds in a few numbers."""
+class _LandingSampler:
+    """Draws landings by weight, given those of seat A."""
 
-    up: float = 0.512
-    down: float = 0.412
-    head: float = 0.076
-    leaning: float = 0.058
-    """Share of rolled Piggles that lean on another."""
-    knock: float = 0.05
-    """Share of the Piggles on the board that a roll knocks; each then lies as if rolled."""
-    zones: Mapping[Zone, float] = field(default_factory=lambda: dict(_ZONES))
-    """Relative weight of each zone."""
-
-    def __post_init__(self) -> None:
-        poses = (self.up, self.down, self.head)
-        shares = (*poses, self.leaning, self.knock, *self.zones.values())
-        if min(shares) < 0.0 or sum(poses) <= 0.0 or sum(self.zones.values()) <= 0.0:
-            raise SpecError(
-                "shares of 0 or more, some pose and some zone above 0",
-                got=str(asdict(self)),
-                remedy="leave the defaults",
-            )
-
-    def odds(self) -> Odds:
-        """Return these shares as odds, pose and zone being independent."""
-        poses = dict(zip(Orientation, (self.up, self.down, self.head), strict=True))
-        whole = sum(poses.values())
-        shares: dict[Place, float] = {
-            (pose, zone): weight * share / whole
-            for (pose, share), (zone, weight) in product(poses.items(), self.zones.items())
-            if zone is not Zone.OFF
-        }
-        if Zone.OFF in self.zones:
-            shares[None, Zone.OFF] = self.zones[Zone.OFF]
-        leaning = dict.fromkeys(Orientation, min(1.0, self.leaning))
-        return Odds(
-            model="piggle",
-            thrown={6: ThrowOdds(shares=shares, leaning=leaning, throws=0)},
-            knocks=KnockOdds.alike({(6, 6): min(1.0, self.knock)}, shares),
-            source={
-                "poses": {str(pose): share for pose, share in poses.items()},
-                "leaning": self.leaning,
-                "knock": self.knock,
-                "zones": {str(zone): weight for zone, weight in self.zones.items()},
-            },
-        )
-
-
-class _Drawer:
-    """Draws landings by weight.
-
-    Args:
-        odds: Every way to lie with its weight, as seat A throws.
-    """
-
-    def __init__(self, odds: Mapping[Landing, float]) -> None:
-        whole = sum(odds.values())
-        likely = {landing: weight for landing, weight in odds.items() if weight > 0.0}
-        steps = [step / whole for step in accumulate(likely.values())]
+    def __init__(self, weights: Mapping[Landing, float]) -> None:
+        total = sum(weights.values())
+        likely = {landing: weight for landing, weight in weights.items() if weight > 0.0}
+        steps = [step / total for step in accumulate(likely.values())]
         # The last step is 1 but for rounding: nothing is drawn past it.
         self._steps = steps[:-1]
         self._landings = {
             Seat.A: tuple(likely),
-            Seat.B: tuple(_turned(landing) for landing in likely),
+            Seat.B: tuple(replace(at, zone=_TURNED.get(at.zone, at.zone)) for at in likely),
         }
 
     def land(self, draw: float, seat: Seat) -> Landing:
@@ -124,36 +53,33 @@ class _Drawer:
         return self._landings[seat][bisect_right(self._steps, draw)]
 
 
-class _Rolling:
-    """Odds of one model, made ready to be drawn from.
-
-    Args:
-        odds: The table.
-    """
+class _OddsSampler:
+    """Odds of one model, whose samplers are made on first use."""
 
     def __init__(self, odds: Odds) -> None:
         self.odds = odds
-        self._drawers: dict[tuple[int, bool], _Drawer] = {}
+        self._thrown: dict[tuple[int, bool], _LandingSampler] = {}
         self._rates: dict[tuple[int, int, Place], float] = {}
-        self._after: dict[Place, _Drawer] = {}
+        self._after: dict[Place, _LandingSampler] = {}
 
-    def drawer(self, number: int, *, leaning: bool) -> _Drawer:
-        """Return what draws landings where so many are thrown."""
-        if (number, leaning) not in self._drawers:
+    def thrown(self, number: int, *, leaning: bool) -> _LandingSampler:
+        """Return the sampler of landings when so many are thrown."""
+        if (number, leaning) not in self._thrown:
             odds = self.odds.of_throw(number)
-            weights = dict(odds.landings()) if leaning else _plain(odds.shares)
-            self._drawers[number, leaning] = _Drawer(weights)
-        return self._drawers[number, leaning]
+            weights = dict(odds.landings()) if leaning else _upright(odds.shares)
+            self._thrown[number, leaning] = _LandingSampler(weights)
+        return self._thrown[number, leaning]
 
-    def after_knock(self, before: Landing, seat: Seat) -> _Drawer:
-        """Return what draws how a Piggle that lay so comes to lie, knocked by a seat."""
+    def after_knock(self, before: Landing, seat: Seat) -> _LandingSampler:
+        """Return the sampler of landings of a Piggle that a throw of `seat` knocks."""
         place = _as_seen(before, seat)
         if place not in self._after:
-            self._after[place] = _Drawer(_plain(self.odds.knocks.standing[place].after))
+            after = self.odds.knocks.standing[place].after
+            self._after[place] = _LandingSampler(_upright(after))
         return self._after[place]
 
     def knock_rate(self, thrown: int, standing: int, before: Landing, seat: Seat) -> float:
-        """Return the share of Piggles in this pose and zone that a throw of `seat` knocks."""
+        """Return the share of Piggles in this place that a throw of `seat` knocks."""
         key = (thrown, standing, _as_seen(before, seat))
         if key not in self._rates:
             self._rates[key] = self.odds.knock_rate(*key)
@@ -165,55 +91,54 @@ class TabularChance:
 
     Args:
         seed: Root seed; roll i has a stream of its own.
-        shares: Odds in a few numbers.
-        odds: A whole table of them, in their place.
-        of_piggles: Tables of those Piggles that are of another model, by id. One that stands is
-            knocked as if all that are thrown were of its own model.
+        odds: The table.
+        of_piggles: Tables of the Piggles of another model, by id. One that stands is knocked as if
+            all thrown Piggles were of its own model.
     """
 
     def __init__(
-        self,
-        *,
-        seed: int,
-        shares: Shares | None = None,
-        odds: Odds | None = None,
-        of_piggles: Mapping[str, Odds] = MappingProxyType({}),
+        self, *, seed: int, odds: Odds, of_piggles: Mapping[str, Odds] = MappingProxyType({})
     ) -> None:
+        self.odds = odds
+        """The table, but for Piggles of another model."""
         self._seed = seed
-        self._rolling = _Rolling(odds or (shares or Shares()).odds())
-        others = {table.model: _Rolling(table) for table in of_piggles.values()}
+        self._common = _OddsSampler(odds)
+        others = {table.model: _OddsSampler(table) for table in of_piggles.values()}
         self._of_piggles = {name: others[table.model] for name, table in of_piggles.items()}
-        # Worked out once: it goes into every record.
-        self._sha256 = self.odds.sha256
-        self._others: dict[str, JSON] = {
-            model: {
-                "piggles": [name for name, table in of_piggles.items() if table.model == model],
-                "odds_sha256": rolling.odds.sha256,
-            }
-            for model, rolling in others.items()
+        # Computed once: it goes into every record.
+        self._provenance: dict[str, JSON] = {
+            "source": "tabular",
+            "seed": seed,
+            "model": odds.model,
+            "odds_sha256": odds.sha256,
+            "odds_source": dict(odds.source),
         }
-
-    @property
-    def odds(self) -> Odds:
-        """What is rolled by, but for Piggles of another model."""
-        return self._rolling.odds
+        if others:
+            self._provenance["others"] = {
+                model: {
+                    "piggles": [name for name, table in of_piggles.items() if table.model == model],
+                    "odds_sha256": sampler.odds.sha256,
+                }
+                for model, sampler in others.items()
+            }
 
     def with_seed(self, seed: int) -> "TabularChance":
-        """Return the same odds under another seed, without working them out anew."""
+        """Return the same odds under another seed, sharing their samplers."""
         again = copy(self)
         again._seed = seed
+        again._provenance = self._provenance | {"seed": seed}
         return again
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return roll `index`, drawn from its own stream; what is set down lies as asked."""
+        """Return roll `index`, drawn from its own stream; a Piggle set down lands as asked."""
         return self._rolled(request, generator(self._seed, "tabular", index))
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Return answer `index`: a roll by the odds, fair dice, or cards well shuffled."""
+        """Return answer `index`: a roll by the odds, fair dice, or shuffled cards."""
         return self.draw(request, rng=generator(self._seed, "tabular", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
-        """Return an answer drawn from `rng`, for whoever thinks ahead and rolls often."""
+        """Return an answer drawn from `rng`, as agents that think ahead need many."""
         if isinstance(request, RollRequest):
             return self._rolled(request, rng)
         return fair_draw(request, rng=rng)
@@ -229,12 +154,16 @@ class TabularChance:
         leaning = len(rolled) + len(standing) > 1
         thrower = request.thrower
         landings = [
-            (piggle, self._of(piggle).drawer(len(rolled), leaning=leaning).land(draw, thrower))
+            (piggle, self._of(piggle).thrown(len(rolled), leaning=leaning).land(draw, thrower))
             for piggle, draw in zip(rolled, draws, strict=False)
         ]
         if request.toss is not None:
-            # Tossed in place: another pose, if it is not lost, in the zone where it lay.
-            landings = [(piggle, _put(at, request.toss.zone)) for piggle, at in landings]
+            # Tossed in place: another orientation, in the zone where it stood unless it is lost.
+            zone = request.toss.zone
+            landings = [
+                (piggle, at if at.zone is Zone.OFF else replace(at, zone=zone))
+                for piggle, at in landings
+            ]
         knocks = []
         for at, (piggle, before) in enumerate(standing):
             first = len(rolled) + _DRAWS_OF_A_KNOCK * at
@@ -258,26 +187,19 @@ class TabularChance:
         return RollResult(landings=tuple(landings), knocks=tuple(knocks))
 
     def provenance(self) -> dict[str, JSON]:
-        """Return where the outcomes come from, for a record."""
-        told: dict[str, JSON] = {
-            "source": "tabular",
-            "seed": self._seed,
-            "model": self.odds.model,
-            "odds_sha256": self._sha256,
-            "odds_source": dict(self.odds.source),
-        }
-        return told | {"others": dict(self._others)} if self._others else told
+        """Return the source of the outcomes, for a record."""
+        return dict(self._provenance)
 
-    def _of(self, piggle: str) -> _Rolling:
-        return self._of_piggles.get(piggle, self._rolling)
+    def _of(self, piggle: str) -> _OddsSampler:
+        return self._of_piggles.get(piggle, self._common)
 
 
 def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") -> None:
-    """Refuse to roll by odds under house rules that only bodies on a table can follow.
+    """Refuse to roll by odds under house rules that only physics can follow.
 
     Args:
         game: The rules.
-        remedy: How to have physics.
+        remedy: The option that chooses physics.
 
     Raises:
         SpecError: If there is such a house rule; it names the first.
@@ -292,23 +214,15 @@ def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") ->
         )
 
 
-def _plain(shares: Mapping[Place, float]) -> dict[Landing, float]:
-    return {Landing(orientation=pose, zone=zone): at for (pose, zone), at in shares.items()}
-
-
-def _put(landing: Landing, zone: Zone) -> Landing:
-    return landing if landing.zone is Zone.OFF else replace(landing, zone=zone)
+def _upright(shares: Mapping[Place, float]) -> dict[Landing, float]:
+    """Return weights of landings of which none leans."""
+    return {Landing(orientation=at, zone=zone): weight for (at, zone), weight in shares.items()}
 
 
 def _as_seen(landing: Landing, seat: Seat) -> Place:
-    """Return pose and zone as if seat A threw."""
+    """Return the place as if seat A threw."""
     zone = landing.zone if seat is Seat.A else _TURNED.get(landing.zone, landing.zone)
     return landing.orientation, zone
-
-
-def _turned(landing: Landing) -> Landing:
-    zone = _TURNED.get(landing.zone, landing.zone)
-    return Landing(orientation=landing.orientation, zone=zone, leaning=landing.leaning)
 
 
 def tabular_chance(
@@ -320,7 +234,7 @@ def tabular_chance(
         models: The model of each Piggle, by id.
         odds: The file of the odds, or the model they come with.
         seed: Root seed.
-        remedy: What to do where the odds are not of these models.
+        remedy: Advice where the odds are not of these models.
 
     Raises:
         SpecError: If there are no such odds, the file is at fault, or they are of another model.

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede, Game, NonPlayer, Result
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Seat
+from tests.simple_odds import simple_chance
 
 GAMES = [make_game(name) for name in game_names()]
 SEEDS = range(6)
@@ -22,7 +22,7 @@ OUTCOMES = (RollResult, DiceResult, ShuffleResult)
 def walk(game: Game[Any, Any], seed: int) -> Iterator[tuple[Any, Any, Any]]:
     """Play at random, giving each position, the action or outcome, and the position after it."""
     rng = np.random.default_rng(seed)
-    chance = TabularChance(seed=seed, shares=Shares(knock=0.3, leaning=0.1))
+    chance = simple_chance(seed=seed, knock=0.3, leaning=0.1)
     state, rolls = game.initial_state(), 0
     while game.turn(state) is not NonPlayer.OVER:
         if game.turn(state) is NonPlayer.CHANCE:

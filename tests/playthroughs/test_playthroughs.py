@@ -1,6 +1,6 @@
 """Whole matches of every game and of variants, kept as records: rules and format stay as they were.
 
-A record is made by `play` with `TabularChance(seed=11)` and frequent knocks; see `fresh`. A change
+A record is made by `play` with `simple_chance(seed=11)` and frequent knocks; see `fresh`. A change
 of the rules that alters one on purpose writes the file anew:
 `PIGGLESIM_REGENERATE=1 pytest tests/playthroughs`.
 """
@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Zone
 from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
+from tests.simple_odds import ZONES, simple_chance
 
 FOLDER = Path(__file__).parent
 RARE = [
@@ -100,12 +100,12 @@ MATCHES = {**{name: (name, {}) for name in game_names()}, **VARIANTS}
 
 
 def fresh(game: str, house_rules: dict[str, object]) -> MatchRecord:
-    agent, zones = "uniform", Shares().zones
+    agent, zones = "uniform", ZONES
     if game == "piggles_modern":
         # Effects need Piggles on fields, where they seldom lie wholly, and somebody who uses them.
         agent = "greedy"
         zones = {zone: 0.3 if zone.startswith("field") else 0.1 for zone in Zone}
-    chance = TabularChance(seed=11, shares=Shares(knock=0.2, head=0.2, zones=zones))
+    chance = simple_chance(seed=11, knock=0.2, head=0.2, zones=zones)
     rules = make_game(game, house_rules)
     agents = {seat: make_agent(agent) for seat in rules.seats}
     return play(rules, agents=agents, chance=chance, seed=11).record

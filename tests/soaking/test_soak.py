@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.landing import RollRequest, Seat
 from tests.measured_page import write_between
+from tests.simple_odds import simple_chance
 from tests.soaking.__main__ import _run, _table
 from tests.soaking.process import held_now
 from tests.soaking.slope import growth
@@ -29,7 +29,7 @@ def rolling(roll, **how):
 
 
 def rolls():
-    chance = TabularChance(seed=1)
+    chance = simple_chance(seed=1)
     request = RollRequest(thrower=Seat.A, piggles=("A1", "A2"))
     return lambda index: chance.roll(request, index=index)
 

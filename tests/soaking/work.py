@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import OddsSetting
+from tests.simple_odds import simple_chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def pours(seed: int) -> Work:
 
 def tabular_rolls(seed: int) -> Work:
     """Return rolls of six by the table of odds."""
-    chance = TabularChance(seed=seed)
+    chance = simple_chance(seed=seed)
     names = tuple(f"A{number}" for number in range(1, 7))
     cups = [RollRequest(thrower=seat, piggles=names) for seat in (Seat.A, Seat.B)]
     return Work(

@@ -114,7 +114,6 @@ BAD = {
     "standing on half the places": edited("knocks", "standing", to={}),
     "standing off the board": edited("knocks", "standing", "off", to=STANDS),
     "no number of those that stood": edited("knocks", "standing", "up woods", "stood", to="many"),
-    "no pooling": edited("knocks", to={"rates": [], "standing": {}}),
     "a rate above 1": edited("knocks", "rates", 0, "rate", to=1.5),
     "a negative share": edited("thrown", "6", "shares", "up path:inner", to=-0.1),
     "all shares 0": edited("thrown", "1", "shares", to={"up woods": 0.0}),

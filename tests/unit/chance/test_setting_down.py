@@ -9,13 +9,13 @@ from shapely import MultiPoint
 
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.physics.bullet import BulletEngine
 from pigglesim.physics.pour import nudge
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
+from tests.simple_odds import simple_chance
 
 SCENE = load_scene("piggles_modern")
 BODY = load_model("piggle")
@@ -158,7 +158,7 @@ def test_a_toss_in_place_comes_down_near_and_in_any_pose(board):
 
 
 def test_a_table_answers_with_pose_and_zone_alone():
-    table = TabularChance(seed=1)
+    table = simple_chance(seed=1)
     spot = SetDown(orientation=DOWN, zone=Zone.FIELD_WEST)
     lies = Landing(orientation=DOWN, zone=Zone.FIELD_WEST)
     assert put("A1", spot, chance=table) == lies

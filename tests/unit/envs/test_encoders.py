@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs.episode import encoded_games, encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.registry import make_game
+from tests.simple_odds import simple_chance
 
 SETTINGS = {
     "piggles_modern": {"team_a": ["red+spiral_cw"] * 6, "team_b": ["blue+adjacent"] * 6},
@@ -32,7 +32,7 @@ def test_all_actions_have_a_number_and_a_text_of_their_own(game):
 
 
 def test_legal_actions_have_numbers_and_states_are_within_their_bounds(game):
-    encoder, chance, rng = encoder_of(game), TabularChance(seed=3), np.random.default_rng(4)
+    encoder, chance, rng = encoder_of(game), simple_chance(seed=3), np.random.default_rng(4)
     low, high = encoder.layout.low, encoder.layout.high
     state, told = game.initial_state(), []
     for _ in range(150):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Seat
+from tests.simple_odds import simple_chance
 
 TRIES = 250
-CHANCE = TabularChance(seed=3, shares=Shares(knock=0.3, leaning=0.1))
+CHANCE = simple_chance(seed=3, knock=0.3, leaning=0.1)
 
 
 def positions(game, seed):

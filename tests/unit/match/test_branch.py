@@ -3,7 +3,6 @@
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
@@ -11,10 +10,11 @@ from pigglesim.match.entries import Comment
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import branch_at, branch_seed, replay
 from pigglesim.match.runner import play
+from tests.simple_odds import simple_chance
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 RECORD = play(
-    make_game("piggles_classic"), agents=AGENTS, chance=TabularChance(seed=4), seed=4
+    make_game("piggles_classic"), agents=AGENTS, chance=simple_chance(seed=4), seed=4
 ).record
 
 
@@ -22,7 +22,7 @@ def test_the_recorded_action_on_the_recorded_luck_gives_the_recorded_match():
     for index in range(len(RECORD.decisions)):
         point = branch_at(RECORD, index)
         again = point.play_on(
-            point.decision.action, agents=AGENTS, chance=TabularChance(seed=4), seed=4
+            point.decision.action, agents=AGENTS, chance=simple_chance(seed=4), seed=4
         ).record
         assert again.footer == RECORD.footer
         played = [entry for entry in again.entries if not isinstance(entry, Comment)]
@@ -33,7 +33,7 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     point = branch_at(RECORD, 2)
     assert point.decision == RECORD.decisions[2]
     other = next(action for action in point.actions if action != point.decision.action)
-    branch = point.play_on(other, agents=AGENTS, chance=TabularChance(seed=9), seed=9).record
+    branch = point.play_on(other, agents=AGENTS, chance=simple_chance(seed=9), seed=9).record
     assert parse_record(format_record(branch, text=True)) == branch
     assert replay(branch).record is branch
     assert branch.header.chance["before"] == RECORD.header.chance
@@ -50,7 +50,7 @@ def test_to_concede_loses_whatever_is_rolled():
         point = branch_at(RECORD, index)
         for seed in range(3):
             ended = point.play_on(
-                "concede", agents=AGENTS, chance=TabularChance(seed=seed), seed=seed
+                "concede", agents=AGENTS, chance=simple_chance(seed=seed), seed=seed
             ).record.footer
             assert ended.result is not None
             assert ended.result.winner is point.decision.seat.other

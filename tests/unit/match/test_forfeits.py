@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
@@ -20,6 +19,7 @@ from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import AgentError, Match, OutOfTimeError, footer, play, within
+from tests.simple_odds import simple_chance
 
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
 
@@ -39,7 +39,7 @@ class Failing:
 
 def match(how: Any, **more: Any) -> Match:
     agents = {Seat.A: make_agent("greedy"), Seat.B: Failing(how=how)}
-    return play(GAME, agents=agents, chance=TabularChance(seed=1), seed=1, **more)
+    return play(GAME, agents=agents, chance=simple_chance(seed=1), seed=1, **more)
 
 
 def raising(_legal):
@@ -154,7 +154,7 @@ def test_a_slow_agent_forfeits_on_any_thread():
 def test_a_limit_that_is_kept_changes_nothing():
     agents = {seat: make_agent("uniform") for seat in BOARD_SEATS}
     free, held = (
-        play(GAME, agents=agents, chance=TabularChance(seed=2), seed=2, time_limit=limit).record
+        play(GAME, agents=agents, chance=simple_chance(seed=2), seed=2, time_limit=limit).record
         for limit in (None, 60.0)
     )
     assert format_record(free) == format_record(held)

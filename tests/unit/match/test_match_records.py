@@ -8,7 +8,7 @@ import pytest
 from pigglesim import __version__
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic
@@ -26,14 +26,15 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent, play
 from tests.scripted_chance import ScriptedChance
+from tests.simple_odds import simple_chance, simple_odds
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
-KNOCKS = Shares(knock=0.3)
+KNOCKS = simple_odds(knock=0.3)
 
 
 def match(seed: int = 1, **more: object) -> Match:
-    chance = TabularChance(seed=seed, shares=KNOCKS)
+    chance = TabularChance(seed=seed, odds=KNOCKS)
     return play(GAME, agents=AGENTS, chance=chance, seed=seed, **more)
 
 
@@ -65,7 +66,7 @@ def test_each_decision_has_a_stream_of_its_own():
             return Uniform().choose(observation, legal_actions, rng=rng)
 
     both = {Seat.A: Spy(), Seat.B: Spy()}
-    play(GAME, agents=both, chance=TabularChance(seed=1), seed=1)
+    play(GAME, agents=both, chance=simple_chance(seed=1), seed=1)
     assert len(set(drawn)) == len(drawn) > 4
 
 
@@ -103,7 +104,7 @@ class Stopping(TabularChance):
 
 def test_an_interrupted_match_keeps_what_was_finished():
     whole = match()
-    stopped = play(GAME, agents=AGENTS, chance=Stopping(seed=1, shares=KNOCKS), seed=1)
+    stopped = play(GAME, agents=AGENTS, chance=Stopping(seed=1, odds=KNOCKS), seed=1)
     record = parse_record(format_record(stopped.record))
     assert record.footer.status is Status.INTERRUPTED
     assert record.footer.result is None
@@ -250,10 +251,10 @@ class Nudged(TabularChance):
 
 def test_resimulation_agrees_or_names_the_first_roll_that_differs():
     record = match().record
-    again = TabularChance(seed=1, shares=KNOCKS)
+    again = TabularChance(seed=1, odds=KNOCKS)
     assert replay(record, resimulate=again).record is record
     with pytest.raises(RecordError, match=r"roll 1 to come out as recorded, B\d "):
-        replay(record, resimulate=Nudged(seed=1, shares=KNOCKS))
+        replay(record, resimulate=Nudged(seed=1, odds=KNOCKS))
 
 
 @pytest.mark.parametrize("text", [False, True])

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -16,11 +15,12 @@ from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from tests.junk import with_junk
+from tests.simple_odds import simple_chance
 
 RECORD = play(
     make_game("piggles_classic", {"rounds": 2}),
     agents={seat: make_agent("greedy") for seat in BOARD_SEATS},
-    chance=TabularChance(seed=3, shares=Shares(knock=0.5)),
+    chance=simple_chance(seed=3, knock=0.5),
     seed=3,
 ).record
 TABLES = [json.loads(line) for line in format_record(RECORD).splitlines()]

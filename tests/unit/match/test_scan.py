@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import format_record, read_all, scan, write_records
 from pigglesim.match.runner import play
+from tests.simple_odds import simple_chance
 from tests.unit.match.test_record_junk import sealed
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
@@ -24,7 +24,7 @@ def match(seed: int) -> MatchRecord:
     return play(
         LONG,
         agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
-        chance=TabularChance(seed=seed, shares=Shares(knock=0.3)),
+        chance=simple_chance(seed=seed, knock=0.3),
         seed=seed,
     ).record
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import game_names, make_game
@@ -27,6 +27,7 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay, without_places
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
+from tests.simple_odds import simple_odds
 
 SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
 """House rules of games that would otherwise be long."""
@@ -57,7 +58,7 @@ def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> 
     return play(
         rules,
         agents={seat: make_agent("uniform") for seat in rules.seats},
-        chance=source(seed=seed, shares=Shares(knock=0.3, leaning=0.2)),
+        chance=source(seed=seed, odds=simple_odds(knock=0.3, leaning=0.2)),
         seed=seed,
         teams={"A1": "piggle", "B6": "premium+blue"},
     ).record

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.films.store import write_film
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
@@ -21,6 +20,7 @@ from pigglesim.match.runner import play
 from pigglesim.studies.number_format import with_interval
 from pigglesim.studies.statistics import Interval, share_of
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
+from tests.simple_odds import simple_chance
 from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store
 
@@ -69,7 +69,7 @@ def test_a_film_of_a_table_that_is_not_here_is_shown_as_text(film):
 @pytest.fixture(scope="module")
 def match():
     agents = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
-    chance = TabularChance(seed=2, shares=Shares(knock=0.3))
+    chance = simple_chance(seed=2, knock=0.3)
     game = PigglesClassic(rules=PigglesRules(rounds=2))
     return play(game, agents=agents, chance=chance, seed=2)
 

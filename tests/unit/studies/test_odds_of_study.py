@@ -12,12 +12,13 @@ from pigglesim.chance.odds import (
     odds_text,
     parse_odds,
 )
-from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.studies import odds as odds_module
 from pigglesim.studies.odds import departure, odds_of_study
+from tests.simple_odds import knocked_alike, simple_odds
 from tests.throws_table import connection_with
 
 UP, DOWN, HEAD = Orientation
@@ -30,7 +31,7 @@ MOVES = {
 """What becomes of those that stand: exposure, and place after a knock."""
 TRUTH = Odds(
     model="piggle",
-    thrown={6: Shares(leaning=0.2).odds().thrown[6]},
+    thrown={6: simple_odds(leaning=0.2).thrown[6]},
     knocks=KnockOdds(
         rates={(2, 3): 0.1, (6, 3): 0.4},
         standing={place: StandingOdds(exposure=1.0, after={place: 1.0}) for place in ON_BOARD}
@@ -166,7 +167,7 @@ def test_other_odds_depart_as_far_as_they_differ(measured):
     other = Odds(
         model="piggle",
         thrown={6: ThrowOdds(shares={(UP, Zone.WOODS): 1.0}, leaning={}, throws=0)},
-        knocks=KnockOdds.alike({(6, 3): 1.0}, {(DOWN, Zone.WOODS): 1.0}),
+        knocks=knocked_alike({(6, 3): 1.0}, {(DOWN, Zone.WOODS): 1.0}),
     )
     apart = {(each.of, each.thrown): each for each in departure(throws, other, kind="knock")}
     woods = TRUTH.thrown[6].shares[UP, Zone.WOODS]

@@ -2,7 +2,6 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
@@ -10,6 +9,7 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.session import Session
 from pigglesim.tui.setting import Reel, SaveFile, Setting
+from tests.simple_odds import simple_chance
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 
@@ -27,7 +27,7 @@ def session(
     return Session(
         game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
         agents=agents or players(a, b),
-        chance=chance or TabularChance(seed=seed),
+        chance=chance or simple_chance(seed=seed),
         seed=seed,
         teams=TEAMS,
         **more,

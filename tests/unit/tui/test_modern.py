@@ -85,7 +85,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
         play(
             game,
             agents=players("uniform", "uniform"),
-            chance=TabularChance(seed=seed, shares=WILD),
+            chance=TabularChance(seed=seed, odds=WILD),
             seed=seed,
             on_event=events.append,
         )

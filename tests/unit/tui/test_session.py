@@ -3,7 +3,6 @@
 import pytest
 
 from pigglesim.agents.greedy import Greedy
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
@@ -13,6 +12,7 @@ from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.tui.session import HUMAN, LEARNER
+from tests.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
 
@@ -47,7 +47,7 @@ def test_with_two_agents_it_is_the_match_of_the_runner_to_the_bit():
     played = play(
         PigglesClassic(),
         agents=players("uniform", "greedy"),
-        chance=TabularChance(seed=3),
+        chance=simple_chance(seed=3),
         seed=3,
         teams=TEAMS,
     )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import game_names
@@ -16,6 +15,7 @@ from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import GameView, Tone
 from pigglesim.tui.game_views import VIEWS, make_view
 from pigglesim.tui.piggles import PigglesView
+from tests.simple_odds import simple_chance
 from tests.unit.tui.still import still
 from tests.unit.tui.tables import TEAMS, players, session
 
@@ -30,7 +30,7 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
         play(
             game,
             agents=players(a, b),
-            chance=TabularChance(seed=seed),
+            chance=simple_chance(seed=seed),
             seed=seed,
             teams=TEAMS,
             on_event=events.append,
