@@ -144,3 +144,14 @@ def odds_file(name: str) -> Path:
     if name not in known:
         raise unknown_name("table of odds", name, known)
     return folder / f"{name}.json"
+
+
+def user_cache() -> Path | None:
+    """Return the user's own folder for what can be made again; None for a user without a home."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
+
+    try:
+        return user_cache_path("pigglesim", appauthor=False)
+    except RuntimeError:
+        # Nor HOME nor an entry among users: a container run with a foreign user id.
+        return None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
-from pigglesim.jit_cache import is_kept
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.general import BULLET_REMEDY
 
@@ -108,5 +107,7 @@ _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world"
 
 def is_compiled(throws: str) -> bool:
     """Whether the code for `"drops"` or `"pours"` is there, so that none need be waited for."""
+    from pigglesim.jit import is_kept  # noqa: PLC0415 (needs numba)
+
     module, function = _LAST[throws]
     return is_kept(f"pigglesim.physics.impulse.{module}", function)

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six.rules import Fate, fate_of
-from pigglesim.jit_cache import user_cache
 from pigglesim.rotations import Array
 
 

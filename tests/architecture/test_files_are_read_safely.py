@@ -26,7 +26,7 @@ OWN_READERS = {
     "solvers/dice_game.py", "studies/store.py", "studies/shard.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/query.py", "durable_io.py", "jit_cache.py", "physics/bullet.py",
+    "studies/query.py", "durable_io.py", "jit.py", "physics/bullet.py",
     "render/gpu.py", "render/web_page.py", "cli/app.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""

@@ -8,8 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pigglesim import jit_cache as kept_code
 from pigglesim.cli.consoles import json_text, spell_unencodable
+from pigglesim.data_files import user_cache
+from pigglesim.jit import code_folders
 from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh
 
@@ -77,15 +78,15 @@ def homeless(monkeypatch):
     for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
         monkeypatch.delenv(name)
     monkeypatch.setattr("pwd.getpwuid", unknown)
-    kept_code.code_folders.cache_clear()
+    code_folders.cache_clear()
     yield
-    kept_code.code_folders.cache_clear()
+    code_folders.cache_clear()
 
 
 @pytest.mark.usefixtures("homeless")
 def test_without_a_home_nothing_is_cached_in_one():
-    assert kept_code.user_cache() is None
-    assert kept_code.code_folders("pigglesim.physics.impulse.step")
+    assert user_cache() is None
+    assert code_folders("pigglesim.physics.impulse.step")
     assert solutions.solutions_folder() is None
     solutions.keep("key", {})
     assert solutions.kept("key") is None

@@ -1,3 +1,5 @@
+"""Signals and limits on time wait until the work that they must not interrupt is done."""
+
 import signal
 import threading
 

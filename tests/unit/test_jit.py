@@ -1,0 +1,395 @@
+"""Compiled code follows its sources, outlives damaged files, and can be interrupted."""
+
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import pigglesim
+from pigglesim.jit import code_folders, is_kept, keep, kept, sources
+from pigglesim.solvers.kernel import score_sums
+
+PACKAGE = Path(pigglesim.__file__).parent
+CALLEE = """
+from pigglesim.jit import compiled
+from pigglesim.numbers import STEP
+
+@compiled
+def inner(x):
+    return x + STEP
+"""
+CALLER = """
+from pigglesim.callee import inner
+from pigglesim.jit import compiled
+
+@compiled
+def outer(x):
+    return 10 * inner(x)
+"""
+MAIN = """
+import json
+from pigglesim.caller import outer
+print(json.dumps({"value": outer(1), "hits": sum(outer.stats.cache_hits.values())}))
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package of the same name with the real way of compiling, and little to compile."""
+    folder = tmp_path / "pigglesim"
+    folder.mkdir()
+    for name in ("jit.py", "data_files.py", "durable_io.py", "errors.py", "signals.py"):
+        (folder / name).write_text((PACKAGE / name).read_text())
+    (folder / "__init__.py").write_text("")
+    (folder / "numbers.py").write_text("STEP = 2\n")
+    (folder / "callee.py").write_text(CALLEE)
+    (folder / "caller.py").write_text(CALLER)
+    return folder
+
+
+TOGETHER = """
+import time
+from pathlib import Path
+import pigglesim.caller
+Path(f"ready-{time.monotonic_ns()}").touch()
+while len(list(Path().glob("ready-*"))) < 2:
+    time.sleep(0.001)
+"""
+HOLDING = """
+import sys, time
+from pathlib import Path
+from pigglesim.durable_io import try_lock
+Path(sys.argv[1]).parent.mkdir(parents=True)
+file = open(sys.argv[1], "ab")
+assert try_lock(file)
+print("taken", flush=True)
+time.sleep(600)
+"""
+
+
+def begin(package, code=MAIN, *words):
+    own = {
+        "PYTHONPATH": str(package.parent),
+        "XDG_CACHE_HOME": str(package.parent / "cache"),
+        # Python itself would not see an edit that neither the size nor the time of a file tells.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    dropped = {"NUMBA_CACHE_DIR", "PYTHONPATH"}
+    environment = {key: value for key, value in os.environ.items() if key not in dropped}
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=package.parent,
+        env=environment | own,
+    )
+
+
+def end(process):
+    told, faults = process.communicate(timeout=120)
+    assert not faults
+    return json.loads(told)
+
+
+def edit(path, old, new):
+    """Change a file so that neither its size nor its time tells of it."""
+    before = path.stat()
+    path.write_text(path.read_text().replace(old, new))
+    assert path.stat().st_size == before.st_size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.slow
+def test_an_edit_of_what_is_called_is_seen_though_its_caller_is_as_it_was(package):
+    assert end(begin(package)) == {"value": 30, "hits": 0}
+    edit(package / "numbers.py", "2", "3")
+    assert end(begin(package)) == {"value": 40, "hits": 0}
+    edit(package / "callee.py", "x + STEP", "x - STEP")
+    assert end(begin(package)) == {"value": -20, "hits": 0}
+    edit(package / "callee.py", "x - STEP", "x + STEP")
+    assert end(begin(package)) == {"value": 40, "hits": 1}
+
+
+@pytest.mark.slow
+def test_processes_at_once_and_damaged_files_are_survived_where_sources_cannot_be_written(package):
+    (package / "__pycache__").write_text("in the way of a folder")
+    for process in [begin(package) for _ in range(2)]:
+        assert end(process)["value"] == 30
+    files = [path for path in (package.parent / "cache").rglob("*-*") if path.is_file()]
+    assert {path.name.split("-")[0] for path in files} == {"inner", "outer"}
+    for path in files:
+        data = path.read_bytes()
+        path.write_bytes(data[: len(data) // 2])
+    assert end(begin(package)) == {"value": 30, "hits": 0}
+
+
+def test_of_two_processes_that_need_the_same_code_one_compiles_it(package):
+    found = [end(process) for process in [begin(package, TOGETHER + MAIN) for _ in range(2)]]
+    assert [one["value"] for one in found] == [30, 30]
+    assert sorted(one["hits"] for one in found) == [0, 1]
+
+
+def test_one_that_waits_for_a_process_to_compile_goes_on_when_that_dies(package):
+    holder = begin(package, HOLDING, package / "__pycache__" / "compiled" / "compiling.lock")
+    assert holder.stdout.readline() == "taken\n"
+    waiting = begin(package)
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(3.0)
+    holder.kill()
+    holder.communicate()
+    assert end(waiting) == {"value": 30, "hits": 0}
+
+
+def kernels():
+    """Yield the modules that have compiled functions, by their names."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "from pigglesim.jit import" in path.read_text():
+            name = ".".join(("pigglesim", *path.relative_to(PACKAGE).with_suffix("").parts))
+            yield name, importlib.import_module(name)
+
+
+def test_every_function_that_compiled_code_calls_is_among_its_sources():
+    checked = 0
+    for name, module in kernels():
+        files = set(sources(name))
+        for function in vars(module).values():
+            if isinstance(function, Dispatcher) and function.__module__ == name:
+                reached = (function.py_func.__globals__.get(n) for n in function.__code__.co_names)
+                for called in reached:
+                    if isinstance(called, Dispatcher):
+                        assert Path(called.__code__.co_filename) in files
+                        checked += 1
+    assert checked > 100
+
+
+def test_nothing_is_compiled_in_any_other_way():
+    users = [path.name for path in PACKAGE.rglob("*.py") if "numba import" in path.read_text()]
+    assert users == ["jit.py"]
+
+
+MODULE = "pigglesim.solvers.kernel"
+CODE = bytes(range(256)) * 4
+
+
+@pytest.fixture
+def code_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
+    code_folders.cache_clear()
+    yield code_folders(MODULE)[0]
+    code_folders.cache_clear()
+
+
+def only_file(folder):
+    (file,) = folder.iterdir()
+    return file
+
+
+def test_what_is_kept_comes_back_for_the_same_types_alone(code_folder):
+    assert not is_kept(MODULE, "f")
+    keep(MODULE, "f", "int64", CODE)
+    assert kept(MODULE, "f", "int64") == CODE
+    assert kept(MODULE, "f", "float64") is None
+    assert kept(MODULE, "g", "int64") is None
+    assert is_kept(MODULE, "f")
+    assert not is_kept(MODULE, "g")
+
+
+def test_no_byte_of_a_file_can_change_unseen(code_folder):
+    keep(MODULE, "f", "int64", CODE)
+    file = only_file(code_folder)
+    whole = file.read_bytes()
+    for at in range(len(whole)):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert kept(MODULE, "f", "int64") is None
+    for other in (b"", whole[:33], whole[:-1], whole + b"\0"):
+        file.write_bytes(other)
+        assert kept(MODULE, "f", "int64") is None
+    keep(MODULE, "f", "int64", CODE)
+    assert kept(MODULE, "f", "int64") == CODE
+
+
+def test_code_under_the_name_of_other_types_counts_as_none(code_folder):
+    keep(MODULE, "f", "int64", CODE)
+    first = only_file(code_folder)
+    keep(MODULE, "f", "float64", b"other")
+    (second,) = set(code_folder.iterdir()) - {first}
+    shutil.copyfile(second, first)
+    assert kept(MODULE, "f", "int64") is None
+    assert kept(MODULE, "f", "float64") == b"other"
+
+
+def test_writers_at_once_leave_each_code_under_its_own_name(code_folder):
+    keys = [f"type {k}" for k in range(8)]
+
+    def work(turn):
+        key = keys[turn % len(keys)]
+        keep(MODULE, "f", key, key.encode() * 1000)
+        return kept(MODULE, "f", key) == key.encode() * 1000
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(400)))
+    assert [path.name for path in code_folder.iterdir() if path.name.startswith(".")] == []
+    assert len(list(code_folder.iterdir())) == len(keys)
+
+
+def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    folders = (tmp_path / "file" / "m" / "state", tmp_path / "own" / "m" / "state")
+    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders)
+    keep(MODULE, "f", "int64", CODE)
+    assert kept(MODULE, "f", "int64") == CODE
+    assert only_file(folders[1])
+    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders[:1])
+    keep(MODULE, "f", "int64", CODE)
+    assert kept(MODULE, "f", "int64") is None
+
+
+def test_code_is_looked_for_beside_the_sources_and_then_in_the_users_own_folder(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    code_folders.cache_clear()
+    beside, own = code_folders(MODULE)
+    code_folders.cache_clear()
+    assert beside.is_relative_to(PACKAGE / "__pycache__")
+    assert own.parts[-2:] == beside.parts[-2:]
+    assert code_folders("numpy.linalg") == ()
+
+
+def test_states_that_lie_behind_are_swept(code_folder):
+    for age in range(5):
+        old = code_folder.parent / f"state{age}"
+        old.mkdir(parents=True)
+        os.utime(old, (1e9 - age, 1e9 - age))
+    keep(MODULE, "f", "int64", CODE)
+    assert {path.name for path in code_folder.parent.iterdir()} == {
+        code_folder.name,
+        "state0",
+        "state1",
+    }
+
+
+def test_sources_are_a_module_and_all_that_it_imports():
+    names = {path.name for path in sources("pigglesim.solvers.kernel")}
+    assert names == {"kernel.py", "jit.py"}
+    names = {path.name for path in sources("pigglesim.agents.piggyback_playouts")}
+    assert {"piggyback_kernel.py", "piggyback_greedy.py", "landing.py", "state.py"} <= names
+
+
+# Without `signals_deferred` the first ends with a segmentation fault, and every fifth signal
+# of the second is lost or becomes an error of the compiler's own.
+RUNNING = """
+import os, random, signal, time
+import numpy as np
+from pigglesim.jit import compiled
+from pigglesim.signals import signals_deferred
+
+@compiled
+def draw(rng):
+    return rng.random()
+
+def work():
+    with signals_deferred():
+        return draw(rng)
+
+rng = np.random.default_rng(1)
+work()
+own, until, heard, calls = os.getpid(), time.monotonic() + 3.0, 0, 0
+if not os.fork():
+    waits = random.Random(1)
+    while time.monotonic() < until and os.getppid() == own:
+        time.sleep(waits.random() * 0.002)
+        os.kill(own, signal.SIGINT)
+    os._exit(0)
+
+def drawing():
+    global calls
+    while time.monotonic() < until + 0.3:
+        work()
+        calls += 1
+
+while time.monotonic() < until + 0.3:
+    try:
+        while time.monotonic() < until + 0.3:
+            try:
+                drawing()
+            except KeyboardInterrupt:
+                heard += 1
+    except KeyboardInterrupt:
+        heard += 1
+print(heard, calls)
+"""
+COMPILING = """
+import os, signal, threading, time
+import numpy as np
+from pigglesim.jit import compiled
+
+SOURCE = '''
+def total(numbers):
+    found = 0.0
+    for number in numbers:
+        found += np.sin(number) if number > 0.5 else np.cos(number) * {factor}
+    return found
+'''
+
+def fresh(factor):
+    names = {"np": np, "__name__": "fresh"}
+    exec(SOURCE.format(factor=factor), names)
+    return compiled(names["total"])
+
+numbers = np.zeros(3)
+fresh(1)(numbers)
+begun = time.monotonic()
+fresh(2)(numbers)
+took, heard = time.monotonic() - begun, 0
+for k in range(12):
+    function = fresh(k)
+    stop = lambda: os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(took * (k + 0.5) / 12, stop)
+    try:
+        timer.start()
+        function(numbers)
+        timer.join()
+        time.sleep(0.05)
+    except KeyboardInterrupt:
+        heard += 1
+    timer.join()
+    assert function(numbers) == 3.0 * k
+print(heard)
+"""
+
+
+def told_by(script):
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return [int(word) for word in done.stdout.split()]
+
+
+@pytest.mark.slow
+def test_thousands_of_interrupts_while_compiled_code_unpacks_a_generator_end_only_calls():
+    heard, calls = told_by(RUNNING)
+    assert heard > 50
+    assert calls > 1000
+
+
+@pytest.mark.slow
+def test_an_interrupt_of_the_compiler_is_heard_and_what_it_compiles_is_right_afterwards():
+    assert told_by(COMPILING) == [12]
+
+
+def test_a_sweep_is_cut_into_short_parts_that_hold_every_sum_of_scores_once():
+    for target in (1, 2, 5, 100, 300):
+        parts = list(score_sums(target))
+        sums = [total for top, end in parts for total in range(top, end, -1)]
+        assert sums == list(range(2 * target - 2, -1, -1))
+        assert max(top - end for top, end in parts) <= 8
