@@ -238,3 +238,31 @@ def _unwritable(file: Path, reason: str) -> SpecError:
         got=f"{file}: {reason}",
         remedy="give a file in a folder that exists",
     )
+
+
+def check_target(path: Path, *kinds: str) -> None:
+    """Refuse a file, before the work for it, whose name ends otherwise or that cannot be written.
+
+    Raises:
+        SpecError: As of `expect_suffix` and `expect_writable`.
+    """
+    expect_suffix(path, kinds)
+    expect_writable(path)
+
+
+def write_target(path: Path, content: str | bytes) -> None:
+    """Write a file; another of that name is replaced, whole or not at all.
+
+    Raises:
+        SpecError: If it cannot be written.
+    """
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    with atomic_file(path) as part:
+        part.write_bytes(data)
+
+
+def numbered(path: Path, number: int, count: int) -> Path:
+    """Return the file of one of many, such as `roll-03.svg`; of one alone the file as it is."""
+    if count == 1:
+        return path
+    return path.with_name(f"{path.stem}-{number:0{max(2, len(str(count)))}}{path.suffix}")

@@ -21,7 +21,7 @@ from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import check_by_odds
-from pigglesim.durable_io import expect_new
+from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
@@ -269,7 +269,6 @@ class PlayedMatch:
             expect_kind,
             save_drawn,
         )
-        from pigglesim.render.files import check_target  # noqa: PLC0415 (only here)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)

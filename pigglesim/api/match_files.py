@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pigglesim.api.sources import chance_of_record
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder, films_beside
@@ -15,7 +16,6 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.replay import films_of, replay
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.files import numbered, write_target
 from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES
 from pigglesim.render.positions import bodies_of, lying_of, piggles_of, scene_of

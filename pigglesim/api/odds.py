@@ -8,9 +8,8 @@ from pigglesim.api.study import StudyResult
 from pigglesim.arguments import checked
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, odds_text
-from pigglesim.durable_io import expect_new
+from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import SpecError
-from pigglesim.render.files import check_target, write_target
 from pigglesim.rng import Seed, root_seed
 from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws

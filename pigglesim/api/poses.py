@@ -8,7 +8,7 @@ from typing import Any
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.poses import class_shares, support_for
 
 _GRAVITY = 9.80665
 """Standard gravity [m/s2]."""
@@ -61,16 +61,8 @@ def poses(model: str) -> PosesResult:
     return PosesResult(
         body=body,
         shares={pose.name: share for pose, share in zip(body.poses, shares, strict=True)},
-        classes=_class_shares(body, shares),
+        classes=class_shares(body),
     )
-
-
-def _class_shares(body: Body, shares: list[float]) -> dict[str, float]:
-    """Return the share of each class, the largest first; of no classes where none is known."""
-    found: dict[str, float] = {}
-    for pose, share in zip(body.poses, shares, strict=True):
-        found[pose.label] = found.get(pose.label, 0.0) + share
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def poses_document(body: Body) -> dict[str, Any]:
@@ -101,7 +93,7 @@ def poses_document(body: Body) -> dict[str, Any]:
             }
             for pose, share, level in zip(body.poses, shares, decided, strict=True)
         ],
-        "classes": _class_shares(body, shares),
+        "classes": class_shares(body),
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pigglesim.api.sources import make_chance
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.durable_io import expect_new
+from pigglesim.durable_io import expect_new, numbered, write_target
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.files import FileKind, read_json
 from pigglesim.films.film import Film
@@ -32,7 +32,6 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.notebook_display import displayed
-from pigglesim.render.files import numbered, write_target
 from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
@@ -502,8 +501,6 @@ class Roll:
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written or drawn.
         """
-        from pigglesim.render.files import write_target  # noqa: PLC0415 (only here)
-
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
         kind = expect_kind(path, (*KINDS, ".json"), look)

@@ -14,6 +14,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.plain import plain
 from pigglesim.arguments import checked
+from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
@@ -89,9 +90,6 @@ class TournamentResult:
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written.
         """
-        from pigglesim.durable_io import expect_suffix  # noqa: PLC0415 (only here)
-        from pigglesim.render.files import write_target  # noqa: PLC0415 (only here)
-
         path = Path(file)
         expect_suffix(path, (".png", ".svg", ".json"))
         if path.suffix.lower() == ".json":

@@ -31,6 +31,17 @@ def _support(hull: Hull, centre: Vector) -> SupportFunction:
     return SupportFunction(hull.vertices, hull.faces, np.array(centre))
 
 
+def class_shares(body: Body) -> dict[str, float]:
+    """Return the exact share of directions that roll without momentum into each class.
+
+    Classes are those of the rules, of the body's file, or numbers; the largest comes first.
+    """
+    found: dict[str, float] = {}
+    for pose, share in zip(body.poses, support_for(body).shares(), strict=True):
+        found[pose.label] = found.get(pose.label, 0.0) + share
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
 def pose_at(body: Body, down: Array) -> StablePose:
     """Return the stable pose into whose basin a body would sink if left alone.
 

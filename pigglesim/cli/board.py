@@ -11,6 +11,7 @@ from pigglesim.cli.drawing import ShareTargets, tell_written
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.records import chosen_record, tell_fault
+from pigglesim.durable_io import write_target
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
@@ -19,7 +20,6 @@ from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import areas_view, board_view
-from pigglesim.render.files import write_target
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.positions import bodies_of, piggles_of, position_svg, scene_of
 from pigglesim.scene.scene import Board

@@ -251,7 +251,7 @@ class ShareTargets:
 
     def check(self) -> None:
         """Raise `SpecError` for a file that cannot be written: before the work, not after it."""
-        from pigglesim.render.files import check_target
+        from pigglesim.durable_io import check_target
 
         for path, suffix in ((self.glb, ".glb"), (self.html, ".html"), (self.svg, ".svg")):
             if path is not None:

@@ -12,6 +12,7 @@ from pigglesim.api.match import find_place, play_match
 from pigglesim.api.match_files import MatchSource, write_match_files
 from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.flags import command_here
+from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.game import Piggles, is_piggles
@@ -22,7 +23,6 @@ from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
 from pigglesim.render.camera import Shot
-from pigglesim.render.files import write_target
 from pigglesim.render.palette import POSE_MARKS
 from pigglesim.render.positions import position_svg
 from pigglesim.scene.scene import Scene

@@ -1,6 +1,8 @@
-"""The board as a drawing: the same polygons that zones are read from."""
+"""The board in a figure, from the polygons that zones are read from: where dice lie, or a state."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,78 +10,249 @@ import numpy as np
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.render.board import place_of
-from pigglesim.render.figure import axes_at, bare, blank, heading, house_style
-from pigglesim.render.palette import (
-    FAINT,
-    INK,
-    OWNER_COLOURS,
-    PAPER,
-    SIDES,
-    landing_points,
+from pigglesim.render.figure import (
+    axes_at,
+    bare,
+    blank,
+    colours_of,
+    heading,
+    house_style,
+    nothing,
+    shown,
 )
-from pigglesim.scene.scene import Board
+from pigglesim.render.palette import FAINT, INK, OWNER_COLOURS, PAPER, SIDES, landing_points
+from pigglesim.render.svg import rings
+from pigglesim.rotations import Array
+from pigglesim.scene.scene import Board, Print, printed_areas
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_TINTS = {
+_TINTS: dict[Print, str] = {
+    "line": INK,
     Zone.WOODS: "#e3eae0",
     Zone.PATH_OUTER: "#f2f0ec",
     Zone.PATH_INNER: "#f2f0ec",
 }
-
 _FIELD = "#ffffff"
 
 
-def outline(polygon: Any) -> Any:  # noqa: ANN401 (shapely and matplotlib carry no types)
-    """Return a polygon, with its holes, as a path of matplotlib [mm]."""
-    from matplotlib.path import Path  # noqa: PLC0415 (slow to import)
-
-    rings = [polygon.exterior, *polygon.interiors]
-    loops = [1e3 * np.asarray(ring.coords)[:, :2] for ring in rings]
-    codes = [[Path.MOVETO, *[Path.LINETO] * (len(loop) - 2), Path.CLOSEPOLY] for loop in loops]
-    return Path(np.concatenate(loops), np.concatenate(codes).astype(np.uint8))
-
-
-def draw_board(axes: "Axes", board: Board) -> None:
-    """Fill the regions of a board seen from above, East to the right and North up [mm]."""
-    from matplotlib.patches import PathPatch  # noqa: PLC0415 (slow to import)
-
-    bare(axes)
-    axes.set_aspect("equal")
-    for zone, region in board.regions.items():
-        tint = _TINTS.get(zone, _FIELD)
-        patch = PathPatch(outline(region), facecolor=tint, edgecolor="none", zorder=0.5)
-        patch.set_label(zone.value)
-        axes.add_patch(patch)
-
-
-def draw_lines(axes: "Axes", board: Board, *, strength: float = 0.5) -> None:
-    """Draw the printed lines of a board, as wide as they are, and its edge.
+def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
+    """Draw a board seen from above, East to the right and North up [mm].
 
     Args:
         axes: In millimetres from the middle of the board.
         board: The board.
-        strength: Of the lines, 1 for black ones.
+        lines: Strength of the printed lines, 1 for black ones; they lie over what is drawn next.
     """
     from matplotlib.patches import PathPatch, Rectangle  # noqa: PLC0415 (slow to import)
+    from matplotlib.path import Path  # noqa: PLC0415
 
-    for border in (board.field_borders, board.woods_border):
-        printed = border.buffer(board.line / 2.0, join_style="mitre")
-        for part in getattr(printed, "geoms", [printed]):
-            axes.add_patch(
-                PathPatch(
-                    outline(part), facecolor=INK, edgecolor="none", alpha=strength, zorder=3.0
-                )
+    bare(axes)
+    axes.set_aspect("equal")
+    for what, area in printed_areas(board):
+        # A path of matplotlib names the last corner of each ring, which is its first.
+        loops = [Path(1e3 * ring[[*range(len(ring)), 0]], closed=True) for ring in rings(area)]
+        look = (3.0, lines) if what == "line" else (0.5, 1.0)
+        axes.add_patch(
+            PathPatch(
+                Path.make_compound_path(*loops), facecolor=_TINTS.get(what, _FIELD),
+                edgecolor="none", zorder=look[0], alpha=look[1], label=str(what),
             )
+        )  # fmt: skip
     half = 1e3 * board.half
     axes.add_patch(
         Rectangle((-half, -half), 2 * half, 2 * half, fill=False, edgecolor=INK, zorder=3.1)
     )
 
 
-def name_sides(axes: "Axes", *, size: float = 9.0) -> None:
+_TABLE = 40.0
+"""How much of the table around the board is shown [mm]."""
+_PER_SQUARE = 3.0
+"""Dice in a square, were they spread evenly: fewer would show noise alone."""
+_FEWEST, _MOST = 7, 33
+"""Pairs of squares across the board."""
+_MARKS = 200
+"""Dice off the board that are marked one by one; the first of them."""
+_INKS = ("#f7dda6", "#ecb267", "#d27a4b", "#a23b45", "#5d1a4a", "#260a33")
+"""From few dice to many: darker all the way, so that it reads without colours too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LandingCounts:
+    """How many rolled dice lie in each square of a grid over the board and the table around it."""
+
+    edges: Array
+    """Borders of the squares, east and north of the middle alike [mm], shape [count + 1]."""
+    counts: Array
+    """Dice on the board, by orientation, row from South to North and column from West to East;
+    shape [orientation_count, count, count]."""
+    orientations: tuple[str, ...]
+    off: Array
+    """Where dice off the board lie [mm], the first of those in the picture, shape [count, 2]."""
+    off_board: int
+    """Dice off the board, wherever they lie."""
+    beyond: int
+    """Dice on the board that show no orientation, or whose middle lies beyond the grid."""
+    dice: int
+    """All that were rolled."""
+
+    @property
+    def density(self) -> Array:
+        """Dice for each square centimetre, of 100 rolled; shape as the counts."""
+        side = float(self.edges[1] - self.edges[0]) / 10.0
+        share: Array = self.counts * (100.0 / (max(self.dice, 1) * side**2))
+        return share
+
+
+def landing_counts(
+    connection: "DuckDBPyConnection",
+    *,
+    board: Board,
+    orientations: Sequence[str],
+    cell: int | None = None,
+) -> LandingCounts:
+    """Return where rolled dice lie, counted in the database.
+
+    Args:
+        connection: Holds the view `throws`.
+        board: The board that they were rolled onto.
+        orientations: Those that are told apart.
+        cell: The combination of factor levels; all together if absent.
+    """
+    chosen = "NOT standing AND zone IS NOT NULL AND (?::INTEGER IS NULL OR cell = ?)"
+    both = [cell, cell]
+    [(dice, off_board)] = connection.execute(
+        f"SELECT count(*), count(*) FILTER (zone = ?) FROM throws WHERE {chosen}",
+        [Zone.OFF.value, *both],
+    ).fetchall()
+    size = 1e3 * board.size
+    across = 2 * max(_FEWEST, min(_MOST, round(math.sqrt(dice / _PER_SQUARE) / 2)))
+    side = size / across
+    # Even, so that four squares together are aligned with the board too.
+    around = 2 * math.ceil(_TABLE / side / 2)
+    count = across + 2 * around
+    low = -0.5 * count * side
+    counts = np.zeros((len(orientations), count, count))
+    rows = connection.execute(
+        "SELECT orientation, CAST(floor((x_mm - ?) / ?) AS INTEGER) AS east, "
+        f"CAST(floor((y_mm - ?) / ?) AS INTEGER) AS north, count(*) FROM throws WHERE {chosen} "
+        "AND zone <> ? AND abs(x_mm) < ? AND abs(y_mm) < ? AND orientation IS NOT NULL "
+        "GROUP BY ALL",
+        [low, side, low, side, *both, Zone.OFF.value, -low, -low],
+    ).fetchall()
+    number = {name: k for k, name in enumerate(orientations)}
+    for name, east, north, many in rows:
+        if name in number:
+            counts[number[name], min(north, count - 1), min(east, count - 1)] += many
+    off = connection.execute(
+        f"SELECT x_mm, y_mm FROM throws WHERE {chosen} AND zone = ? AND abs(x_mm) < ? "
+        f"AND abs(y_mm) < ? ORDER BY throw, die LIMIT {_MARKS}",
+        [*both, Zone.OFF.value, size / 2 + _TABLE, size / 2 + _TABLE],
+    ).fetchall()
+    return LandingCounts(
+        edges=np.array([low + side * k for k in range(count + 1)]),
+        counts=counts,
+        orientations=tuple(orientations),
+        off=np.array(off, dtype=float).reshape(-1, 2),
+        off_board=off_board,
+        beyond=dice - off_board - int(counts.sum()),
+        dice=dice,
+    )
+
+
+@house_style()
+def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Figure":
+    """Draw where dice lie: all in one large map, and each orientation in a small one.
+
+    Args:
+        counts: Where they lie.
+        board: The board that they were rolled onto.
+        title: First line.
+    """
+    if not counts.dice:
+        return nothing(shown(title, longest=80))
+    lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
+    columns = max(1, math.ceil(len(lying) / 3))
+    wide = 6.25 + 2.1 * columns
+    figure = blank(wide, 6.5)
+    heading(figure, shown(title, longest=80), _note(counts))
+    density = counts.density
+    axes = axes_at(figure, 0.35, 0.4, 4.9, 4.9)
+    image = _map(axes, counts, density.sum(axis=0), board)
+    axes.plot(
+        counts.off[:, 0], counts.off[:, 1], linestyle="none", marker="x", markersize=5,
+        markeredgewidth=1.2, color=INK, zorder=3.5,
+    )  # fmt: skip
+    _name_sides(axes)
+    _scale_bar(axes, board)
+    bar = axes_at(figure, 5.5, 0.95, 0.13, 3.8)
+    figure.colorbar(image, cax=bar).outline.set_visible(False)
+    bar.tick_params(length=0, labelsize=8)
+    bar.set_title("% of dice\nper cm²", fontsize=8, color=FAINT, loc="left", pad=6)
+    colours = colours_of(counts.orientations)
+    for place, k in enumerate(lying):
+        column, row = divmod(place, 3)
+        left, bottom = 6.35 + 2.1 * column, 6.2 - 2.03 * (row + 1)
+        small = axes_at(figure, left, bottom, 1.7, 1.7)
+        _map(small, counts, _fourfold(density[k]), board)
+        small.set_xlim(-1020 * board.half, 1020 * board.half)
+        small.set_ylim(-1020 * board.half, 1020 * board.half)
+        name, many = shown(counts.orientations[k]), int(counts.counts[k].sum())
+        small.set_title(
+            f"{name}: {many:,}", fontsize=8.5, color=colours[counts.orientations[k]],
+            weight="bold", pad=3,
+        )  # fmt: skip
+    return figure
+
+
+def _note(counts: LandingCounts) -> str:
+    off = f"{counts.off_board:,} off the board"
+    if len(counts.off):
+        off += (
+            " (crosses)"
+            if len(counts.off) == counts.off_board
+            else f" ({len(counts.off):,} marked by crosses)"
+        )
+    lost = f"Not shown, for want of an orientation: {counts.beyond:,}.\n" if counts.beyond else ""
+    maps = "Small maps have scales of their own, and squares twice as wide."
+    return f"{counts.dice:,} dice rolled, {off}.\n{lost}{maps}"
+
+
+def _fourfold(density: Array) -> Array:
+    """Return the mean density of each four squares: few dice need larger ones."""
+    half = len(density) // 2
+    found: Array = density.reshape(half, 2, half, 2).mean(axis=(1, 3))
+    return found
+
+
+def _map(axes: "Axes", counts: LandingCounts, density: Array, board: Board) -> Any:  # noqa: ANN401
+    """Draw the board and on it how densely dice lie; North is up."""
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 (slow to import)
+
+    draw_board(axes, board)
+    inks = LinearSegmentedColormap.from_list("landing", _INKS)
+    edges = counts.edges
+    image = axes.imshow(
+        np.ma.masked_equal(density, 0.0), origin="lower", cmap=inks, vmin=0.0,
+        vmax=float(density.max()) or 1.0, interpolation="nearest",
+        extent=(edges[0], edges[-1], edges[0], edges[-1]), zorder=2.0, alpha=0.94,
+    )  # fmt: skip
+    reach = 1e3 * board.half + _TABLE
+    axes.set_xlim(-reach, reach)
+    axes.set_ylim(-reach, reach)
+    return image
+
+
+def _scale_bar(axes: "Axes", board: Board) -> None:
+    x, y = -1e3 * board.half, -1e3 * board.half - 14.0
+    axes.plot([x, x + 50.0], [y, y], color=FAINT, linewidth=1.5, solid_capstyle="butt")
+    axes.text(x + 25.0, y - 4.0, "50 mm", ha="center", va="top", fontsize=8, color=FAINT)
+
+
+def _name_sides(axes: "Axes") -> None:
     """Write the four points of the compass along the sides of axes."""
     for name, (x, y), across, up, turn in (
         ("North", (0.5, 1.0), "center", "bottom", 0),
@@ -88,7 +261,7 @@ def name_sides(axes: "Axes", *, size: float = 9.0) -> None:
         ("West", (0.0, 0.5), "right", "center", 90),
     ):
         axes.text(
-            x, y, name, ha=across, va=up, rotation=turn, fontsize=size, color=FAINT,
+            x, y, name, ha=across, va=up, rotation=turn, fontsize=9.0, color=FAINT,
             transform=axes.transAxes,
         )  # fmt: skip
 
@@ -104,6 +277,7 @@ _SHAPES = {
 """Markers of matplotlib: the marks that the board as text has."""
 
 
+@house_style()
 def position_figure(
     board: Board,
     position: PigglesState,
@@ -123,21 +297,19 @@ def position_figure(
         subtitle: A fainter line under it.
         worn: The marking of each Piggle, by id; None where there are none.
     """
-    with house_style():
-        figure = blank(_WIDTH, _HEIGHT)
-        heading(figure, title, subtitle)
-        side = 4.6
-        at_board = axes_at(figure, 0.2, 0.15, side, side)
-        _draw_lying(at_board, board, position)
-        left = side + 0.4
-        beside = axes_at(figure, left, 0.15, _WIDTH - left, side)
-        _write_areas(beside, position, worn or {})
+    figure = blank(_WIDTH, _HEIGHT)
+    heading(figure, title, subtitle)
+    side = 4.6
+    at_board = axes_at(figure, 0.2, 0.15, side, side)
+    _draw_lying(at_board, board, position)
+    left = side + 0.4
+    beside = axes_at(figure, left, 0.15, _WIDTH - left, side)
+    _write_areas(beside, position, worn or {})
     return figure
 
 
 def _draw_lying(axes: "Axes", board: Board, position: PigglesState) -> None:
-    draw_board(axes, board)
-    draw_lines(axes, board, strength=0.3)
+    draw_board(axes, board, lines=0.3)
     half = 1e3 * board.half
     axes.set_xlim(-half - 1.0, half + 1.0)
     axes.set_ylim(-half - 1.0, half + 1.0)
@@ -170,16 +342,14 @@ def _write_areas(axes: "Axes", position: PigglesState, worn: Mapping[str, str]) 
         line -= 0.05
         areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
         rows = [(name, " ".join(ids) or "-") for name, ids in areas.items()]
-        rows += [(_named(p, worn), _told(at)) for p, at in position.on_board(seat)]
+        rows += [
+            (f"{p} {worn.get(p, '')}".rstrip(), _told(at)) for p, at in position.on_board(seat)
+        ]
         for name, words in rows:
             axes.text(0.0, line, name, va="top", fontsize=8.0, color=FAINT)
             axes.text(0.2, line, words, va="top", fontsize=8.0, color=INK)
             line -= 0.041
         line -= 0.03
-
-
-def _named(piggle: str, worn: Mapping[str, str]) -> str:
-    return f"{piggle} {worn[piggle]}" if piggle in worn else piggle
 
 
 def _told(landing: Landing) -> str:

@@ -10,9 +10,19 @@ import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import Livery, dress, worn_skin
-from pigglesim.errors import SpecError
+from pigglesim.durable_io import check_target
 from pigglesim.markings import Colour, Rune
-from pigglesim.render.figure import axes_at, colours_of
+from pigglesim.render.figure import (
+    PICTURES,
+    axes_at,
+    bare,
+    blank,
+    colours_of,
+    heading,
+    house_style,
+    save_figure,
+)
+from pigglesim.render.palette import FAINT, INK
 from pigglesim.render.rasterizer import Shading, View, floor_shadow, look_at, painted, srgb
 from pigglesim.rotations import Array
 
@@ -26,8 +36,8 @@ BACK = View.toward((-0.18, 0.16, -1.0))
 _LINEUP_GROUND = np.array([0.921, 0.903, 0.861])
 """Linear RGB of the paper."""
 _RUNES: tuple[Rune | None, ...] = (None, *Rune)
-_MARGIN = 0.9
-"""Inches for the names of the rows."""
+_MARGIN, _HEAD = 0.9, 0.55
+"""Inches for the names of rows and columns."""
 _DPI = 100
 _FINE = 3
 """Samples across a pixel: the tiles are small."""
@@ -58,74 +68,53 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
     return np.concatenate(rows, axis=0)
 
 
+@house_style()
 def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
     """Save the sheet of all liveries of a Piggle as a picture.
 
     Args:
         body: A Piggle in its plain skin.
-        file: Where to; the suffix says the format, such as `.png`, `.pdf` or `.svg`.
+        file: Where to, `.png` or `.svg`.
         pixels: Width and height of each Piggle.
 
     Raises:
-        SpecError: If the suffix names no format, or the file cannot be written.
+        SpecError: If the file is of another kind or cannot be written.
     """
-    from matplotlib.figure import Figure  # noqa: PLC0415 (slow to import)
-
     # Before the work, not after it.
-    if file.suffix.lstrip(".").lower() not in Figure().canvas.get_supported_filetypes():
-        raise SpecError(
-            "a file name that ends in a format of pictures",
-            got=repr(file.name),
-            remedy="such as lineup.png",
-        )
-    if not file.parent.is_dir():
-        raise SpecError(
-            "a folder to write a picture into", got=str(file.parent), remedy="check the path"
-        )
-    sheets = [("front", FRONT), ("back", BACK)]
-    images = [draw_lineup(body, view=view, pixels=pixels) for _, view in sheets]
-    wide, high = images[0].shape[1] / _DPI, images[0].shape[0] / _DPI
-    heading = 0.55
-    size = (wide + _MARGIN, len(images) * (high + heading))
-    paper = tuple(srgb(_LINEUP_GROUND).tolist())
-    figure = Figure(figsize=size, dpi=_DPI, facecolor=paper)
-    for k, ((side, _), image) in enumerate(zip(sheets, images, strict=True)):
-        bottom = (len(images) - 1 - k) * (high + heading)
-        place = (_MARGIN / size[0], bottom / size[1], wide / size[0], high / size[1])
-        axes = figure.add_axes(place)
-        axes.imshow(image, interpolation="nearest")
+    check_target(file, *PICTURES)
+    wide, high = len(_RUNES) * pixels / _DPI, len(Colour) * pixels / _DPI
+    figure = blank(wide + _MARGIN, 2 * (high + _HEAD), paper=_hex(_LINEUP_GROUND))
+    names = ["runeless" if rune is None else f"{rune.number} {rune.value}" for rune in _RUNES]
+    for side, view, bottom in (("front", FRONT, high + _HEAD), ("back", BACK, 0.0)):
+        axes = axes_at(figure, _MARGIN, bottom, wide, high)
+        axes.imshow(draw_lineup(body, view=view, pixels=pixels), interpolation="nearest")
         axes.set_yticks(_middles(len(Colour), pixels), [colour.label for colour in Colour])
-        axes.set_xticks(_middles(len(_RUNES), pixels), _headings(side))
+        axes.set_xticks(_middles(len(_RUNES), pixels), [f"{side}, {names[0]}", *names[1:]])
         axes.tick_params(length=0, top=False, labeltop=True, labelbottom=False, labelsize=8)
         for spine in axes.spines.values():
             spine.set_visible(False)
-    try:
-        figure.savefig(file, dpi=_DPI, facecolor=paper)
-    except OSError as fault:
-        raise SpecError(
-            "a place to write a picture", got=f"{file}: {fault.strerror}", remedy="check the path"
-        ) from None
+    save_figure(figure, file)
 
 
 def _middles(count: int, pixels: int) -> list[float]:
     return [(k + 0.5) * pixels - 0.5 for k in range(count)]
 
 
-def _headings(side: str) -> Sequence[str]:
-    names = ["runeless" if rune is None else f"{rune.number} {rune.value}" for rune in _RUNES]
-    return [f"{side}, {names[0]}", *names[1:]]
+def _hex(linear: Array) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in srgb(linear).tolist())
 
 
 _GROUND = np.array([0.90, 0.885, 0.86])
-_INK, _FAINT = "#2b2726", "#807a76"
 _PIXELS = (576, 448)
 _ELEVATION = math.radians(34.0)
 """Of the eye above the floor [rad]."""
 _TURN = math.radians(32.0)
 """How far a face is turned aside from the eye [rad]: a three-quarter view."""
-_PANEL_INCHES = (3.3, 3.15)
+_PANEL = (3.3, 3.15)
+"""Width and height of a panel [in]."""
 
 
+@house_style()
 def draw_pose_sheet(
     body: Body, file: Path, *, title: str, subtitle: str, shares: Sequence[float]
 ) -> None:
@@ -141,50 +130,22 @@ def draw_pose_sheet(
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    if file.suffix.lower() not in {".png", ".svg"}:
-        raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="poses.png")
-    if not file.parent.is_dir():
-        raise _unwritable(f"no folder {str(file.parent)!r}")
-    from matplotlib import rc_context  # noqa: PLC0415  (slow to import)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
+    check_target(file, *PICTURES)
     count = len(body.poses)
     columns = min(count, 3 if count <= 9 else 4)
-    rows = math.ceil(count / columns)
-    wide, high = _PANEL_INCHES
-    head = 0.85
-    size = (max(columns * wide, 5.0), rows * high + head)
-    paper = tuple(srgb(_GROUND).tolist())
-    figure = Figure(figsize=size, facecolor=paper)
-    FigureCanvasAgg(figure)
+    wide, high = _PANEL
+    width, height = max(columns * wide, 5.0), math.ceil(count / columns) * high + 0.85
+    figure = blank(width, height, paper=_hex(_GROUND))
+    heading(figure, title, subtitle)
     span = _span(body)
     for index, (pose, share) in enumerate(zip(body.poses, shares, strict=True)):
         row, column = divmod(index, columns)
-        left = (size[0] - columns * wide) / 2 + column * wide
-        bottom = size[1] - head - (row + 1) * high
-        axes = axes_at(figure, left, bottom, wide, high)
+        left = (width - columns * wide) / 2 + column * wide
+        axes = axes_at(figure, left, height - 0.85 - (row + 1) * high, wide, high)
         _panel(axes, body, pose, share, span)
         if index == 0:
             _scale_bar(axes, span)
-    figure.text(0.25 / size[0], 1 - 0.36 / size[1], title, fontsize=15, color=_INK, weight="bold")
-    figure.text(0.25 / size[0], 1 - 0.64 / size[1], subtitle, fontsize=9.5, color=_FAINT)
-    try:
-        # Without a date, and with marks of its own, the same sheet is the same file.
-        with rc_context({"svg.hashsalt": "pigglesim"}):
-            vector = file.suffix.lower() == ".svg"
-            metadata = {"Date": None} if vector else None
-            figure.savefig(file, dpi=160, facecolor=paper, metadata=metadata)
-    except OSError as fault:
-        raise _unwritable(f"{file}: {fault.strerror}") from None
-
-
-def _unwritable(got: str) -> SpecError:
-    return SpecError(
-        "a picture file that can be written",
-        got=got,
-        remedy="give a file in a folder that exists",
-    )
+    save_figure(figure, file)
 
 
 def standing(body: Body, down: Array) -> Array:
@@ -267,32 +228,26 @@ def _span(body: Body) -> float:
 def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float) -> None:
     width, height = _PIXELS
     image = pose_image(body, pose.down, span=span, size=_PIXELS, ground=_GROUND)
-    axes.set_axis_off()
-    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    bare(axes)
+    high = _PANEL[1] / _PANEL[0]
     axes.set_xlim(0, 1)
     axes.set_ylim(0, high)
     axes.imshow(image, extent=(0.02, 0.98, high - 0.02 - 0.96 * height / width, high - 0.02))
     label = pose.label
-    accent = colours_of([label])[label] if pose.orientation else _INK
+    accent = colours_of([label])[label] if pose.orientation else INK
     axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
-    axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=_INK, weight="bold", ha="right")
+    axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=INK, weight="bold", ha="right")
     if pose.name != label:
-        axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=_FAINT)
+        axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=FAINT)
     lift = "" if math.isinf(pose.escape) else f" · tips at +{pose.escape * 1e3:.2f} mm"
-    axes.text(
-        0.95,
-        0.055,
-        f"centre {pose.height * 1e3:.1f} mm{lift}",
-        fontsize=8.5,
-        color=_FAINT,
-        ha="right",
-    )
+    words = f"centre {pose.height * 1e3:.1f} mm{lift}"
+    axes.text(0.95, 0.055, words, fontsize=8.5, color=FAINT, ha="right")
 
 
 def _scale_bar(axes: "Axes", span: float) -> None:
     """Draw a bar of a round length in the corner of a panel."""
     length = next(mm for mm in (50, 20, 10, 5, 2, 1) if mm * 1e-3 < 0.4 * span)
-    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    high = _PANEL[1] / _PANEL[0]
     share = 0.96 * length * 1e-3 / span
-    axes.plot([0.06, 0.06 + share], [high - 0.08] * 2, color=_FAINT, linewidth=1.5)
-    axes.text(0.06 + share / 2, high - 0.065, f"{length} mm", fontsize=8, color=_FAINT, ha="center")
+    axes.plot([0.06, 0.06 + share], [high - 0.08] * 2, color=FAINT, linewidth=1.5)
+    axes.text(0.06 + share / 2, high - 0.065, f"{length} mm", fontsize=8, color=FAINT, ha="center")

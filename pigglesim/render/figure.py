@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.errors import SpecError
+from pigglesim.durable_io import check_target, write_target
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import (
     FAINT,
@@ -44,6 +44,8 @@ DARK = {
 }  # fmt: skip
 """What colours of a chart become on a dark page."""
 _DPI = 160
+PICTURES = (".png", ".svg")
+"""Suffixes of the files that a figure can become."""
 _LONGEST = 30
 """Letters of a name in a picture."""
 _HEAD, _FOOT = 0.75, 0.65
@@ -88,12 +90,12 @@ def house_style() -> Iterator[None]:
             yield
 
 
-def blank(width: float, height: float) -> "Figure":
+def blank(width: float, height: float, *, paper: str = PAPER) -> "Figure":
     """Return a figure without axes, its size in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    figure = Figure(figsize=(width, height), facecolor=PAPER)
+    figure = Figure(figsize=(width, height), facecolor=paper)
     FigureCanvasAgg(figure)
     return figure
 
@@ -434,31 +436,18 @@ def drawn(figure: "Figure", kind: str) -> bytes:
     file = io.BytesIO()
     with house_style():
         metadata = {"Date": None} if kind == "svg" else None
-        figure.savefig(file, format=kind, dpi=_DPI, facecolor=PAPER, metadata=metadata)
+        figure.savefig(file, format=kind, dpi=_DPI, metadata=metadata)
     return file.getvalue()
 
 
 def save_figure(figure: "Figure", file: Path) -> None:
-    """Save a figure.
-
-    Args:
-        figure: What to draw.
-        file: Where to, `.png` or `.svg`.
+    """Save a figure as `.png` or `.svg`.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    kind = file.suffix.lower().removeprefix(".")
-    if kind not in {"png", "svg"}:
-        raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="shares.png")
-    try:
-        file.write_bytes(drawn(figure, kind))
-    except OSError as fault:
-        raise SpecError(
-            "a picture file that can be written",
-            got=f"{file}: {fault.strerror}",
-            remedy="give a file in a folder that exists",
-        ) from None
+    check_target(file, *PICTURES)
+    write_target(file, drawn(figure, file.suffix[1:].lower()))
 
 
 def pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:

@@ -13,14 +13,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, Indices
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.landing import Orientation
-from pigglesim.render.figure import bare, blank, colours_of, heading, house_style, light, shown
+from pigglesim.render.figure import (
+    axes_at,
+    bare,
+    blank,
+    colours_of,
+    heading,
+    house_style,
+    key,
+    light,
+    shown,
+)
 from pigglesim.render.palette import FAINT, INK, PAPER
+from pigglesim.render.svg import Box, label_spots
 from pigglesim.rotations import Array
 from pigglesim.studies.number_format import MINUS
 
@@ -37,11 +47,8 @@ _PIXELS = 240
 """Across the image of a disc: finer than its printed borders are wide."""
 _STEP = math.radians(1.5)
 """Length of the straight pieces that arcs are drawn in."""
-_BESIDE = 0.035
-"""How far from a border pixels are looked at one by one, on the disc: more than a straight piece
-of it is long there."""
-_PROBES = 12
-"""Pixels that are looked at of a field between borders: should these not close, they tell."""
+_GRAIN = 3
+"""Pixels across the squares that are looked at first."""
 
 
 def on_disc(directions: Array) -> tuple[Indices, Array]:
@@ -105,48 +112,28 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
         Indices of poses, shape [pixels, pixels], the lowest row first; kept, and not to be
         written to.
     """
-    from scipy.ndimage import find_objects, label  # noqa: PLC0415 (slow to import)
+    from scipy.ndimage import maximum_filter, minimum_filter  # noqa: PLC0415 (slow to import)
 
     middles = ((np.arange(pixels) + 0.5) / pixels * 2.0 - 1.0) * RIM
     x, y = np.meshgrid(middles, middles)
     inside = x**2 + y**2 <= RIM**2
     places = np.stack([x, y], axis=-1)
 
-    def poses(there: NDArray[np.bool_]) -> list[int]:
-        directions = from_disc(np.full(np.count_nonzero(there), side), places[there])
-        return [support.descend(direction) for direction in directions]
+    def poses(there: Array) -> list[int]:
+        return [support.descend(each) for each in from_disc(np.full(len(there), side), there)]
 
-    found = np.full((pixels, pixels), -1, dtype=np.int64)
-    beside = _beside_borders(support, side, pixels) & inside
-    found[beside] = poses(beside)
-    # What borders part is of one basin each.
-    fields, count = label(inside & ~beside)
-    for number, window in enumerate(find_objects(fields, count), start=1):
-        field = np.zeros_like(inside)
-        field[window] = fields[window] == number
-        probes = np.zeros_like(inside)
-        rows, columns = np.nonzero(field)
-        spread = np.linspace(0, len(rows) - 1, _PROBES).astype(int)
-        probes[rows[spread], columns[spread]] = True
-        seen = {*poses(probes)}
-        found[field] = seen.pop() if len(seen) == 1 else poses(field)
+    # One pixel of each square first, then each near which not all are alike.
+    middle = slice(_GRAIN // 2, None, _GRAIN)
+    few = places[middle, middle]
+    known = np.array(poses(few.reshape(-1, 2)), dtype=np.int64).reshape(few.shape[:2])
+    nearest = np.minimum(np.arange(pixels) // _GRAIN, len(known) - 1)
+    found: Indices = known[np.ix_(nearest, nearest)]
+    around = 2 * _GRAIN + 1
+    mixed = inside & (maximum_filter(found, around) != minimum_filter(found, around))
+    found[mixed] = poses(places[mixed])
+    found[~inside] = -1
     found.setflags(write=False)
     return found
-
-
-def _beside_borders(support: SupportFunction, side: int, pixels: int) -> NDArray[np.bool_]:
-    """Return which pixels of a disc a border runs through or beside, shape [pixels, pixels]."""
-    near = np.zeros((pixels, pixels), dtype=bool)
-    reach = math.ceil(_BESIDE * pixels / (2.0 * RIM))
-    for line, *_ in support.borders():
-        for piece in pieces_on_disc(line, side):
-            columns, rows = np.floor((piece.T / RIM + 1.0) / 2.0 * pixels).astype(int)
-            for up in range(-reach, reach + 1):
-                for across in range(-reach, reach + 1):
-                    near[
-                        np.clip(rows + up, 0, pixels - 1), np.clip(columns + across, 0, pixels - 1)
-                    ] = True
-    return near
 
 
 _SQUARE = 0.05
@@ -175,15 +162,6 @@ class Directions:
     """As it was read."""
     dice: Indices
     """How many, shape [count]."""
-
-
-def class_shares(body: Body) -> dict[str, float]:
-    """Return the exact share of directions that roll without momentum into each class."""
-    found: dict[str, float] = {}
-    shares = support_for(body).shares()
-    for pose, share in zip(body.poses, shares, strict=True):
-        found[pose.label] = found.get(pose.label, 0.0) + share
-    return found
 
 
 def down_directions(
@@ -217,6 +195,7 @@ def down_directions(
     )
 
 
+@house_style()
 def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figure":
     """Draw basins, poses and final directions of a body on the sphere of its directions.
 
@@ -225,31 +204,30 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
         directions: Which of its directions pointed down at the end.
         title: First line.
     """
-    with house_style():
-        figure = blank(_WIDTH, _HEIGHT)
-        support = support_for(body)
-        classes = [pose.label for pose in body.poses]
-        colours = colours_of(_in_order(classes))
-        dice = int(directions.dice.sum())
-        note = f"{dice:,} dice, circles by their number, coloured as read" if dice else "no throws"
-        heading(
-            figure,
-            shown(title, longest=80),
-            f"What of the body points down at the end: {note}.\n"
-            "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
-            "directions.",
-        )
-        pig = body.pig
-        for side in (0, 1):
-            left = _WIDTH / 2 * side + (_WIDTH / 2 - _DISC) / 2
-            size = (_DISC / _WIDTH, _DISC / _HEIGHT)
-            axes = figure.add_axes((left / _WIDTH, 0.3 / _HEIGHT, *size))
-            _disc(axes, body, support, side, colours)
-            _circles(axes, directions, side, colours)
-            _name_poses(axes, body, side, colours)
-            _name_rim(axes, side, pig=pig)
-        _key(figure, colours)
-        return figure
+    figure = blank(_WIDTH, _HEIGHT)
+    support = support_for(body)
+    classes = [pose.label for pose in body.poses]
+    colours = colours_of(_in_order(classes))
+    dice = int(directions.dice.sum())
+    note = f"{dice:,} dice, circles by their number, coloured as read" if dice else "no throws"
+    heading(
+        figure,
+        shown(title, longest=80),
+        f"What of the body points down at the end: {note}.\n"
+        "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
+        "directions.",
+    )
+    pig = body.pig
+    for side in (0, 1):
+        left = _WIDTH / 2 * side + (_WIDTH / 2 - _DISC) / 2
+        axes = axes_at(figure, left, 0.3, _DISC, _DISC)
+        _disc(axes, body, support, side, colours)
+        _circles(axes, directions, side, colours)
+        _name_poses(axes, body, side, colours)
+        _name_rim(axes, side, pig=pig)
+    words = [(f"● {shown(name)}", colour) for name, colour in colours.items()]
+    key(figure, words, down=_HEIGHT - 0.25)
+    return figure
 
 
 def _in_order(classes: Sequence[str]) -> list[str]:
@@ -322,39 +300,26 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
 
     sides, places = on_disc(np.array([pose.down for pose in body.poses]))
-    taken: list[tuple[float, float, float, float]] = []
-    for k in np.flatnonzero(sides == side).tolist():
-        x, y = places[k].tolist()
+    here = np.flatnonzero(sides == side).tolist()
+    marks = [_box(*places[k].tolist()) for k in here]
+    names = [shown(body.poses[k].name) for k in here]
+    widths = [5.8 * len(name) for name in names]
+    spots = label_spots(marks, widths, height=12.0, limit=100.0 * RIM)
+    for mark, name, (x, y) in zip(marks, names, spots, strict=True):
         axes.plot(
-            x, y, marker="o", markersize=5, markerfacecolor="white", markeredgecolor=INK,
-            markeredgewidth=1.2, zorder=5,
+            mark.x / 100, -mark.y / 100, marker="o", markersize=5, markerfacecolor="white",
+            markeredgecolor=INK, markeredgewidth=1.2, zorder=5,
         )  # fmt: skip
-        name = shown(body.poses[k].name)
-        x, y = _free_place(x, y, name, taken)
         axes.text(
-            x, y, name, fontsize=8, ha="center", va="center", color=INK, zorder=6,
+            x / 100, -y / 100, name, fontsize=8, ha="center", va="center", color=INK, zorder=6,
             path_effects=[withStroke(linewidth=2.2, foreground=PAPER)],
         )  # fmt: skip
 
 
-def _free_place(
-    x: float, y: float, name: str, taken: list[tuple[float, float, float, float]]
-) -> tuple[float, float]:
-    """Return the middle of a name beside a mark that covers no other name; it is then taken."""
-    half, tall = 0.029 * len(name), 0.06
-    ways = [(0.0, 0.13), (0.0, -0.13), (half + 0.09, 0.0), (-half - 0.09, 0.0)]
-    ways += [(0.0, 0.13 + 0.12 * k) for k in range(1, 6)]
-    for across, up in ways:
-        box = (x + across - half, y + up - tall, x + across + half, y + up + tall)
-        inside = max(math.hypot(bx, box[1] if up < 0 else box[3]) for bx in (box[0], box[2])) < 1.5
-        free = all(
-            box[2] < other[0] or other[2] < box[0] or box[3] < other[1] or other[3] < box[1]
-            for other in taken
-        )
-        if free and inside:
-            break
-    taken.append(box)
-    return x + across, y + up
+def _box(x: float, y: float) -> Box:
+    """Return the room of a mark, in hundredths of the radius."""
+    x, y, r = 100 * x, -100 * y, 6.0
+    return Box(x=x, y=y, left=x - r, right=x + r, top=y - r, bottom=y + r)
 
 
 def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
@@ -377,13 +342,3 @@ def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
             x * RIM, y * RIM, word(name), rotation=turn, ha="center", va="center", fontsize=7.5,
             color=FAINT,
         )  # fmt: skip
-
-
-def _key(figure: "Figure", colours: dict[str, str]) -> None:
-    """Write the names of the classes in their colours, in one line at the foot."""
-    width = float(figure.get_size_inches()[0])
-    at = 0.18
-    for name, colour in colours.items():
-        word = f"● {shown(name)}"
-        figure.text(at / width, 0.022, word, color=colour, fontsize=8.5, weight="bold")
-        at += 0.085 * len(word) + 0.18

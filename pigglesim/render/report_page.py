@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.poses import class_shares
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError
+from pigglesim.render.board_figure import draw_landing_map, landing_counts
 from pigglesim.render.figure import DARK, drawn, shown, shown_cell
-from pigglesim.render.landing_map import draw_landing_map, landing_counts
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.render.pose_sphere import class_shares, down_directions, draw_pose_sphere
+from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.render.study_charts import (
     convergence,
     draw_contrasts,

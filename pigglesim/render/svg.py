@@ -106,13 +106,14 @@ def srgb(colour: tuple[float, float, float]) -> str:
 
 def area(polygon: Any, *, decimals: int = 3) -> str:  # noqa: ANN401 (shapely has no types)
     """Return polygons with their holes as the content of a path."""
+    return loops(rings(polygon), decimals=decimals)
+
+
+def rings(polygon: Any) -> list[Array]:  # noqa: ANN401 (shapely carries no types)
+    """Return the outlines of polygons and of their holes, shape [corner_count, 2] each."""
     parts = getattr(polygon, "geoms", [polygon])
-    rings = [np.asarray(ring.coords)[:-1] for each in parts for ring in _rings(each)]
-    return loops(rings, decimals=decimals)
-
-
-def _rings(polygon: Any) -> Iterable[Any]:  # noqa: ANN401 (shapely carries no types)
-    return (polygon.exterior, *polygon.interiors)
+    lines = [ring for each in parts for ring in (each.exterior, *each.interiors)]
+    return [np.asarray(ring.coords)[:-1, :2] for ring in lines]
 
 
 def loops(lines: Iterable[Array], *, decimals: int = 2) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of poses: what is seen, how it stands, and that a sheet is drawn."""
+"""Sheets of poses and of liveries: what is seen, how it stands, the same every time."""
 
 from dataclasses import replace
 
@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.render.body_sheets import draw_pose_sheet, pose_image, screen_size, standing
+from pigglesim.errors import SpecError
+from pigglesim.markings import Colour
+from pigglesim.render.body_sheets import (
+    FRONT,
+    draw_lineup,
+    draw_pose_sheet,
+    pose_image,
+    save_lineup,
+    screen_size,
+    standing,
+)
 from tests.bodies import box_body
 
 GROUND = np.array([0.9, 0.9, 0.9])
@@ -45,3 +55,28 @@ def test_a_sheet_is_drawn_and_the_same_again(tmp_path, suffix):
     for name in ("a", "b"):
         draw_pose_sheet(body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=[1.0])
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_sheet_has_a_tile_for_every_livery(tmp_path):
+    piggle = load_model("piggle")
+    sheet = draw_lineup(piggle, view=FRONT, pixels=24)
+    assert sheet.shape == (5 * 24, 10 * 24, 3)
+    tiles = sheet.reshape(5, 24, 10, 24, 3).transpose(0, 2, 1, 3, 4).reshape(50, -1)
+    assert len({tile.tobytes() for tile in tiles}) == 50
+    means = tiles.reshape(5, 10, -1, 3).mean(axis=(1, 2))
+    assert means[list(Colour).index(Colour.BLUE)].argmax() == 2
+    assert means[list(Colour).index(Colour.RED)].argmax() == 0
+    file = tmp_path / "a sheet.png"
+    save_lineup(piggle, file, pixels=24)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    save_lineup(piggle, tmp_path / "again.png", pixels=24)
+    assert (tmp_path / "again.png").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [("a.docx", "got 'a.docx'"), ("no/a.png", "no such folder")]
+)
+def test_a_sheet_that_cannot_be_written_is_refused(tmp_path, name, fault):
+    with pytest.raises(SpecError, match=fault):
+        save_lineup(load_model("piggle"), tmp_path / name, pixels=8)

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_of
-from pigglesim.bodies.support import SupportFunction
+from pigglesim.bodies.poses import class_shares, support_of
 from pigglesim.render.figure import colours_of, light
 from pigglesim.render.pose_sphere import (
     RIM,
     basin_image,
-    class_shares,
     down_directions,
     draw_pose_sphere,
     from_disc,
@@ -108,12 +106,3 @@ def test_circles_stand_where_dice_point_and_grow_with_their_number():
     assert many.get_xydata() == pytest.approx(on_disc(np.array([[0.0, 0.6, 0.8]]))[1], abs=1e-5)
     assert one.get_xydata() == pytest.approx(on_disc(np.array([[0.6, 0.0, 0.8]]))[1], abs=1e-5)
     assert many.get_markersize() / one.get_markersize() == pytest.approx(5, rel=0.15)
-
-
-def test_where_borders_do_not_close_every_pixel_is_looked_at(monkeypatch):
-    support = support_of(load_model("d6").hull, load_model("d6").mass.centre)
-    known = basin_image(support, 1, pixels=31)
-    basin_image.cache_clear()
-    monkeypatch.setattr(SupportFunction, "borders", lambda _: [])
-    assert np.array_equal(basin_image(support, 1, pixels=31), known)
-    basin_image.cache_clear()

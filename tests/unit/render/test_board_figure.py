@@ -1,12 +1,17 @@
-"""The map of landings: every die in its square, North up, East right, on the board that is read."""
+"""The board in figures: every die in its square, every Piggle where it lies, North up."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib.patches import PathPatch
 
-from pigglesim.landing import Zone
-from pigglesim.render.landing_map import draw_landing_map, landing_counts
-from pigglesim.scene.scene import INCH, Board
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.state import MudEntry
+from pigglesim.landing import Landing, Orientation, RestPlace, Zone
+from pigglesim.render.board import place_of
+from pigglesim.render.board_figure import draw_landing_map, landing_counts, position_figure
+from pigglesim.scene.scene import INCH, Board, printed_areas
 from tests.unit.render.made_studies import POSES, on_board, store
 
 BOARD = Board()
@@ -75,15 +80,14 @@ def test_the_board_is_drawn_from_the_regions_that_are_read():
     rows = scattered(50)
     counts = landing_counts(store(rows), board=board, orientations=POSES)
     axes = draw_landing_map(counts, board=board, title="t").axes[0]
-    patches = {p.get_label(): p for p in axes.patches if isinstance(p, PathPatch) and p.get_label()}
-    assert len(patches) == len(board.regions)
-    for zone, region in board.regions.items():
-        extents = patches[zone.value].get_path().get_extents()
-        assert np.array(extents.bounds[:2]) == pytest.approx(1e3 * np.array(region.bounds[:2]))
-        assert extents.max == pytest.approx(1e3 * np.array(region.bounds[2:]))
-        inside = region.representative_point()
-        holds = patches[zone.value].get_path().contains_point((1e3 * inside.x, 1e3 * inside.y))
-        assert holds, zone
+    patches = {p.get_label(): p for p in axes.patches if isinstance(p, PathPatch)}
+    areas = dict(printed_areas(board))
+    assert set(patches) == set(map(str, areas))
+    for what, area in areas.items():
+        path = patches[str(what)].get_path()
+        assert np.ravel(path.get_extents()) == pytest.approx(1e3 * np.array(area.bounds))
+        inside = area.representative_point()
+        assert path.contains_point((1e3 * inside.x, 1e3 * inside.y)), what
 
 
 def test_dice_off_the_board_are_marked_and_told():
@@ -100,3 +104,44 @@ def test_dice_off_the_board_are_marked_and_told():
     assert "8 dice rolled, 2 off the board (1 marked by crosses)" in note
     crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
     assert crosses[0].get_xydata().tolist() == [[20.0, 180.0]]
+
+
+UP, DOWN, HEAD = Orientation
+START = PigglesClassic().initial_state()
+PLACE = RestPlace(position=(0.05, -0.1, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
+POSITION = replace(
+    START,
+    a=replace(START.a, pen=("A3", "A4"), mud=(MudEntry(piggle="A5", round=1),), score=7),
+    board=(
+        ("A1", Landing(orientation=UP, zone=Zone.FIELD_SOUTH, place=PLACE)),
+        ("A2", Landing(orientation=DOWN, zone=Zone.WOODS)),
+        ("A6", Landing(orientation=HEAD, zone=Zone.PATH_INNER)),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def figure():
+    return position_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
+
+
+def test_each_piggle_is_drawn_where_it_lies_as_it_lies(figure):
+    lines = figure.axes[0].lines
+    shapes = [(line.get_marker(), *np.ravel(line.get_xydata())) for line in lines]
+    expected = [
+        (mark, *(1e3 * metres for metres in place_of(name, landing, BOARD)[:2]))
+        for mark, (name, landing) in zip("^vD", POSITION.board, strict=True)
+    ]
+    assert [mark for mark, *_ in shapes] == [mark for mark, *_ in expected]
+    assert np.allclose([at for _, *at in shapes], [at for _, *at in expected])
+    assert np.allclose(shapes[0][1:], (50.0, -100.0))
+    assert [text.get_text() for text in figure.axes[0].texts] == ["A1", "A2", "A6"]
+
+
+def test_the_areas_stand_beside_the_board(figure):
+    words = [text.get_text() for text in figure.axes[1].texts]
+    assert words[0] == "B (North): 0"
+    own = words[words.index("> A (South): 7") :]
+    assert own[1:7] == ["Pen", "A3 A4", "Mud", "A5", "Kitchen", "-"]
+    assert own[7:9] == ["A1 R→", "Snout-Up, field:S, 3"]
+    assert own[9:] == ["A2", "Snout-Down, woods", "A6", "On-Their-Head, path:inner"]
