@@ -23,7 +23,7 @@ from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.positions import bodies_of, piggles_of, position_svg, scene_of
 from pigglesim.scene.scene import Board
-from pigglesim.tui.piggles import Effects, steps_of
+from pigglesim.tui.piggles import PigglesView, steps_of
 
 
 def board(
@@ -71,7 +71,7 @@ def board(
     if as_json:
         print_json(_document(game, position, words))
         return
-    console, effects = result_console(), Effects.of(game)
+    console, view = result_console(), PigglesView(game)
     console.print(words, style="bold")
     console.print(
         board_view(
@@ -79,7 +79,7 @@ def board(
             position.board,
             width=console.width,
             below=areas_view(position),
-            worn={name: effects.mark(name) for name, _ in game.lineup},
+            worn={name: view.mark(name) for name, _ in game.lineup},
         )
     )
 

@@ -24,7 +24,7 @@ from pigglesim.render.palette import SIDES
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import Tone, knock_sentence, result_sentence, tally_sentence
 from pigglesim.tui.game_views import make_view
-from pigglesim.tui.piggles import Effects
+from pigglesim.tui.piggles import PigglesView
 from pigglesim.tui.side_panel import log_text
 
 
@@ -115,8 +115,8 @@ class MatchView:
         self._board = board
         self._console = console
         self._status: Status | None = None
-        self._effects = Effects.of(game)
-        self._worn = {name: self._effects.mark(name) for name, _ in game.lineup}
+        self._view = PigglesView(game)
+        self._worn = {name: self._view.mark(name) for name, _ in game.lineup}
 
     def __enter__(self) -> "MatchView":
         progress = progress_console()
@@ -163,7 +163,7 @@ class MatchView:
                     console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif isinstance(played, Act):
-                    console.print(self._effects.sentence(event.before, played))
+                    console.print(self._view.act_sentence(event.before, played))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif action == "done":
                     self._show_steps(self._game.action_steps(event.before, played), console)

@@ -436,7 +436,7 @@ class PlayApp(App[int]):
     # What is shown.
 
     def _note(self, text: str) -> None:
-        self._notes.append(Line(text=text, tone=Tone.NOTE))
+        self._notes.append(Line(text, Tone.NOTE))
 
     def _refresh(self) -> None:
         """Show everything as it stands."""

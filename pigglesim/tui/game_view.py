@@ -7,6 +7,7 @@ place how its positions look, what can be chosen and how what happened is told.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
+from importlib import resources
 from math import degrees
 from types import MappingProxyType
 from typing import Any
@@ -37,19 +38,19 @@ class Tone(StrEnum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """One sentence of the log."""
 
     text: str
     tone: Tone = Tone.NOTE
     seat: Seat | None = None
-    """Whose line it is, if one player's."""
+    """The player it is about, if one player's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Area:
-    """One row of what each player has somewhere."""
+    """One row of the pieces, cards or points that each player has beside the board."""
 
     name: str
     held: Mapping[Seat, str]
@@ -57,7 +58,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What a Piggle wears and bears beside its name."""
+    """Signs beside the name of a Piggle."""
 
     worn: str = ""
     """Colour and rune in two characters."""
@@ -71,13 +72,19 @@ class Toggles:
     """A decision that is any choice among a few things."""
 
     items: tuple[str, ...]
-    """What can be chosen; their order never changes, so that each has its number for good."""
+    """Things to choose among; their order never changes, so that each keeps its number."""
     free: frozenset[str]
     """Those of them that can be chosen now."""
     action: Callable[[frozenset[str]], Any]
     """The action that a choice stands for."""
     marks: Mapping[str, str] = field(default_factory=dict)
-    """What they wear, in a character or two each, by name; empty where they wear nothing."""
+    """Their colours and runes, in a character or two each, by name; empty where there are none."""
+
+
+def read_page(name: str, **words: object) -> str:
+    """Return the rules of a game in brief, in Markdown, with words for its house rules."""
+    page = (resources.files(__package__) / "pages" / f"{name}.md").read_text(encoding="utf-8")
+    return page.format(**words)
 
 
 class GameView:
@@ -113,43 +120,49 @@ class GameView:
 
     def guide(self, state: Any, seat: Seat | None) -> str:  # noqa: ANN401
         """Return what the current phase means and what the player at `seat` can do."""
-        del state
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
     def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has none."""
-        del state
         return ()
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
         """Return who plays a Piggle now, whoever owned it at first."""
-        del state
         return Seat(piggle[0])
 
     def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
         """Return the marks of Piggles by id; those without marks are left out."""
-        del state
         return {}
 
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
         """Return what the players have beside the board."""
         held = {seat: str(points) for seat, points in self._game.scores(state).items()}
-        return [Area(name="points", held=held)]
+        return [Area("points", held)]
 
     def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
-        """Return the names of the columns of the score: rounds, where there are any."""
-        del state
-        return ()
+        """Return the numbers of the rounds in the table of points, those around the present one."""
+        if not self.rounds_shown:
+            return ()
+        now = self._game.round_of(state)
+        last = getattr(self._game.rules, "rounds", now)
+        first = max(1, min(now - self.rounds_shown // 2, last - self.rounds_shown + 1))
+        return [
+            str(number) for number in range(first, min(last, first + self.rounds_shown - 1) + 1)
+        ]
 
     def sets_down(self, state: Any) -> bool:  # noqa: ANN401
         """Return whether the outcome that is due sets a Piggle down by hand and rolls none."""
-        del state
         return False
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return how many points each player had at the end of each column."""
-        del events
-        return {}
+        """Return how many points each player had at the end of each round."""
+        found: dict[tuple[str, Seat], int] = {}
+        for event in events:
+            number, over = self._game.round_of(event.before), self._game.result(event.after)
+            if over is not None or self._game.round_of(event.after) > number:
+                for seat, points in self._game.scores(event.after).items():
+                    found[str(number), seat] = points
+        return found
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return in plain words what an entry has led to."""
@@ -161,25 +174,22 @@ class GameView:
             case MatchOutcome() as outcome:
                 lines += self.rolled(event, outcome)
             case Comment(text=text):
-                lines.append(Line(text=text))
+                lines.append(Line(text))
             case Forfeit(seat=seat, cause=cause, detail=detail):
                 why = f"{self.names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-                lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
+                lines.append(Line(why, Tone.TURN, seat))
                 if len(self.names) == len(BOARD_SEATS):
                     result = Result(winner=seat.other, reason=FORFEIT)
         if result is not None:
-            lines.append(Line(text=self.ending(event.after, result), tone=Tone.END))
+            lines.append(Line(self.ending(event.after, result), Tone.END))
         return lines
 
     def decided(self, event: MatchEvent[Any], seat: Seat, action: Any) -> Iterable[Line]:  # noqa: ANN401
         """Return what a decision has led to."""
-        yield Line(
-            text=f"{self.names[seat]}: {self.say(event.before, action)}", tone=Tone.TURN, seat=seat
-        )
+        yield Line(f"{self.names[seat]}: {self.say(event.before, action)}", Tone.TURN, seat)
 
     def rolled(self, event: MatchEvent[Any], outcome: MatchOutcome) -> Iterable[Line]:
         """Return what an outcome has led to."""
-        del event
         match outcome.result:
             case DiceResult(faces=faces):
                 did = f"threw {' '.join(str(face) for face in faces)}"
@@ -188,31 +198,29 @@ class GameView:
             case _:
                 did = f"rolled {' '.join(outcome.piggles)}"
         seat = outcome.thrower
-        yield Line(text=f"{self.names[seat]} {did}", tone=Tone.ROLL, seat=seat)
+        yield Line(f"{self.names[seat]} {did}", Tone.ROLL, seat)
 
     def ending(self, state: Any, result: Result) -> str:  # noqa: ANN401
         """Return how the match ended, as a sentence without its full stop."""
-        del state
         return result_sentence(result, self.names)
 
     def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
         """Return the decision as a choice among things, or None to show a list of actions."""
-        del state, legal
         return None
 
     def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
         """Return an action that is legal in a state as a person would say it."""
-        del state
         text: str = self._game.format_action(action)
         return text
 
     def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Return the Piggles that an action in a list is about, who acts first, then its target."""
-        del action
         return ()
 
     effects: Mapping[str, str] = MappingProxyType({})
     """Effect of each Piggle when it acts, as a sentence, by id; empty where none acts."""
+    rounds_shown = 0
+    """Rounds in the table of points; 0 for none."""
     legend = ""
     """Meaning of the marks of Piggles; empty where there are none."""
     in_window = False
@@ -256,12 +264,7 @@ _REASONS = {
 
 
 def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) -> str:
-    """Return how a match ended, as a sentence without its full stop.
-
-    Args:
-        result: How it ended; None if it did not.
-        names: What each player is called.
-    """
+    """Return how a match ended, as a sentence without its full stop; None for one cut short."""
     if result is None:
         return "The match was stopped before its end"
     why = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
@@ -274,12 +277,7 @@ def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) ->
 
 
 def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
-    """Return a Tally as the sum a player would say aloud (R11).
-
-    Args:
-        tally: The Tally.
-        paid: What each Piggle paid for, in words.
-    """
+    """Return a Tally as the sum a player would say aloud, with the points of each Piggle (R11)."""
     what = ", ".join(paid)
     parts = [f"{tally.before} + {tally.zones} {f'({what})' if what else 'on the board'}"]
     if tally.mud_bonus:
@@ -298,8 +296,8 @@ def knock_sentence(
 
     Args:
         knock: The knock.
-        before: How each Piggle lay before the roll, by id.
-        after: How each lies after it.
+        before: Every Piggle on the board before the roll, by id.
+        after: The same Piggles after it.
     """
     was, now = before[knock.struck].orientation, after[knock.struck].orientation
     effects = []

@@ -1,7 +1,6 @@
-"""The rules of Lord of the P.I.G.S. in a minute, as a player at this table needs them."""
+"""Lord of the P.I.G.S. on the screen: Ratings, the Game Area, hands and the story in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -44,23 +43,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.game_view import Area, GameView, Line, Tone
-
-_CORE = """\
-**Four actors, one economy.** Each has a Rating from 0 to 10. At the end of a turn **whoever alone
-has 10 wins**. But at Social Stability 0 there is an **uprising: the lowest Rating wins**{tie}.
-
-**A turn.** The first player moves on by one{event}. Everyone draws an Action. Then, each time in
-Actor order from the first player:
-
-- **Voting**: put one card of your hand face down on one submitted Action{wars}, or none.
-- **Activation**: {modes}every Action whose votes reach its threshold changes the Ratings as it
-  says. It and its votes are discarded. The other Actions stay{votes}.
-- **Submission**: put one Action of your hand face up on the table, or none.
-
-**Cards.** All decks are alike: 29 cards, commons thrice, uncommons twice, rares once. What a card
-says of A is for the actor before its owner, B for the one after, C for the opposite.
-"""
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page
 
 _MODES = """\
 first everyone may discard cards for their Alternate Mode: **+1 Vote** or
@@ -80,7 +63,8 @@ _SERIES = {
 def _rules_page(rules: LordRules) -> str:
     """Return the rules in Markdown."""
     falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
-    page = "# Lord of the P.I.G.S. in a minute\n\n" + _CORE.format(
+    page = read_page(
+        "lord_of_the_pigs",
         tie="" if falls else ", and if it is shared nobody does",
         event=" and an Event is revealed" if rules.events else "",
         wars=" of another player" if rules.diplomacy_wars else "",
@@ -131,9 +115,9 @@ def votes_words(action: Submitted, *, more: int = 0) -> str:
     return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
 
 
-def effect_of(position: LordState, seat: Seat, card: str) -> Effect:
+def effect_of(state: LordState, seat: Seat, card: str) -> Effect:
     """Return what a card would change under the active Event."""
-    return under(position.event, effect(seat, card))
+    return under(state.event, effect(seat, card))
 
 
 def effect_words(change: Effect) -> str:
@@ -143,11 +127,14 @@ def effect_words(change: Effect) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def ratings_words(position: LordState) -> str:
+def ratings_words(state: LordState) -> str:
     """Return all Ratings and Social Stability."""
-    pairs = zip(ACTORS, position.ratings, strict=True)
-    rated = ", ".join(f"{each} {rating}" for each, rating in pairs)
-    return f"{rated}; {_STABILITY} {position.stability}"
+    return f"{_each(state.ratings)}; {_STABILITY} {state.stability}"
+
+
+def _each(numbers: Sequence[int]) -> str:
+    """Return a number of each actor."""
+    return ", ".join(f"{each} {number}" for each, number in zip(ACTORS, numbers, strict=True))
 
 
 def alternate_words(seat: Seat, card: str) -> str:
@@ -163,47 +150,9 @@ def alternate_words(seat: Seat, card: str) -> str:
             return f"share with {actor(shared_with(seat, card))}"
 
 
-def choice_words(position: LordState, action: LordAction) -> str:
-    """Return an action as who decides would say it, who sees the own cards."""
-    seat = position.asked[0]
-    match action:
-        case CastVote(card=card, on=on):
-            target = position.submitted_action(on)
-            change = _own_words(position, seat, target.owner, target.card)
-            return f"{card} for {_short(target)}, {votes_words(target)}: {change}"
-        case UseAlternate(card=card, on=on):
-            target, mode = position.submitted_action(on), alternate_words(seat, card)
-            change = _own_words(position, seat, target.owner, target.card)
-            return f"{card} for {mode} on {_short(target)}, {votes_words(target)}: {change}"
-        case ShareLoot(card=card):
-            by = effect_of(position, *_current(position))[_index(shared_with(seat, card))]
-            return f"share with {actor(shared_with(seat, card))} by {card}: {by:+}"
-        case Submit(card=card):
-            change = _own_words(position, seat, seat, card)
-            return f"submit {card_words(seat, card)}: {change}"
-        case Discard(card=card):
-            return f"discard {card_words(seat, card)}"
-        case Withdraw(on=on):
-            target = position.submitted_action(on)
-            return f"give up {action_words(target)}, {votes_words(target)}"
-        case PutFirst(on=on):
-            return f"{action_words(position.submitted_action(on))} first"
-        case Sway(by=by):
-            return f"Social Stability {by:+}"
-        case Intervene(seat=other, by=by):
-            return f"you and {actor(other)} {by:+} each"
-        case PassTurn():
-            return _PASSES.get(position.phase, "pass")
-
-
-def _short(action: Submitted) -> str:
-    """Return a submitted Action by its tag: its name stands on the table."""
-    return f"{actor(action.owner)}'s {action.card}"
-
-
-def _own_words(position: LordState, seat: Seat, owner: Seat, card: str) -> str:
+def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
     """Return what a card means to who decides."""
-    change = effect_of(position, owner, card)
+    change = effect_of(state, owner, card)
     return f"you {change[_index(seat)]:+}, {_STABILITY} {change[-1]:+}"
 
 
@@ -215,50 +164,41 @@ _PASSES = {
 }
 
 
-def _current(position: LordState) -> tuple[Seat, str]:
-    action = position.submitted_action(position.current)
-    return action.owner, action.card
-
-
 def _index(seat: Seat) -> int:
     return ACTORS.index(actor(seat))
 
 
-NAMES = {seat: actor(seat).value for seat in SEATS}
-"""The players are called by their actors."""
-
-
-def _deed(position: LordState, seat: Seat, action: LordAction) -> str:
+def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
     """Return what a player did, as all may hear it."""
     match action:
         case CastVote(on=on):
-            return f"votes for {_named(position, on, more=1)}"
+            return f"votes for {_named(state, on, more=1)}"
         case UseAlternate(card=card, on=on):
             more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
-            target = _named(position, on, more=more)
+            target = _named(state, on, more=more)
             return f"discards {card} for {alternate_words(seat, card)} on {target}"
         case ShareLoot(card=card):
             return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
         case Submit(card=card):
-            change = effect_words(effect_of(position, seat, card))
+            change = effect_words(effect_of(state, seat, card))
             return f"submits {card_words(seat, card)}: {change}"
         case Discard(card=card):
             return f"loses {card_words(seat, card)}"
         case Withdraw(on=on):
-            return f"gives up {_named(position, on)}"
+            return f"gives up {_named(state, on)}"
         case PutFirst(on=on):
-            return f"has {_named(position, on)} carried out first"
+            return f"has {_named(state, on)} carried out first"
         case Sway(by=by):
             return f"moves Social Stability by {by:+}"
         case Intervene(seat=other, by=by):
             return f"moves the own Rating and that of {actor(other)} by {by:+}"
         case PassTurn():
-            return "votes for nothing" if position.phase is LordPhase.VOTING else "submits nothing"
+            return "votes for nothing" if state.phase is LordPhase.VOTING else "submits nothing"
 
 
-def _named(position: LordState, name: str, *, more: int = 0) -> str:
-    """Return a submitted Action and its votes, with so many more than in the position."""
-    action = position.submitted_action(name)
+def _named(state: LordState, name: str, *, more: int = 0) -> str:
+    """Return a submitted Action and its votes, with so many more than in the state."""
+    action = state.submitted_action(name)
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
 
@@ -271,40 +211,35 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
     gone = [each for each in before.submitted if each.name not in left and each.name != given_up]
     for each in sorted(gone, key=lambda one: _order(before, one)):
         change = effect_words(effect_of(before, each.owner, each.card))
-        yield Line(text=f"Activated: {action_words(each)}: {change}", tone=Tone.MOVE)
+        yield Line(f"Activated: {action_words(each)}: {change}", Tone.MOVE)
     if (before.ratings, before.stability) != (after.ratings, after.stability):
-        yield Line(text=f"Now {ratings_words(after)}", tone=Tone.SCORE)
+        yield Line(f"Now {ratings_words(after)}", Tone.SCORE)
 
 
-def _order(position: LordState, action: Submitted) -> tuple[int, int]:
+def _order(state: LordState, action: Submitted) -> tuple[int, int]:
     """Return when an Action is carried out among those of this phase."""
-    chosen = (position.current, *position.due)
+    chosen = (state.current, *state.due)
     at = chosen.index(action.name) if action.name in chosen else len(chosen)
-    return at, ORDERS[position.first].index(action.owner)
+    return at, ORDERS[state.first].index(action.owner)
 
 
 def _turn(before: LordState, after: LordState) -> Iterator[Line]:
     """Yield the end of a game in a series, the start of a turn and its Event."""
     if after.points != before.points:
-        points = ", ".join(
-            f"{each} {points}" for each, points in zip(ACTORS, after.points, strict=True)
-        )
-        yield Line(text=f"Game {before.game} is over. Points: {points}", tone=Tone.SCORE)
+        yield Line(f"Game {before.game} is over. Points: {_each(after.points)}", Tone.SCORE)
     new_turn = (after.game, after.turn) != (before.game, before.turn)
     if new_turn and after.result is None and after.phase is not LordPhase.DEAL:
-        yield Line(text=f"Turn {after.turn}: {actor(after.first)} is first", tone=Tone.NOTE)
+        yield Line(f"Turn {after.turn}: {actor(after.first)} is first", Tone.NOTE)
     event = after.event
     if event is None or after.revealing or (event is before.event and not new_turn):
         return
-    yield Line(text=f"Event: {event.label}. {event.text}", tone=Tone.ROLL)
+    yield Line(f"Event: {event.label}. {event.text}", Tone.ROLL)
     if event is Event.WHISTLE_BLOWER_SCANDAL:
         for seat in SEATS:
             shown = ", ".join(after.side(seat).shown) or "nothing"
-            yield Line(text=f"{actor(seat)} shows {shown}", tone=Tone.MOVE, seat=seat)
+            yield Line(f"{actor(seat)} shows {shown}", Tone.MOVE, seat)
 
 
-_COLUMNS = 8
-"""Turns whose Ratings are shown."""
 _GUIDES = {
     LordPhase.VOTING: "Voting: put one card face down on the Action you want activated, or none.",
     LordPhase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before votes are counted.",
@@ -325,25 +260,20 @@ class LordView(GameView):
 
     skip = PASS
     done = PASS
+    rounds_shown = 8
+    names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
     def __init__(self, game: LordOfThePigs) -> None:
         super().__init__(game)
         self._house = game.rules
 
-    @property
-    def names(self) -> Mapping[Seat, str]:
-        """The actors."""
-        return NAMES
-
     def heading(self, state: LordState) -> str:
-        """Return the game of a series, the turn, its first player and the phase."""
         series = self._house.series is not Series.OFF
         game = f"Game {state.game} of {self._house.series_games} · " if series else ""
         phase = "the game is over" if state.result is not None else PHASES[state.phase]
         return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
 
     def guide(self, state: LordState, seat: Seat | None) -> str:
-        """Return what the phase means, and what the player at `seat` can do."""
         if state.result is not None:
             return "The match is over."
         if seat is None:
@@ -359,7 +289,6 @@ class LordView(GameView):
         return f"{guide} {action_words(current)}: {change}"
 
     def table(self, state: LordState, viewer: Seat | None) -> Text:
-        """Return Ratings, Event, Game Area and the hands that `viewer` sees."""
         seen = state if viewer is None else self._game.observe(state, viewer).table
         text = Text()
         for part in (_scales(seen), _event(seen), _area(seen), _hands(seen, viewer)):
@@ -367,55 +296,59 @@ class LordView(GameView):
         return text
 
     def areas(self, state: LordState) -> Sequence[Area]:
-        """Return how many cards each player has where."""
-
-        def row(name: str, count: Mapping[Seat, int]) -> Area:
-            return Area(name=name, held={seat: str(count[seat]) for seat in SEATS})
-
-        sides = dict(zip(SEATS, state.sides, strict=True))
+        cards = {
+            "Hand": [side.hand for side in state.sides],
+            "Deck": [side.deck for side in state.sides],
+            "Discard": [side.discard for side in state.sides],
+        }
         return [
-            row("Hand", {seat: len(side.hand) for seat, side in sides.items()}),
-            row("Deck", {seat: len(side.deck) for seat, side in sides.items()}),
-            row("Discard", {seat: len(side.discard) for seat, side in sides.items()}),
+            Area(name, dict(zip(SEATS, (str(len(held)) for held in each), strict=True)))
+            for name, each in cards.items()
         ]
-
-    def columns(self, state: LordState) -> Sequence[str]:
-        """Return the numbers of the last turns, through all games of a series."""
-        now = self._game.round_of(state)
-        return [str(turn) for turn in range(max(1, now - _COLUMNS + 1), now + 1)]
-
-    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return the Ratings, or the points of a series, at the end of each turn."""
-        found: dict[tuple[str, Seat], int] = {}
-        for event in events:
-            turn, over = self._game.round_of(event.before), event.after.result is not None
-            if over or self._game.round_of(event.after) > turn:
-                for seat, score in self._game.scores(event.after).items():
-                    found[str(turn), seat] = score
-        return found
 
     def decided(
         self, event: MatchEvent[LordState], seat: Seat, action: LordAction
     ) -> Iterator[Line]:
-        """Return a decision, and all that followed until the next."""
         if not (isinstance(action, PassTurn) and event.before.phase in _SECRET):
-            text = f"{actor(seat)} {_deed(event.before, seat, action)}"
-            yield Line(text=text, tone=Tone.TURN, seat=seat)
+            yield Line(f"{actor(seat)} {_deed(event.before, seat, action)}", Tone.TURN, seat)
         yield from _carried_out(event.before, event.after, action)
         yield from _turn(event.before, event.after)
 
     def rolled(self, event: MatchEvent[LordState], outcome: MatchOutcome) -> Iterator[Line]:
-        """Return what has followed a deal."""
-        del outcome
         return _turn(event.before, event.after)
 
     def say(self, state: LordState, action: LordAction) -> str:
-        """Return an action as a person would say it."""
-        return choice_words(state, action)
+        seat = state.asked[0]
+        match action:
+            case CastVote(card=card, on=on) | UseAlternate(card=card, on=on):
+                target, mode = state.submitted_action(on), ""
+                if isinstance(action, UseAlternate):
+                    mode = f"{alternate_words(seat, card)} on "
+                change = _own_words(state, seat, target.owner, target.card)
+                what = f"{actor(target.owner)}'s {target.card}, {votes_words(target)}"
+                return f"{card} for {mode}{what}: {change}"
+            case ShareLoot(card=card):
+                current = state.submitted_action(state.current)
+                by = effect_of(state, current.owner, current.card)[_index(shared_with(seat, card))]
+                return f"{alternate_words(seat, card)} by {card}: {by:+}"
+            case Submit(card=card):
+                return f"submit {card_words(seat, card)}: {_own_words(state, seat, seat, card)}"
+            case Discard(card=card):
+                return f"discard {card_words(seat, card)}"
+            case Withdraw(on=on):
+                target = state.submitted_action(on)
+                return f"give up {action_words(target)}, {votes_words(target)}"
+            case PutFirst(on=on):
+                return f"{action_words(state.submitted_action(on))} first"
+            case Sway(by=by):
+                return f"Social Stability {by:+}"
+            case Intervene(seat=other, by=by):
+                return f"you and {actor(other)} {by:+} each"
+            case PassTurn():
+                return _PASSES.get(state.phase, "pass")
 
     @property
     def page(self) -> str:
-        """The rules in brief, in Markdown."""
         return _rules_page(self._house)
 
 
@@ -446,22 +379,16 @@ def _area(state: LordState) -> Text:
     """Return the Actions on the table, with the votes for each."""
     text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
     for action in state.submitted:
-        text.append_text(_on_table(state, action))
-    return text
-
-
-def _on_table(state: LordState, action: Submitted) -> Text:
-    change = effect_words(effect_of(state, action.owner, action.card))
-    text = Text(f"  {action_words(action)}", style=f"bold {SEAT_COLOURS[action.owner]}")
-    text.append(f" {votes_words(action)}\n", style="bold")
-    text.append(f"    {change}\n")
-    voters = [
-        f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
-        for vote in action.votes
-    ]
-    voters += ["+1 Vote"] * action.markers
-    if voters:
-        text.append(f"    votes: {', '.join(voters)}\n", style="dim")
+        told = f"  {action_words(action)} {votes_words(action)}\n"
+        text.append(told, style=f"bold {SEAT_COLOURS[action.owner]}")
+        text.append(f"    {effect_words(effect_of(state, action.owner, action.card))}\n")
+        voters = [
+            f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
+            for vote in action.votes
+        ]
+        voters += ["+1 Vote"] * action.markers
+        if voters:
+            text.append(f"    votes: {', '.join(voters)}\n", style="dim")
     return text
 
 

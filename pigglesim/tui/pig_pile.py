@@ -1,7 +1,6 @@
-"""The rules of Pig Pile in a minute, as a player at this table needs them."""
+"""Pig Pile on the screen: the pile, hands as far as they are known, and the story in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -29,33 +28,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.game_view import Area, GameView, Line, Tone, result_sentence
-
-_PAGE = """\
-# Pig Pile in a minute
-
-**Get rid of your cards.** {rounds}. The first who is out has 3 pigs and the second 2, which ends
-the round; of the others each has 1, but none who is left with the most cards. Most pigs win.
-
-**Your turn.** Play one or more cards of *one* value onto the Pig Pile, equal to its top card or
-higher{draws}. If you have none that fits, take up the whole pile: your turn is over, and
-all know what you took.
-
-**Special cards**, whose effect comes once however many are played:
-
-- **W** Hog Wild: fits on anything, and counts as zero: the next may play any card
-- **4** Hog Tied: the next player misses a turn
-- **8** Hog Wash: the pile is washed away, and you have another turn
-- **11** Ewe Turn: the direction of play is reversed
-
-**Hog Wash** is also three of the same value in a row on top, whoever played them: the last who
-did sets the pile aside, draws and plays on.
-
-**The table.** Once the Draw Pile and your hand are empty you play your three face-up cards; if
-none fits, take up the pile and one of them. Then the Slop, three face-down cards that nobody
-knows: turn one over, and if it is too low, take it up with the pile.
-"""
-
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page, result_sentence
 
 _SEATS = tuple(Seat)
 _PLACES = ("first", "second")
@@ -71,18 +44,18 @@ def _decision(
 ) -> Iterator[Line]:
     before = event.before
     after = act(before, action, game.rules)
-    yield Line(text=f"{name} {_did(before, action)}", tone=Tone.TURN, seat=_SEATS[before.mover])
+    yield Line(f"{name} {_did(before, action)}", Tone.TURN, _SEATS[before.mover])
     if isinstance(action, FaceUp):
         if after.phase is PigPilePhase.PLAY:
             ups = ", ".join(f"{s} {format_cards(after.ups[at])}" for at, s in enumerate(game.seats))
-            yield Line(text=f"All have chosen; face up lie: {ups}", tone=Tone.MOVE)
+            yield Line(f"All have chosen; face up lie: {ups}", Tone.MOVE)
         return
     yield from _followed(before, after, action)
     if round_is_over(after, game.rules):
         awards = zip(game.seats, round_awards(after), strict=True)
         paid = ", ".join(f"{seat} {pigs}" for seat, pigs in awards)
         why = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
-        yield Line(text=f"Round {before.round} is over{why}. Pigs: {paid}", tone=Tone.SCORE)
+        yield Line(f"Round {before.round} is over{why}. Pigs: {paid}", Tone.SCORE)
 
 
 def _did(before: PigPileState, action: PigPileAction) -> str:
@@ -109,21 +82,21 @@ def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) 
         value = before.slops[place][action.slot - 1]
         if not (after.pile or washed):
             count = counted(len(before.pile) + 1, "card")
-            yield Line(text=f"It is too low: {count} into the hand", tone=Tone.MOVE)
+            yield Line(f"It is too low: {count} into the hand", Tone.MOVE)
             return
     if washed:
         again = "" if place in after.out else ", and another turn"
-        yield Line(text=f"Hog Wash! {counted(washed, 'card')} set aside{again}", tone=Tone.MOVE)
+        yield Line(f"Hog Wash! {counted(washed, 'card')} set aside{again}", Tone.MOVE)
     if after.direction != before.direction and value == EWE_TURN:
         way = "clockwise again" if after.direction == 1 else "the other way round"
-        yield Line(text=f"Ewe Turn: play goes {way}", tone=Tone.MOVE)
+        yield Line(f"Ewe Turn: play goes {way}", Tone.MOVE)
     drawn = len(before.draw) - len(after.draw)
     if drawn:
         last = ", the last" if not after.draw else ""
-        yield Line(text=f"Draws {counted(drawn, 'card')}{last}", tone=Tone.MOVE)
+        yield Line(f"Draws {counted(drawn, 'card')}{last}", Tone.MOVE)
     if place in after.out:
         rank = _PLACES[after.out.index(place)]
-        yield Line(text=f"Out of cards, {rank} of all", tone=Tone.SCORE)
+        yield Line(f"Out of cards, {rank} of all", Tone.SCORE)
     if not (washed and place not in after.out) and len(after.out) < len(PRIZES):
         yield from _missed(before, after)
 
@@ -134,8 +107,7 @@ def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
     nearest = next((place for place in ring if place not in after.out), None)
     if nearest is not None and nearest != after.mover:
-        text = f"Player {_SEATS[nearest]} is tied up and misses a turn"
-        yield Line(text=text, tone=Tone.MOVE)
+        yield Line(f"Player {_SEATS[nearest]} is tied up and misses a turn", Tone.MOVE)
 
 
 _STYLES = {
@@ -153,8 +125,9 @@ _PILE_SHOWN = 24
 class PigPileView(GameView):
     """Pig Pile on the screen."""
 
+    rounds_shown = 6
+
     def table(self, state: PigPileState, viewer: Seat | None) -> Text:
-        """Return the Pig Pile, and what each player has as far as the viewer may know it."""
         text = Text()
         if state.phase is PigPilePhase.DEAL:
             text.append("All cards are with the dealer, to be shuffled.\n", "dim")
@@ -172,7 +145,6 @@ class PigPileView(GameView):
         return text
 
     def heading(self, state: PigPileState) -> str:
-        """Return the round and whose turn it is."""
         rounds = f"Round {state.round} of {self._game.rules.rounds}"
         who = self.names[_SEATS[state.mover]]
         match state.phase:
@@ -186,7 +158,6 @@ class PigPileView(GameView):
                 return f"{rounds} · the match is over"
 
     def guide(self, state: PigPileState, seat: Seat | None) -> str:
-        """Return what the player can play now, and what of."""
         who = self.names[_SEATS[state.mover]]
         match state.phase:
             case PigPilePhase.OVER:
@@ -213,56 +184,32 @@ class PigPileView(GameView):
         return f"Turn over a face-down card: if it is not {fits}, take it up with the pile."
 
     def areas(self, state: PigPileState) -> Sequence[Area]:
-        """Return how many cards each player has where."""
         rows = {
             "hand": [len(cards) for cards in state.hands],
             "face up": [len(cards) for cards in state.ups],
             "Slop": [len(cards) for cards in state.slops],
         }
         return [
-            Area(name=name, held=dict(zip(self._game.seats, map(str, numbers), strict=True)))
+            Area(name, dict(zip(self._game.seats, map(str, numbers), strict=True)))
             for name, numbers in rows.items()
         ]
-
-    def columns(self, state: PigPileState) -> Sequence[str]:
-        """Return the numbers of the rounds; of a very long match, the last ones."""
-        last = self._game.rules.rounds
-        first = max(1, min(state.round - 3, last - 5))
-        return [str(number) for number in range(first, min(last, first + 5) + 1)]
-
-    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return the pigs after each round."""
-        found: dict[tuple[str, Seat], int] = {}
-        for event in events:
-            before, after = event.before, event.after
-            if before.phase is PigPilePhase.PLAY and after.phase in {
-                PigPilePhase.DEAL,
-                PigPilePhase.OVER,
-            }:
-                for seat, pigs in self._game.scores(after).items():
-                    found[str(before.round), seat] = pigs
-        return found
 
     def decided(
         self, event: MatchEvent[PigPileState], seat: Seat, action: PigPileAction
     ) -> Iterator[Line]:
-        """Return what all players have seen of a decision."""
         return _decision(self._game, event, action, self.names[seat])
 
     def rolled(self, event: MatchEvent[PigPileState], outcome: MatchOutcome) -> Iterator[Line]:
-        """Return a deal."""
         seat = outcome.thrower
         deal = f"Round {event.before.round}: {self.names[seat]} shuffles and deals, "
         deal += f"{len(event.after.draw)} cards are left to draw"
-        yield Line(text=deal, tone=Tone.ROLL, seat=seat)
+        yield Line(deal, Tone.ROLL, seat)
 
     def ending(self, state: PigPileState, result: Result) -> str:
-        """Return how the match ended, and the pigs of all."""
         pigs = ", ".join(f"{seat} {held}" for seat, held in self._game.scores(state).items())
         return f"{result_sentence(result, self.names)}: {pigs}"
 
     def say(self, state: PigPileState, action: PigPileAction) -> str:
-        """Return an action as a person would say it, and what it does at once."""
         match action:
             case Play(cards=cards):
                 washed = washes(action.value, len(cards), state.pile, self._game.rules)
@@ -280,13 +227,12 @@ class PigPileView(GameView):
 
     @property
     def page(self) -> str:
-        """The rules in brief, in Markdown."""
         rules = self._game.rules
         draws = ", then draw a card while there are any"
         if rules.draw_to is DrawTo.FOUR:
             draws = ", then draw up to four in hand while there are any"
         rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
-        return _PAGE.format(rounds=rounds, draws=draws)
+        return read_page("pig_pile", rounds=rounds, draws=draws)
 
 
 _EFFECTS = {

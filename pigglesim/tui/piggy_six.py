@@ -1,71 +1,34 @@
-"""The rules of Piggy Six in brief, as the house rules have them."""
+"""Piggy Six on the screen: points as bars, the risk of the next roll and the story in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
 from pigglesim.games.piggy_six.game import PiggySix, SixAction
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Tie
 from pigglesim.games.piggy_six.rules import DiceRoll, Fate, PiggySixState, Stop, fate_of
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.tui.game_view import Area, GameView, Line, Tone
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page
 
-
-def _rules_page(rules: PiggySixRules) -> str:
-    """Return the rules in Markdown, to be read within a minute.
-
-    Args:
-        rules: The house rules in force.
-    """
-    parts = [
-        "# Piggy Six\n",
-        "In your turn roll, and roll again as often as you dare: what the dice show adds up. Stop, "
-        "and the sum of the turn is written down for good.\n",
-        "- **One six** ends the turn, and it brings nothing.\n"
-        "- **Two sixes** end the turn, and all points that you have are lost.\n",
-        _dice(rules),
-        _end(rules),
-    ]
-    if rules.solitaire:
-        parts.append(
-            "You play alone against two imaginary players. They roll by themselves and stop at "
-            f"{rules.bot_stop_1} and {rules.bot_stop_2} points a turn, or better.\n"
-        )
-    parts.append(
-        "A turn has at least one roll.\n" if rules.must_roll else "You may pass without a roll.\n"
-    )
-    return "\n".join(parts)
-
-
-def _dice(rules: PiggySixRules) -> str:
-    if not rules.three_dice:
-        return "There are **two dice**.\n"
-    when = "each roll" if rules.dice_choice is DiceChoice.PER_ROLL else "each turn"
-    return (
-        f"For {when} choose **one die, two or three**: any six ends the turn, two or three sixes "
-        "take all. One die alone can never do that.\n"
-    )
-
-
-def _end(rules: PiggySixRules) -> str:
-    if rules.end is Ending.RACE:
-        return f"Who has **{rules.target}** points first wins at once.\n"
-    tie = "a tie is shared" if rules.tie is Tie.SHARE else "after a tie everybody has one more turn"
-    return (
-        f"When somebody has **{rules.target}** points the round is completed, so that all have had "
-        f"as many turns. Most points win; {tie}.\n"
-    )
-
-
+_DICE = (
+    "For {when} choose **one die, two or three**: any six ends the turn, two or three sixes take "
+    "all. One die alone can never do that."
+)
+_TARGET = (
+    "When somebody has **{target}** points the round is completed, so that all have had as many "
+    "turns. Most points win; {tie}."
+)
+_SOLITAIRE = """
+You play alone against two imaginary players. They roll by themselves and stop at {} and {} points \
+a turn, or better.
+"""
 _BAR = 40
 """Letters of a bar from nothing to the target."""
 _ONE_SET = 6
 """Players up to which one set of dice goes round (R4)."""
 _FACES = "⚀⚁⚂⚃⚄⚅"
-_LOSES = {1: "1 in 6", 2: "10 in 36", 3: "75 in 216"}
-_RESETS = {2: "1 in 36", 3: "16 in 216"}
 
 
 class PiggySixView(GameView):
@@ -84,7 +47,6 @@ class PiggySixView(GameView):
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The letters of the seats; of imaginary players also where they stop."""
         stops = self._rules.stops
         return {
             seat: f"Imaginary {seat} (stops at {stops[seat]})"
@@ -94,8 +56,6 @@ class PiggySixView(GameView):
         }
 
     def table(self, state: PiggySixState, viewer: Seat | None) -> Text:
-        """Return everybody's points as bars, with those of the turn in another shade."""
-        del viewer
         names = self.names
         width = max(len(name) for name in names.values())
         text = Text()
@@ -113,7 +73,6 @@ class PiggySixView(GameView):
         return text
 
     def heading(self, state: PiggySixState) -> str:
-        """Return the round and whose turn it is, and for a large group with which dice."""
         if state.result is not None:
             return f"Round {state.round} · the match is over"
         dice = ""
@@ -123,7 +82,6 @@ class PiggySixView(GameView):
         return f"Round {state.round} · {self.names[state.active]}{dice}"
 
     def guide(self, state: PiggySixState, seat: Seat | None) -> str:
-        """Return what is at stake."""
         if state.result is not None:
             return "The match is over. Nothing more can be rolled."
         if seat is None:
@@ -134,8 +92,9 @@ class PiggySixView(GameView):
             must = "Roll." if self._rules.must_roll else "Roll, or pass."
             take = f" and take all {points} points" if points else ""
             return f"{must} One six ends the turn, and so do two{take}.{last}"
-        risk = _LOSES[2] if self._rules.dice_numbers == (2,) else "by the number of dice"
-        both = _RESETS[2] if self._rules.dice_numbers == (2,) else "with two dice or three"
+        pair = self._rules.dice_numbers == (2,)
+        risk = "10 in 36" if pair else "by the number of dice"
+        both = "1 in 36" if pair else "with two dice or three"
         two = f", two all {points} points too ({both})" if points else ""
         return (
             f"Roll on, or stop and have {points + state.total}? One six loses the {state.total} of "
@@ -149,53 +108,39 @@ class PiggySixView(GameView):
         return f" It is your last turn: to win, have more than {best}."
 
     def areas(self, state: PiggySixState) -> Sequence[Area]:
-        """Return everybody's points, and those of the turn."""
         seats = self._rules.seats
         points = {seat: str(state.points_of(seat)) for seat in seats}
         turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
-        return [Area(name="points", held=points), Area(name="this turn", held=turn)]
+        return [Area("points", points), Area("this turn", turn)]
 
     def decided(
         self, event: MatchEvent[PiggySixState], seat: Seat, action: SixAction
     ) -> Iterator[Line]:
-        """Return a stop; rolls are told with their faces."""
         if isinstance(action, Stop):
-            has = event.after.points_of(seat)
-            text = f"{self.names[seat]} stops with {event.before.total}: {has} points"
-            yield Line(text=text, tone=Tone.SCORE, seat=seat)
+            points = f"{event.before.total}: {event.after.points_of(seat)} points"
+            yield Line(f"{self.names[seat]} stops with {points}", Tone.SCORE, seat)
 
     def rolled(self, event: MatchEvent[PiggySixState], outcome: MatchOutcome) -> Iterator[Line]:
-        """Return the faces, and what has become of the points."""
         before, after = event.before, event.after
         seat, name = outcome.thrower, self.names[outcome.thrower]
         faces = tuple(getattr(outcome.result, "faces", ()))
         throws = getattr(outcome.result, "throws", 1)
         shown = " ".join(f"{_FACES[face - 1]} {face}" for face in faces)
         again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
-        match fate_of(faces):
-            case Fate.POINTS:
-                total = before.total + sum(faces)
-                text = f"{name} rolls {shown}{again}: + {sum(faces)}, {total} in this turn"
-                yield Line(text=text, tone=Tone.ROLL, seat=seat)
-                if (after.active, after.rolls) != (seat, before.rolls + 1):
-                    why = "stops" if seat in self._rules.stops else "may roll no more and stops"
-                    text = f"{name} {why} with {total}: {after.points_of(seat)} points"
-                    yield Line(text=text, tone=Tone.SCORE, seat=seat)
-            case Fate.BUST:
-                lost = (
-                    f"the {before.total} points of the turn are lost"
-                    if before.total
-                    else "no points"
-                )
-                text = f"{name} rolls {shown}{again}: a six, {lost}"
-                yield Line(text=text, tone=Tone.ROLL, seat=seat)
-            case Fate.RESET:
-                had = before.points_of(seat) + before.total
-                text = f"{name} rolls {shown}{again}: two sixes, all {had} points are lost"
-                yield Line(text=text, tone=Tone.ROLL, seat=seat)
+        fate, total = fate_of(faces), before.total + sum(faces)
+        lost = f"the {before.total} points of the turn are lost" if before.total else "no points"
+        came = {
+            Fate.POINTS: f"+ {sum(faces)}, {total} in this turn",
+            Fate.BUST: f"a six, {lost}",
+            Fate.RESET: f"two sixes, all {before.points_of(seat) + before.total} points are lost",
+        }[fate]
+        yield Line(f"{name} rolls {shown}{again}: {came}", Tone.ROLL, seat)
+        if fate is Fate.POINTS and (after.active, after.rolls) != (seat, before.rolls + 1):
+            why = "stops" if seat in self._rules.stops else "may roll no more and stops"
+            text = f"{name} {why} with {total}: {after.points_of(seat)} points"
+            yield Line(text, Tone.SCORE, seat)
 
     def say(self, state: PiggySixState, action: SixAction) -> str:
-        """Return an action as a person would say it."""
         if isinstance(action, DiceRoll):
             if not self._rules.three_dice:
                 return "Roll"
@@ -206,8 +151,23 @@ class PiggySixView(GameView):
 
     @property
     def page(self) -> str:
-        """The rules in brief."""
-        return _rules_page(self._rules)
+        rules = self._rules
+        when = "each roll" if rules.dice_choice is DiceChoice.PER_ROLL else "each turn"
+        shared = rules.tie is Tie.SHARE
+        tie = "a tie is shared" if shared else "after a tie everybody has one more turn"
+        end = _TARGET.format(target=rules.target, tie=tie)
+        if rules.end is Ending.RACE:
+            end = f"Who has **{rules.target}** points first wins at once."
+        alone = _SOLITAIRE.format(rules.bot_stop_1, rules.bot_stop_2) if rules.solitaire else ""
+        return read_page(
+            "piggy_six",
+            dice=_DICE.format(when=when) if rules.three_dice else "There are **two dice**.",
+            end=end,
+            solitaire=alone,
+            turn="A turn has at least one roll."
+            if rules.must_roll
+            else "You may pass without a roll.",
+        )
 
 
 def _bar(points: int, turn: int, target: int) -> Text:

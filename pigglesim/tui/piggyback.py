@@ -1,13 +1,13 @@
-"""The rules of Piggyback in a minute, as a player at this table needs them."""
+"""Piggyback on the screen: the board of squares, combats and the story in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
 from pigglesim.chance_types import DiceResult
-from pigglesim.games.game import Concede, Result
+from pigglesim.games.game import Result
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
+from pigglesim.games.piggyback.house_rules import MergeRule, WarpScope
 from pigglesim.games.piggyback.state import (
     OTHER,
     Ability,
@@ -30,137 +30,29 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.tui.game_view import Area, GameView, Line, Tone, result_sentence
-
-_PAGE = """\
-# Piggyback
-
-**Eliminate all enemy units.** In turns, move one unit or stack to a space that touches its own, by
-side or corner. What lies there decides what happens, and the turn is over:
-
-* **nothing**: nothing;
-* **an ability piece**: acquire it or leave it there. A stack holds at most two;
-* **friends**: they stack for good, at most three units{merge};
-* **an enemy**: combat.
-
-**Combat.** The attacker rolls the die, then the defender: once for each unit of the stack, if they
-like, and only the **last roll counts**. The higher result wins, of equal ones the attacker's. The
-loser's whole stack is gone. An attacker who wins takes the space. The winner keeps any two of all
-unused abilities of both; the loser may put a piece from the bank on a free initial space of its
-colour.
-
-**Abilities**, each used once, then out of the game:
-
-* **g Boost**: one lets a unit move twice in a turn, two four times{permanent};
-* **o Firepower**: +1 on the result; an attacker adds it before the defender rolls;
-* **y Luck**: one more roll, once those of the units are used up;
-* **m Warp**: change places with {who}, as your turn, or before a combat in which you are attacked.
-
-**The board.** `A2gy` is a red stack (B: blue) of two with Boost and Luck, and a comma
-after it a piece that lies under it; `(o)` is a piece to pick up.
-
-**A draw** is a game of {quiet} turns without combat or acquisition, or of {cap} turns. You may
-concede at any time.
-"""
-
-
-def _rules_page(rules: PiggybackRules) -> str:
-    """Return the rules in Markdown, as the house rules have them."""
-    french = rules.merge_rule is MergeRule.FRENCH
-    return _PAGE.format(
-        merge=" and not if both hold abilities" if french else " with two abilities together",
-        permanent="; they are not used up" if rules.boost_permanent else "",
-        who=(
-            "another of your units"
-            if rules.warp_scope is WarpScope.HOLDER
-            else "another of your units, or let two others do so"
-        ),
-        quiet=rules.quiet_cap,
-        cap=rules.cap,
-    )
-
+from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page, result_sentence
 
 NAMES: Mapping[Seat, str] = {Seat.A: "Red", Seat.B: "Blue"}
-"""What the players are called: by the colours of their units."""
+"""Names of the players: the colours of their units."""
 
 
-class Wording:
-    """How spaces, stacks and decisions of one table are said.
+_WORDS = {
+    Word.PASS: "pass",
+    Word.END: "move no further",
+    Word.FIGHT: "fight without a Warp",
+    Word.LEAVE: "take nothing from the bank",
+}
 
-    Args:
-        size: Rows of the board.
-    """
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+def _held(held: Held) -> str:
+    """Return abilities by name, such as `Boost and Luck`."""
+    return " and ".join(ability.label for ability in held) or "nothing"
 
-    def space(self, space: int) -> str:
-        """Return the name of a space."""
-        return space_name(space, self._size)
 
-    def held(self, held: Held) -> str:
-        """Return abilities by name, such as `Boost and Luck`."""
-        return " and ".join(ability.label for ability in held) or "nothing"
-
-    def stack(self, stack: Stack) -> str:
-        """Return a stack, such as `a stack of 2 with Boost`."""
-        what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
-        return f"{what} with {self.held(stack.held)}" if stack.held else what
-
-    def move(self, position: PiggybackState, action: Move) -> str:
-        """Return a move as a person would say it."""
-        own = dict(position.side(position.active))
-        enemy = dict(position.side(OTHER[position.active]))
-        step = f"{self.space(action.source)} to {self.space(action.target)}"
-        lying = dict(position.pieces).get(action.target)
-        if action.target in enemy:
-            return f"{step}, attacking {self.stack(enemy[action.target])}"
-        if action.target in own:
-            units = own[action.source].units + own[action.target].units
-            return f"{step}, stacking {units} units"
-        if action.take and lying is not None:
-            return f"{step}, acquiring {lying.label}"
-        return f"{step}, leaving {lying.label} there" if lying is not None else step
-
-    def say(self, position: PiggybackState, action: object) -> str:
-        """Return an action that is legal in a position as a person would say it."""
-        match action:
-            case Move():
-                return self.move(position, action)
-            case Warp(holder=holder, partner=partner):
-                return f"Warp: swap {self.space(holder)} with {self.space(partner)}"
-            case Take(space=space):
-                return f"acquire what lies under {self.space(space)}"
-            case Stand(force=force):
-                return self._stand(position, force)
-            case Keep(held=held):
-                return f"keep {self.held(held)}"
-            case Respawn(space=space):
-                return f"put a piece from the bank on {self.space(space)}"
-            case Concede():
-                return "concede"
-            case _:
-                return self._word(position, action)
-
-    def _stand(self, position: PiggybackState, force: int) -> str:
-        combat = position.combat
-        assert combat is not None
-        if not force:
-            return f"stand on {combat.face}"
-        return f"stand on {combat.face} + {force} by Firepower = {combat.face + force}"
-
-    def _word(self, position: PiggybackState, action: object) -> str:
-        if action is Word.ROLL:
-            combat = position.combat
-            assert combat is not None
-            stack = rolling(position)[1]
-            return "roll again" if combat.rolls < stack.units else "roll again by Luck"
-        return {
-            Word.PASS: "pass",
-            Word.END: "move no further",
-            Word.FIGHT: "fight without a Warp",
-            Word.LEAVE: "take nothing from the bank",
-        }.get(Word(str(action)), str(action))
+def _stack(stack: Stack) -> str:
+    """Return a stack, such as `a stack of 2 with Boost`."""
+    what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
+    return f"{what} with {_held(stack.held)}" if stack.held else what
 
 
 _ENDS = {
@@ -169,33 +61,15 @@ _ENDS = {
 }
 
 
-def _after(event: MatchEvent[PiggybackState], wording: Wording) -> Iterator[Line]:
-    """Yield what the rules did by themselves."""
-    before, after = event.before, event.after
-    if before.phase is PiggybackPhase.OPENING and after.phase is PiggybackPhase.MOVE:
-        yield Line(text=f"{NAMES[after.active]} begins", tone=Tone.MOVE)
-    if before.phase is PiggybackPhase.OPENING and after.ties > before.ties:
-        yield Line(text="Equal: both roll again", tone=Tone.MOVE)
-    lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
-    for seat, units in lost.items():
-        if units:
-            yield from _fallen(seat, units, before)
-    fresh = dict(after.pieces).keys() - dict(before.pieces).keys()
-    for space in sorted(fresh):
-        ability = dict(after.pieces)[space]
-        text = f"{ability.label} comes back on {wording.space(space)}"
-        yield Line(text=text, tone=Tone.MOVE)
-    spent = _used(before.discarded, after.discarded)
-    if spent and not any(lost.values()):
-        yield Line(text=f"Out of the game: {wording.held(spent)}", tone=Tone.MOVE)
-
-
 def _fallen(seat: Seat, units: int, before: PiggybackState) -> Iterator[Line]:
     winner = NAMES[OTHER[seat]]
     what = "unit" if units == 1 else "units"
     how = "attack" if OTHER[seat] is before.active else "defence"
-    text = f"{winner} wins the combat in {how}: {NAMES[seat]} loses {units} {what}"
-    yield Line(text=text, tone=Tone.SCORE, seat=OTHER[seat])
+    yield Line(
+        f"{winner} wins the combat in {how}: {NAMES[seat]} loses {units} {what}",
+        Tone.SCORE,
+        OTHER[seat],
+    )
 
 
 def _used(before: Held, after: Held) -> Held:
@@ -236,19 +110,13 @@ class PiggybackView(GameView):
 
     skip = Word.PASS
     done = Word.END
+    names = NAMES
 
     def __init__(self, game: Piggyback) -> None:
         super().__init__(game)
         self._size = game.layout.size
-        self._wording = Wording(self._size)
-
-    @property
-    def names(self) -> Mapping[Seat, str]:
-        """The colours of the units."""
-        return NAMES
 
     def table(self, state: PiggybackState, viewer: Seat | None) -> Text:
-        """Return the board, the viewer's side below, and what is in the bank."""
         rows = range(self._size)
         turned = viewer is Seat.B
         text = Text()
@@ -281,7 +149,6 @@ class PiggybackView(GameView):
         return Text(("x" if fought else "·").center(_WIDTH), style="dim")
 
     def heading(self, state: PiggybackState) -> str:
-        """Return the turn, and what is due."""
         turn = f"Turn {state.ply + 1}"
         if state.result is not None:
             return f"{turn} · the match is over"
@@ -295,7 +162,6 @@ class PiggybackView(GameView):
         return turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
 
     def guide(self, state: PiggybackState, seat: Seat | None) -> str:
-        """Return what can be done, and in a combat how it stands."""
         if state.result is not None:
             return "The match is over."
         combat = state.combat
@@ -323,7 +189,7 @@ class PiggybackView(GameView):
         assert combat is not None
         attacker = dict(state.side(state.active))[combat.source]
         defender = dict(state.side(OTHER[state.active]))[combat.target]
-        who = f"{self._wording.stack(attacker)} attacks {self._wording.stack(defender)}"
+        who = f"{_stack(attacker)} attacks {_stack(defender)}"
         if state.phase in {PiggybackPhase.DEFENCE_ROLL, PiggybackPhase.DEFENCE}:
             return f"{who}. To beat: {combat.attack}; an equal result is the attacker's."
         if state.phase is PiggybackPhase.ATTACK:
@@ -333,34 +199,30 @@ class PiggybackView(GameView):
         return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
 
     def areas(self, state: PiggybackState) -> Sequence[Area]:
-        """Return units and abilities of both sides, and what is in the bank."""
         held = {
             seat: tuple(of for _, stack in state.side(seat) for of in stack.held)
             for seat in BOARD_SEATS
         }
         return [
-            Area(name="units", held={seat: str(state.units(seat)) for seat in BOARD_SEATS}),
-            Area(name="abilities", held={seat: _counted(held[seat]) for seat in BOARD_SEATS}),
-            Area(name="bank", held=dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
+            Area("units", {seat: str(state.units(seat)) for seat in BOARD_SEATS}),
+            Area("abilities", {seat: _counted(held[seat]) for seat in BOARD_SEATS}),
+            Area("bank", dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
         ]
 
     def decided(
         self, event: MatchEvent[PiggybackState], seat: Seat, action: PiggybackAction
     ) -> Iterator[Line]:
-        """Return a decision, and what the rules did by themselves."""
         yield from super().decided(event, seat, action)
-        yield from _after(event, self._wording)
+        yield from self._after(event)
 
     def rolled(self, event: MatchEvent[PiggybackState], outcome: MatchOutcome) -> Iterator[Line]:
-        """Return a roll, and what the rules did by themselves."""
         seat, result = outcome.thrower, outcome.result
         faces = result.faces if isinstance(result, DiceResult) else ()
         rolled = " ".join(str(face) for face in faces)
-        yield Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat)
-        yield from _after(event, self._wording)
+        yield Line(f"{NAMES[seat]} rolls {rolled}", Tone.ROLL, seat)
+        yield from self._after(event)
 
     def ending(self, state: PiggybackState, result: Result) -> str:
-        """Return how the match ended, and the units that are left."""
         units = ", ".join(
             f"{NAMES[seat]} {left}" for seat, left in self._game.scores(state).items()
         )
@@ -368,13 +230,80 @@ class PiggybackView(GameView):
         return f"{result_sentence(result, NAMES)}{why}; units: {units}"
 
     def say(self, state: PiggybackState, action: PiggybackAction) -> str:
-        """Return an action that is legal in a position as a person would say it."""
-        return self._wording.say(state, action)
+        combat = state.combat
+        match action:
+            case Move():
+                return self._move(state, action)
+            case Warp(holder=holder, partner=partner):
+                return f"Warp: swap {self._space(holder)} with {self._space(partner)}"
+            case Take(space=space):
+                return f"acquire what lies under {self._space(space)}"
+            case Stand(force=0) if combat is not None:
+                return f"stand on {combat.face}"
+            case Stand(force=force) if combat is not None:
+                return f"stand on {combat.face} + {force} by Firepower = {combat.face + force}"
+            case Keep(held=held):
+                return f"keep {_held(held)}"
+            case Respawn(space=space):
+                return f"put a piece from the bank on {self._space(space)}"
+            case Word.ROLL if combat is not None:
+                by_units = combat.rolls < rolling(state)[1].units
+                return "roll again" if by_units else "roll again by Luck"
+            case Word():
+                return _WORDS.get(action, str(action))
+            case _:
+                return "concede"
+
+    def _space(self, space: int) -> str:
+        return space_name(space, self._size)
+
+    def _move(self, state: PiggybackState, action: Move) -> str:
+        own, enemy = dict(state.side(state.active)), dict(state.side(OTHER[state.active]))
+        step = f"{self._space(action.source)} to {self._space(action.target)}"
+        lying = dict(state.pieces).get(action.target)
+        if action.target in enemy:
+            return f"{step}, attacking {_stack(enemy[action.target])}"
+        if action.target in own:
+            units = own[action.source].units + own[action.target].units
+            return f"{step}, stacking {units} units"
+        if lying is None:
+            return step
+        return f"{step}, {'acquiring' if action.take else 'leaving'} {lying.label}" + (
+            "" if action.take else " there"
+        )
+
+    def _after(self, event: MatchEvent[PiggybackState]) -> Iterator[Line]:
+        """Yield what the rules did by themselves."""
+        before, after = event.before, event.after
+        if before.phase is PiggybackPhase.OPENING and after.phase is PiggybackPhase.MOVE:
+            yield Line(f"{NAMES[after.active]} begins", Tone.MOVE)
+        if before.phase is PiggybackPhase.OPENING and after.ties > before.ties:
+            yield Line("Equal: both roll again", Tone.MOVE)
+        lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
+        for seat, units in lost.items():
+            if units:
+                yield from _fallen(seat, units, before)
+        fresh = dict(after.pieces).keys() - dict(before.pieces).keys()
+        for space in sorted(fresh):
+            ability = dict(after.pieces)[space]
+            yield Line(f"{ability.label} comes back on {self._space(space)}", Tone.MOVE)
+        spent = _used(before.discarded, after.discarded)
+        if spent and not any(lost.values()):
+            yield Line(f"Out of the game: {_held(spent)}", Tone.MOVE)
 
     @property
     def page(self) -> str:
-        """The rules in brief."""
-        return _rules_page(self._game.rules)
+        rules = self._game.rules
+        french = rules.merge_rule is MergeRule.FRENCH
+        others = "" if rules.warp_scope is WarpScope.HOLDER else ", or let two others do so"
+        return read_page(
+            "piggyback",
+            merge=" and not if both hold abilities" if french else " with two abilities together",
+            permanent="; they are not used up" if rules.boost_permanent else "",
+            who=f"another of your units{others}",
+            quiet=rules.quiet_cap,
+            cap=rules.cap,
+        )
 
 
 def _letters(held: Held) -> str:

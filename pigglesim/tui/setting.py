@@ -82,7 +82,7 @@ def hint(
 
 
 def _lines(words: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(Line(text=text, tone=Tone.NOTE) for text in words)
+    return tuple(Line(text, Tone.NOTE) for text in words)
 
 
 def _worth(one: Considered[Any]) -> str:
@@ -400,4 +400,4 @@ class Setting:
                 index=len(session.events),
             ).lines
         except PigglesimError as error:
-            return (Line(text=f"No hint: {error}", tone=Tone.NOTE),)
+            return (Line(f"No hint: {error}", Tone.NOTE),)

@@ -551,7 +551,7 @@ class SidePanel(Vertical):
         effect.display = bool(legend) and not crowded and not session.over
         lines = [*chronicle(family, view.events), *notes]
         if self._setting.saves.fault:
-            lines.append(Line(text=f"Not saved! {self._setting.saves.fault}", tone=Tone.END))
+            lines.append(Line(f"Not saved! {self._setting.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))
         self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
         self.query_one("#go-on").display = view.waits

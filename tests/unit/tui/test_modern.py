@@ -72,7 +72,7 @@ TRUE = {
     r"(\w\d) .*: it stays in the next roll": "shielded",
     r"(\w\d) .*Snout-(Up|Down)$": "turned",
     r"(\w\d) from the (Mud|Kitchen) to the (Pen|Mud) of (\w)$": "moved",
-    r"(\w\d) from (Mud|Pen) to field (\w)$": "put",
+    r"(\w\d) from the (Mud|Pen) to field (\w)$": "put",
 }
 
 
@@ -162,7 +162,7 @@ def test_a_shield_is_seen_and_what_it_catches_stands_in_its_captors_column():
     family = make_view(game)
     moves = ["load A1", rolled(A1=SOUTH), "load B1", rolled(B1=SOUTH, A1=SOUTH)]
     state = after(game, *moves, "load A2", rolled(A2=SOUTH, A1=SOUTH, B1=SOUTH))
-    assert family._effects.sentence(state, Act("A2", "B1")) == (
+    assert family.act_sentence(state, Act("A2", "B1")) == (
         "A2 (yellow, adjacent) shields B1 in field S: it stays in the next roll, or if knocked "
         "goes to the Pen of A"
     )
