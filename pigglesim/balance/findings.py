@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, nan, sqrt
+from functools import cache
+from math import nan, sqrt
 
 import numpy as np
 
@@ -12,7 +13,15 @@ from pigglesim.balance.trial import SOURCES, Attribution, Trial, TrialResult
 from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
-from pigglesim.studies.statistics import Interval, Share, binomial, mean_of, share_of, student
+from pigglesim.studies.statistics import (
+    Coefficients,
+    Interval,
+    Share,
+    binomial,
+    mean_of,
+    share_of,
+    student,
+)
 
 _GAINS = SOURCES[:3]
 """Sources that add to a score."""
@@ -77,9 +86,7 @@ class Timeline:
 def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timeline:
     """Return what matches were like, in which seat A began and was the own team.
 
-    Args:
-        matches: With their accounts; each is one independent draw.
-        level: Share of intervals that shall hold the truth.
+    Each match is one independent draw.
     """
     accounts = [account for match in matches if (account := match.attribution) is not None]
     count = len(matches)
@@ -190,31 +197,6 @@ KINDS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """Coefficients of a regression without a constant."""
-
-    values: Array
-    """Shape [column_count]."""
-    covariance: Array
-    """Shape [column_count, column_count]."""
-    trials: int
-    level: float
-
-    def of(self, weights: Array) -> Interval:
-        """Return a weighted sum of the coefficients, with its interval."""
-        variance = float(weights @ self.covariance @ weights)
-        # As many trials as columns are met exactly, and tell nothing of the noise.
-        known = self.trials > len(self.values)
-        return student(
-            float(weights @ self.values),
-            sqrt(max(0.0, variance)) if known else inf,
-            clusters=self.trials,
-            level=self.level,
-            method="regression, HC1, Student",
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Values:
     """Value of each Piggle against one without a rune."""
 
@@ -225,38 +207,39 @@ class Values:
     runes: Mapping[str, Interval]
 
 
-def fit(apart: Array, found: Array, *, level: float = 0.95) -> Fit:
-    """Return the least squares of `found` on `apart`; a column that is always 0 has the value 0.
+def fit(apart: Array, found: Array, *, level: float = 0.95) -> Coefficients:
+    """Return the least squares of `found` on `apart`, without a constant.
 
-    Args:
-        apart: What trials differ by, shape [trial_count, column_count].
-        found: What they came to, shape [trial_count].
-        level: Share of intervals that shall hold the truth.
+    A column that is always 0 has the value 0. `apart` is what trials differ by, shape
+    [trial_count, column_count]; `found` what they came to, shape [trial_count].
     """
     trials, columns = apart.shape
     bread = np.linalg.pinv(apart.T @ apart)
     values = bread @ (apart.T @ found)
     residuals = found - apart @ values
     meat = (apart * (residuals**2)[:, None]).T @ apart
-    covariance = bread @ meat @ bread * (trials / max(1, trials - columns))
-    return Fit(values=values, covariance=covariance, trials=trials, level=level)
+    return Coefficients(
+        values=values,
+        covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
+        # As many trials as columns are met exactly, and tell nothing of the noise.
+        clusters=trials if trials > columns else 1,
+        level=level,
+        method="regression, HC1, Student",
+    )
 
 
 def counts_apart(trials: Sequence[Trial]) -> Array:
     """Return how many more of each kind the own team has, shape [trial_count, kind_count]."""
-    columns: dict[str, int | None] = {}
     found = np.zeros((len(trials), len(KINDS)))
     for row, trial in enumerate(trials):
         for sign, worn in zip((1.0, -1.0), trial.teams, strict=True):
             for word in worn:
-                if word not in columns:
-                    columns[word] = _column(word)
-                column = columns[word]
-                if column is not None:
+                if (column := _column(word)) is not None:
                     found[row, column] += sign
     return found
 
 
+@cache
 def _column(word: str) -> int | None:
     """Return the column of a Piggle's kind, or None if it never acts."""
     piece = parse_piece(word)
@@ -266,12 +249,9 @@ def _column(word: str) -> int | None:
 
 
 def values_of(trials: Sequence[Trial], found: Array, *, level: float = 0.95) -> Values:
-    """Return what each kind, colour and rune is worth.
+    """Return the value of each kind, colour and rune, from trials of random teams.
 
-    Args:
-        trials: Of random teams.
-        found: What each trial came to for the own team, shape [trial_count].
-        level: Share of intervals that shall hold the truth.
+    `found` is what each trial came to for the own team, shape [trial_count].
     """
     fitted = fit(counts_apart(trials), found, level=level)
 
@@ -347,13 +327,7 @@ class Findings:
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
-    """Return what the trials of a study tell, as many as there are.
-
-    Args:
-        study: What was played.
-        trials: In order, from the first.
-        level: Share of intervals that shall hold the truth.
-    """
+    """Return what the trials of a study tell, in order from the first, as many as there are."""
     by_cell: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
     for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
         by_cell[cell.game, cell.agent, cell.part.name].append(trial)
@@ -408,13 +382,8 @@ def _above_half(trials: Sequence[Trial], level: float) -> Interval:
         np.full(len(halves), 2 * _HALVES, dtype=np.int64),
         level=level,
     )
-    return Interval(
-        value=won.value - 0.5,
-        low=won.low - 0.5,
-        high=won.high - 0.5,
-        level=level,
-        method=won.method,
-    )
+    low, high = won.low - 0.5, won.high - 0.5
+    return Interval(value=won.value - 0.5, low=low, high=high, level=level, method=won.method)
 
 
 def _leads(trials: Iterable[Trial]) -> Array:

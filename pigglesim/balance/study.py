@@ -1,23 +1,20 @@
 """Subjects of a balance study: seats, colours, runes, Premium Piggles and random teams."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cached_property
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 
 from pigglesim.agents.registry import canonical_name
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import JSON
 from pigglesim.games.piggles.state import PEN_SIZE, STANDARD, Piece
 from pigglesim.games.registry import find, game_names
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rng import MAX_SEED, generator
-from pigglesim.studies.folder import plain_fields
-from pigglesim.tournaments.tournament import ChanceKind
+from pigglesim.tournaments.tournament import ChanceKind, MatchSeries, expect_once
 
 PREMIUM = "premium"
 """The model that is compared with the plain one."""
@@ -113,9 +110,7 @@ def _parse(word: str) -> str:
 def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
     """Return the parts of a study that a game has, in their order; Classic knows no markings.
 
-    Args:
-        game: Name of the game.
-        asked: Names as `parse_parts` gives them; all if there is none.
+    `asked` are names as `parse_parts` gives them; all if there is none.
     """
     levels = {
         Subject.SEATS: ("",),
@@ -174,8 +169,6 @@ def _drawn(
 
 
 _PAIR = 2
-
-
 _CHANCES = (ChanceKind.TABULAR, ChanceKind.PHYSICAL)
 """Chance sources for the rolls of Piggles."""
 _PIGGLES = tuple(name for name in game_names() if ChanceKind.TABULAR in find(name).chances)
@@ -205,7 +198,7 @@ class BalanceSetting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BalanceStudy:
+class BalanceStudy(MatchSeries):
     """Everything that decides the results of a study, but for the number of trials.
 
     All cells take turns, so that a study that is stopped is a whole smaller one, and one that is
@@ -216,13 +209,6 @@ class BalanceStudy:
     agents: tuple[str, ...] = ("greedy",)
     parts: tuple[str, ...] = ()
     """Names of what is asked; all if there is none."""
-    house_rules: Mapping[str, JSON] = field(default_factory=dict)
-    chance: ChanceKind = ChanceKind.TABULAR
-    scene: str = "piggles_classic"
-    """The table of `physical` chance."""
-    engine: str | None = None
-    """Engine of its physics."""
-    seed: int
 
     def __post_init__(self) -> None:
         names = tuple(canonical_name(name) for name in self.agents)
@@ -233,23 +219,8 @@ class BalanceStudy:
             if game not in _PIGGLES:
                 raise unknown_name("game of Piggles", game, _PIGGLES)
         for what, found in (("agent", names), ("game", self.games), ("part", self.parts)):
-            if twice := {name for name in found if found.count(name) > 1}:
-                raise SpecError(
-                    f"each {what} once", got=f"{min(twice)} twice", remedy="leave one out"
-                )
-        if self.chance not in _CHANCES:
-            raise unknown_name("chance source", str(self.chance), _CHANCES)
-        object.__setattr__(self, "chance", ChanceKind(self.chance))
-        physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
-        for flag, given in physical.items():
-            if given and self.chance is not ChanceKind.PHYSICAL:
-                raise SpecError(
-                    f"--chance physical with {flag}",
-                    got=f"--chance {self.chance}",
-                    remedy=f"leave {flag} out",
-                )
-        if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
+            expect_once(what, found)
+        self.check_chance(_CHANCES)
         if not self.cells:
             raise SpecError(
                 "an agent, and a part that the game has",
@@ -300,7 +271,3 @@ class BalanceStudy:
     def cells_in_turn(self) -> Iterator[Cell]:
         """Yield the cell of each trial, without end."""
         return (cell for cell, _ in cycle(self._schedule))
-
-    def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values; `BalanceStudy(**definition)` gives it back."""
-        return plain_fields(self)

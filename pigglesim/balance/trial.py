@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent
@@ -45,8 +44,7 @@ from pigglesim.match.entries import Decision, MatchOutcome, Status
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rng import generator
 from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.tournaments.tournament import ChanceKind
-from pigglesim.version import __version__
+from pigglesim.tournaments.tournament import ChanceKind, versions_with
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
@@ -111,11 +109,7 @@ class Attribution:
 
 
 class AttributionRecorder:
-    """Watches a match and keeps account of it.
-
-    Args:
-        game: Its rules.
-    """
+    """Watches a match and keeps account of it."""
 
     def __init__(self, game: Piggles) -> None:
         self._game = game
@@ -299,9 +293,6 @@ class ScoreTable:
 
     Agents believe in the odds of the plain model, whatever is thrown.
 
-    Args:
-        study: What is played.
-
     Raises:
         SpecError: If a name is unknown, or a file is at fault.
     """
@@ -331,14 +322,10 @@ class ScoreTable:
     def made_of(self) -> dict[str, Any]:
         """Return what results depend on beside the definition."""
         every = frozenset(team(Seat.A)) if self._asks_premium else frozenset()
-        source = self._chance(every).provenance()
         return {
-            "pigglesim": __version__,
-            "numpy": np.__version__,
+            **versions_with(self._chance(every)),
             "repeats": {str(subject): subject.repeats for subject in Subject},
             "belief_sha256": self._belief.odds.sha256,
-            # Each trial has a seed of its own.
-            "chance": {name: value for name, value in source.items() if name != "seed"},
         }
 
     @property
@@ -385,7 +372,7 @@ class ScoreTable:
         played = play(
             game,
             agents=dict.fromkeys(BOARD_SEATS, agent),
-            chance=self._seeded(self._chance(premium), setting.seed),
+            chance=self._chance(premium).with_seed(setting.seed),
             seed=setting.seed,
             on_event=accountant,
             forfeits=False,
@@ -417,85 +404,49 @@ class ScoreTable:
     def _chance(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
         """Return what rolls when these Piggles are Premium."""
         if premium not in self._chances:
-            match self.study.chance:
-                case ChanceKind.TABULAR:
-                    for game in self._games.values():
-                        check_by_odds(game)
-                    self._chances[premium] = TabularChance(
-                        seed=0,
-                        odds=self._belief.odds,
-                        of_piggles=dict.fromkeys(sorted(premium), self._premium),
-                    )
-                case _:
-                    self._chances[premium] = _physics(self.study, premium)
+            self._chances[premium] = (
+                self._tabular(premium)
+                if self.study.chance is ChanceKind.TABULAR
+                else self._physical(premium)
+            )
         return self._chances[premium]
 
-    def _seeded(
-        self, chance: "TabularChance | PhysicalChance", seed: int
-    ) -> "TabularChance | PhysicalChance":
-        if isinstance(chance, TabularChance):
-            return chance.with_seed(seed)
-        return replace(chance, seed=seed)
+    def _tabular(self, premium: frozenset[str]) -> TabularChance:
+        for game in self._games.values():
+            check_by_odds(game)
+        odds = dict.fromkeys(sorted(premium), self._premium)
+        return TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
+
+    def _physical(self, premium: frozenset[str]) -> "PhysicalChance":
+        from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)
+
+        chance = self.study.physical_chance(_PLAIN)
+        return replace(
+            chance, models=chance.models | {name: load_model(PREMIUM) for name in premium}
+        )
 
 
-def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
-    """Return the physics of a study; tables of odds do without what it imports."""
-    from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)
-    from pigglesim.chance.physical import PhysicalChance  # noqa: PLC0415 (slow to import)
-    from pigglesim.physics.engines import default_engine_name, make_engine  # noqa: PLC0415
-    from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
-
-    return PhysicalChance(
-        scene=load_scene(study.scene),
-        models={
-            piggle: load_model(PREMIUM if piggle in premium else _PLAIN)
-            for seat in BOARD_SEATS
-            for piggle in team(seat)
-        },
-        engine=make_engine(study.engine or default_engine_name()),
-        seed=0,
-    )
-
-
-_KIND = SeriesKind(
+BALANCE = SeriesKind(
     series="balance",
     items="trials",
     definition=BalanceStudy,
     item=Trial,
     made=frozenset({"report.html", "pictures"}),
 )
-
-
+"""Folders of balance studies."""
 TrialFolder: TypeAlias = SeriesFolder[BalanceStudy, Trial]
-
-
-def stored_study(path: Path) -> tuple[BalanceStudy, int]:
-    """Return the study of a folder, and how many trials were last asked for.
-
-    Raises:
-        RecordError: If it is not a folder of a balance study.
-    """
-    return _KIND.stored(path)
-
-
-def stored_trials(path: Path) -> list[Trial]:
-    """Return all whole trials of a folder; nothing in it is changed."""
-    return _KIND.stored_items(path)
 
 
 def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
     """Return the folder of a study, made if there is none, for one process to add trials to.
 
-    Args:
-        path: Where it is.
-        study: What is played.
-        trials: How many are asked for.
-
     Raises:
         RecordError: If the folder is of another study or in use.
         StoreError: If it cannot be written.
     """
-    return SeriesFolder(path, _KIND, study.definition(), ScoreTable(study).made_of(), wanted=trials)
+    return SeriesFolder(
+        path, BALANCE, study.definition(), ScoreTable(study).made_of(), wanted=trials
+    )
 
 
 def run(
@@ -506,13 +457,5 @@ def run(
     workers: int = 1,
     watch: Callable[[TrialFolder], None] = lambda folder: None,
 ) -> None:
-    """Play every trial that is missing, in order; how many workers there are changes no bit.
-
-    Args:
-        folder: Of the study.
-        study: What is played.
-        trials: How many there shall be.
-        workers: Processes; with one all is done in this process.
-        watch: Called after each trial.
-    """
+    """Play every trial that is missing, in order; the number of workers changes no bit."""
     folder.play(partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)

@@ -236,6 +236,10 @@ class PhysicalChance:
     die: Body | None = None
     """Body of each numbered die; None at a table without dice."""
 
+    def with_seed(self, seed: int) -> "PhysicalChance":
+        """Return the same chance under another seed."""
+        return replace(self, seed=seed)
+
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         """Simulate a roll, throw dice or shuffle cards, as answer `index` of this seed.
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from pigglesim.api.plain import plain
 from pigglesim.balance.findings import findings
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.trial import open_folder, run, stored_study, stored_trials
+from pigglesim.balance.trial import BALANCE, open_folder, run
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.completions import AGENTS, CHANCE, GAME, SCENE
 from pigglesim.cli.consoles import finish_undisturbed, print_json, progress_bar, result_console
@@ -226,7 +226,7 @@ def _checked(level: float) -> float:
 def _asked(given: dict[str, Any], out: Path | None, matches: int | None) -> tuple[Any, int]:
     """Return the study asked for, and its trials; what only the folder knows is taken there."""
     if out and (out / "balance.json").is_file():
-        stored, before = stored_study(out)
+        stored, before = BALANCE.stored(out)
         # A flag that says otherwise than the folder is refused when that is opened.
         study = replace(stored, **given)
         return study, study.trials(matches) if matches else before
@@ -287,8 +287,8 @@ def report(
     """
     from pigglesim.render.balance_report import write_balance_report
 
-    study, wanted = stored_study(folder)
-    trials = stored_trials(folder)
+    study, wanted = BALANCE.stored(folder)
+    trials = BALANCE.stored_items(folder)
     if not trials:
         raise SpecError("trials to report", got=f"none in {folder}", remedy="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)

@@ -31,8 +31,8 @@ from pigglesim.cli.options import (
 )
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.tally import OddsSetting, pour_all, standing_layout
-from pigglesim.validation.comparison import Comparison, ComparisonTally
+from pigglesim.studies.tally import OddsSetting, PourTally, pour_all, standing_layout
+from pigglesim.validation.comparison import Comparison
 from pigglesim.validation.comparison import compare as compared
 
 SceneArgument = Annotated[str, SCENE, WORD, "Scene: a name or a TOML file."]
@@ -57,7 +57,7 @@ def pour_side_by_side(
         workers: Processes.
     """
     knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
-    tallies = [ComparisonTally(label=setting.label, pours=[], knocks=[]) for setting in settings]
+    tallies: list[list[PourTally]] = [[] for _ in settings]
     stopped = False
     with progress_bar("pours") as bar:
         task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
@@ -72,12 +72,14 @@ def pour_side_by_side(
             )
             with closing(results):
                 for number, result in results:
-                    tallies[number].add(result)
+                    tallies[number].append(result)
                     bar.advance(task)
         except KeyboardInterrupt:
             stopped = True
             finish_undisturbed()
-    return compared(tallies, seed=settings[0].seed), stopped
+    return compared(
+        [setting.label for setting in settings], tallies, seed=settings[0].seed
+    ), stopped
 
 
 def tell_comparison(

@@ -41,9 +41,7 @@ class Cluster:
 
     A worker that dies costs the time of its shards: Dask hands them to others.
 
-    Args:
-        job: The study.
-        address: Of the scheduler, such as `tcp://host:8786`.
+    `address` is that of the scheduler, such as `tcp://host:8786`.
 
     Raises:
         SpecError: If Dask is not installed, or no scheduler answers there.

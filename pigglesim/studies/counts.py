@@ -366,13 +366,7 @@ def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int
 
 
 class _Adder:
-    """Adds up stretches of trials.
-
-    Args:
-        connection: Holds the view.
-        plan: What is counted.
-        pairs: Cells that are compared.
-    """
+    """Adds up stretches of trials."""
 
     def __init__(
         self,

@@ -297,9 +297,7 @@ class SeriesKind(Generic[D, I]):
     def line(self, item: I, seal: str) -> tuple[bytes, str]:
         """Return the line of an item and its seal.
 
-        Args:
-            item: The item.
-            seal: The seal of the line before it; empty for the first.
+        `seal` is that of the line before it; empty for the first.
         """
         return sealed_line(self.adapter.dump_json(item, exclude_defaults=True), seal)
 
@@ -386,9 +384,8 @@ _SEAL = ',"sha256":"{}"}}\n'
 def sealed_line(content: bytes, before: str) -> tuple[bytes, str]:
     """Return a line and its seal.
 
-    Args:
-        content: A JSON object of at least one key, which the line holds beside its seal.
-        before: The seal of the line before it; empty for the first.
+    `content` is a JSON object of at least one key; `before` is the seal of the line before it,
+    empty for the first.
     """
     seal = hashlib.sha256(before.encode() + b"\n" + content).hexdigest()
     return content[:-1] + _SEAL.format(seal).encode(), seal

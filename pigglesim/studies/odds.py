@@ -113,11 +113,7 @@ def departure(
     and bounds of 95 % (`distance`); pours are clusters. The table rolls onto the Piggles that stood
     in the study, as they stood there.
 
-    Args:
-        connection: Holds the view `throws`: the one that was measured, or another.
-        odds: The table.
-        kind: `pour` or `knock`.
-        seed: Of the throws by the table, and of what is drawn again.
+    The throws by the table, and what is drawn again, come from `seed`.
     """
     found = []
     for cup in _cups(connection, kind, odds.model):

@@ -143,19 +143,13 @@ class OddsCheck:
 def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
     """Yield what each match and each throw comes to.
 
-    Args:
-        check: What is compared.
-        workers: Processes; their number changes nothing but the time.
+    The number of `workers` changes nothing but the time.
     """
     return map_in_order(partial(_OddsTable, check), check.jobs(), workers=workers)
 
 
 class _OddsTable:
-    """A table ready for matches and throws, in one process.
-
-    Args:
-        check: What is compared.
-    """
+    """A table ready for matches and throws, in one process."""
 
     def __init__(self, check: Check) -> None:
         self._check = check

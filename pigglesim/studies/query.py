@@ -145,9 +145,7 @@ _ZONED = "TIMESTAMP WITH TIME ZONE"
 def _as_text(question: str, types: list[str]) -> str:
     """Return the same question with times that have a zone as text, within lists and maps too.
 
-    Args:
-        question: As DuckDB writes it: one SELECT, and no comment or semicolon.
-        types: Of its columns.
+    The question is one SELECT without a comment or semicolon, as DuckDB writes it.
     """
     texts = [kind.replace(_ZONED, "VARCHAR") for kind in types]
     names = ", ".join(f"column{number}" for number in range(len(types)))
@@ -313,10 +311,7 @@ _Message = tuple[str, Any]
 def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[Answer]:
     """Answer one SELECT of the throws of a study, in a process that ends with the block.
 
-    Args:
-        folder: Of the study.
-        question: The SELECT.
-        seconds: How long it may take in all, with the time in which its rows are read.
+    It may take `seconds` in all, with the time in which its rows are read.
 
     Raises:
         RecordError: If it is no folder of a study.

@@ -85,8 +85,7 @@ class Target:
     def more(self, cells: Sequence[tuple[int, Sequence[Moments]]]) -> tuple[int, ...]:
         """Return how many more throws each cell wants before the next look; 0 if it is done.
 
-        Args:
-            cells: Of each cell its throws, all rounds whole, and the sums of each orientation.
+        Each cell is given by its throws, all rounds whole, and the sums of each orientation.
         """
         return tuple(self._more(throws, sums) for throws, sums in cells)
 
@@ -94,10 +93,6 @@ class Target:
         """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
 
         Cells go on together, as far as the one that knows least: they stay comparable.
-
-        Args:
-            cells: Counts of each, all rounds whole.
-            size: Throws of a block.
         """
         wanted = self.more([(counts.throws, _sums(counts)) for counts in cells])
         return ceil(max(wanted, default=0) / size)

@@ -56,21 +56,12 @@ _NUMPY = {
 
 
 def throw_shard(study: Study, number: int) -> Columns:
-    """Return the rows of one shard, column by column.
-
-    Args:
-        study: What is thrown.
-        number: Of the shard, from 0.
-    """
+    """Return the rows of one shard, column by column."""
     return Thrower(StudyPlan.of(study)).throw(number)
 
 
 class Thrower:
-    """A study made ready to throw in this process.
-
-    Args:
-        plan: The study, with what its names stand for.
-    """
+    """A study made ready to throw in this process."""
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan
@@ -153,12 +144,7 @@ class Thrower:
         }
 
     def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
-        """Return what rolls a pour or a knock, and its request: its index is the trial.
-
-        Args:
-            cell: Number of the cell.
-            trial: Number of the throw in it.
-        """
+        """Return what rolls a pour or a knock, and its request: its index is the trial."""
         chance = self._chance(cell)
         cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         standing = self._standing(trial)[: self.plan.setups[cell].standing]
@@ -346,10 +332,7 @@ def _thrower(job: Job) -> Thrower:
 def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) -> bytes:
     """Return a shard as the bytes of a Parquet file, the same for the same shard.
 
-    Args:
-        columns: The rows, column by column.
-        types: DuckDB type of each column.
-        note: What the file shall say of itself.
+    `types` are the DuckDB types of the columns.
     """
     chosen = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
     words = {
@@ -396,9 +379,7 @@ def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
     """Return what a shard's file says of itself.
 
-    Args:
-        path: The file.
-        scan: Whether to read every value of it, to see that all can be.
+    With `scan` every value of it is read, to see that all can be.
 
     Raises:
         RecordError: If it is no such file, or not whole.
@@ -431,10 +412,7 @@ def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
 
     What throws came to cannot be checked but by throwing them again; all else is.
 
-    Args:
-        made: As it came from whoever made it.
-        path: A file that holds its bytes.
-        plan: The study.
+    `path` is a file that holds its bytes.
 
     Raises:
         RecordError: If its file, columns, throws or counts are not those of that shard.

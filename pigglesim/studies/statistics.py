@@ -133,10 +133,7 @@ class Moments:
 def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
     """Return a share with a cluster-robust interval of Wilson's form, as `share_from` does.
 
-    Args:
-        hits: Hits of each cluster, shape [cluster_count].
-        trials: Trials of each cluster, shape [cluster_count].
-        level: Share of intervals that shall hold the truth.
+    `hits` and `trials` are those of each cluster, shape [cluster_count].
     """
     return share_from(Moments.of(hits, trials), level=level)
 
@@ -149,11 +146,6 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
     number of clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or
     none are hits nothing tells the likeness within a cluster; each cluster then counts for one
     trial.
-
-    Args:
-        sums: Of hits and trials over clusters.
-        level: Share of intervals that shall hold the truth.
-        method: Form of the interval.
     """
     words = f"ratio of clusters, {method.label}"
     if sums.clusters < 2 or sums.trials == 0:
@@ -183,12 +175,6 @@ def binomial(
 
     Wilson's interval (1927), or Jeffreys': the equal-tailed one of Beta(hits + 1/2, misses + 1/2),
     reaching to 0 or 1 where there is no hit or no miss (Brown, Cai and DasGupta 2001).
-
-    Args:
-        hits: Trials in which it came.
-        trials: All of them.
-        level: Share of intervals that shall hold the truth.
-        method: Form of the interval.
     """
     value, (low, high) = nan, (0.0, 1.0)
     if trials:
@@ -222,12 +208,7 @@ def _bounds(
 
 
 def mean_of(values: Array, *, level: float = _LEVEL) -> Interval:
-    """Return the mean over clusters with Student's interval.
-
-    Args:
-        values: One for each cluster, shape [cluster_count].
-        level: Share of intervals that shall hold the truth.
-    """
+    """Return the mean over clusters, shape [cluster_count], with Student's interval."""
     count = len(values)
     value = float(values.mean()) if count else nan
     error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
@@ -242,17 +223,42 @@ def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
 def student(
     value: float, error: float, *, clusters: int, level: float = _LEVEL, method: str = "Student"
 ) -> Interval:
-    """Return a value with Student's interval, boundless below two clusters.
-
-    Args:
-        value: What was found.
-        error: Its standard error.
-        clusters: How many the error was found from.
-        level: Share of intervals that shall hold the truth.
-        method: Name of the estimate.
-    """
+    """Return a value of a standard error with Student's interval, boundless below two clusters."""
     half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
     return Interval(value=value, low=value - half, high=value + half, level=level, method=method)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficients:
+    """Estimates that have noise in common."""
+
+    values: Array
+    """Shape [coefficient_count]."""
+    covariance: Array
+    """Shape [coefficient_count, coefficient_count]."""
+    clusters: int
+    level: float
+    method: str
+
+    def of(self, weights: Array) -> Interval:
+        """Return a weighted sum of the coefficients, with Student's interval."""
+        variance = max(0.0, float(weights @ self.covariance @ weights))
+        return student(
+            float(weights @ self.values),
+            sqrt(variance),
+            clusters=self.clusters,
+            level=self.level,
+            method=self.method,
+        )
+
+    def coefficient(self, number: int) -> Interval:
+        """Return one coefficient with its interval."""
+        return self.of(np.eye(len(self.values))[number])
+
+    def difference(self, one: int, other: int) -> Interval:
+        """Return by how much one coefficient is above another."""
+        unit = np.eye(len(self.values))
+        return self.of(unit[one] - unit[other])
 
 
 def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -> Interval:
@@ -260,11 +266,6 @@ def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -
 
     Newcombe's hybrid (1998): each side's distance to its own bound, squared and added; where the
     two are correlated, less twice their product times the correlation (his method 10 for pairs).
-
-    Args:
-        first: What is compared with.
-        second: What is compared.
-        correlation: Of the two values; 0 if they are independent.
     """
     value = second.value - first.value
     below = _arm(second.value - second.low, first.high - first.value, correlation)
@@ -365,10 +366,8 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     shares (Rao and Scott 1981), taken as 1 or more: the posterior is then about as wide as the
     intervals by clusters are, over all shares together, if not for each.
 
-    Args:
-        sums: Of each share; together they make up all trials.
-        single: Whether every trial is independent, and the design effect 1.
-        level: Probability of each equal-tailed interval.
+    The shares make up all trials; `single` says that every trial is independent, and the design
+    effect 1. Intervals are equal-tailed.
     """
     effect = 1.0 if single else _design_effect(sums)
     alphas = tuple(each.hits / effect + 0.5 for each in sums)
@@ -405,9 +404,7 @@ def independence_of(
     throws as clusters, linearised: if dice are independent the first-order noise of both cancels,
     and what remains is that of pairs.
 
-    Args:
-        patterns: Throws by how many dice show each orientation.
-        level: Of the interval.
+    `patterns` are throws by how many dice show each orientation.
     """
     if not patterns:
         # No die of the study ever showed anything.

@@ -87,9 +87,7 @@ def read_table(path: Path) -> dict[str, Any]:
 def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
     """Return a study's table with every value of its right kind, and nothing that is absent.
 
-    Args:
-        table: As a file or flags have it.
-        source: What to call it in a fault.
+    `source` is the name of the table in a fault.
 
     Raises:
         SpecError: If a key is unknown, or its value impossible.
@@ -265,9 +263,7 @@ def stored_study(folder: Path) -> Study:
 class Store(Folder):
     """The folder of one study, held by one process that adds shards to it.
 
-    Args:
-        path: Made if there is none.
-        plan: The study.
+    The folder is made if there is none.
 
     Raises:
         RecordError: If the folder is of another study or in use.
@@ -336,11 +332,7 @@ class Store(Folder):
 
 
 class _Sums:
-    """The file of the sums of a study's shards, which the holder of the lock adds to.
-
-    Args:
-        folder: Of the study.
-    """
+    """The file of the sums of a study's shards, which the holder of the lock adds to."""
 
     def __init__(self, folder: Path) -> None:
         self.known, whole, text = _parsed_sums(folder)

@@ -129,12 +129,8 @@ def _replaced(whole: Any, path: str, value: object) -> Any:  # noqa: ANN401 (any
 def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Factor:
     """Return the factor that sets numbers of the table or the floor, in SI units.
 
-    Args:
-        name: With its unit at the end.
-        unit: In which levels are given.
-        bounds: In that unit; a round bracket where the low one itself is too low.
-        about: What it is.
-        paths: Dotted, of the numbers within the place.
+    `unit` is that of levels and bounds, of which a round bracket excludes the low one; `paths` are
+    those of the numbers within the place.
     """
     found = unit_named(unit)
     size = 1.0 if found is None else found.size
@@ -208,14 +204,7 @@ _BOUNCE = "speed after over before an impact"
 
 
 def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tuple[Factor, ...]:
-    """Return the factors of both drops and pours, in the words of either.
-
-    Args:
-        every: Between what friction and restitution act.
-        floor: What dice roll on.
-        contacts: Paths of the contacts within the place.
-        surface: Path of the levers, up to their names.
-    """
+    """Return the factors of both drops and pours, in the words of either."""
     friction, restitution = f"Coulomb coefficient {every}", f"{_BOUNCE} {every}"
     frictions = [f"{contact}.friction" for contact in contacts]
     restitutions = [f"{contact}.restitution" for contact in contacts]
@@ -661,9 +650,7 @@ def default_shard_size(kind: ThrowKind, throws: int) -> int:
     About a second's work where throws are few, growing with the root of their number, so that
     neither shards nor their files become too many.
 
-    Args:
-        kind: What one throw is.
-        throws: All throws of the study.
+    `throws` are all throws of the study.
     """
     share = ceil(throws / _LEAST_SHARDS)
     if kind is ThrowKind.DROP:

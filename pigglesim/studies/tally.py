@@ -4,9 +4,9 @@ A pour is a pure function of its setting and its number, and results come in the
 numbers: how many processes share the work changes nothing but the time.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto, unique
+from enum import StrEnum, unique
 from functools import partial
 
 import numpy as np
@@ -39,13 +39,17 @@ Layout = tuple[tuple[str, Landing], ...]
 
 
 @unique
-class Kind(Enum):
-    """The board that a cup is poured onto."""
+class Group(StrEnum):
+    """Population and classes of some counts."""
 
-    CLEARED = auto()
-    """An empty board."""
-    STANDING = auto()
-    """The other seat's Piggles, as a layout has them."""
+    POSE = "pose"
+    """Piggles on the board, by orientation."""
+    ZONE = "zone"
+    """Piggles poured, by zone."""
+    LEANING = "leaning"
+    """Piggles on the board: those that lean or lie on another, and all others."""
+    KNOCK = "knock"
+    """Piggles that stood on the board before the pour: those knocked (P18), and all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,28 +87,14 @@ class OddsSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PourTally:
-    """Counts of one pour onto a cleared board."""
+    """Counts of one pour."""
 
-    poses: tuple[int, ...]
-    """Piggles on the board by pose, in the order of `Orientation`."""
-    zones: tuple[int, ...]
-    """Piggles poured by zone, in the order of `Zone`."""
-    leaning: int
-    """Piggles on the board that lean or lie on another."""
-    points: int
+    counts: Mapping[Group, tuple[int, ...]]
+    """Piggles by class: `KNOCK` of a pour onto a layout, the others of one onto a cleared board."""
+    points: int = 0
     """Points of the Snout-Up Piggles (R3)."""
-    settled: bool
+    settled: bool = True
     """Whether every Piggle came to rest in time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnockTally:
-    """Counts of one pour onto a layout."""
-
-    standing: int
-    """Piggles that stood there."""
-    knocked: int
-    """Those of them that were knocked (P18)."""
 
 
 def standing_layout(setting: OddsSetting) -> Layout:
@@ -118,10 +108,6 @@ def standing_layout(setting: OddsSetting) -> Layout:
 
 def standing_team(chance: PhysicalChance, seed: int) -> Layout:
     """Return how seat B's whole team lies after its first pour of this seed that leaves none off.
-
-    Args:
-        chance: The physics of the table and of the team.
-        seed: Of the pours.
 
     Raises:
         SpecError: If many pours in a row leave one off.
@@ -150,74 +136,68 @@ def pour_all(
     knock_pours: int = 0,
     layout: Layout = (),
     workers: int = 1,
-) -> Generator[tuple[int, PourTally | KnockTally], None, None]:
+) -> Generator[tuple[int, PourTally], None, None]:
     """Pour for every setting in turn, and yield each result with the number of its setting.
 
     All settings advance together: stop at any time, and each has the same first pours done.
 
     Args:
         settings: The sides of a comparison.
-        pours: Of each setting onto a cleared board.
-        knock_pours: Of each setting onto the layout, at most `pours`.
-        layout: What stands there then.
+        pours: Pours of each setting onto a cleared board.
+        knock_pours: Pours of each setting onto the layout, at most `pours`.
+        layout: Piggles on the board before these.
         workers: Processes; with one all is done in this process.
     """
     jobs = _jobs(len(settings), pours, knock_pours)
-    prepare = partial(_PosesTable, tuple(settings), layout)
+    prepare = partial(_Pourer, tuple(settings), layout)
     return map_in_order(prepare, jobs, workers=workers)
 
 
-_Job = tuple[int, Kind, int]
-"""Number of the setting, kind of pour, and number of the pour."""
+_Job = tuple[int, bool, int]
+"""Number of the setting, whether it is poured onto the layout, and number of the pour."""
 
 
 def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[_Job]:
     """Yield each pour to do, those that knock spread evenly over the rest."""
     for index in range(pours):
-        for side in range(sides):
-            yield side, Kind.CLEARED, index
+        yield from ((side, False, index) for side in range(sides))
         knock = index * knock_pours // pours
         if (index + 1) * knock_pours // pours > knock:
-            for side in range(sides):
-                yield side, Kind.STANDING, knock
+            yield from ((side, True, knock) for side in range(sides))
 
 
-class _PosesTable:
-    """Settings made ready to pour, in one process.
-
-    Args:
-        settings: The sides of a comparison.
-        layout: What stands on the board for the pours that knock.
-    """
+class _Pourer:
+    """Settings made ready to pour, in one process."""
 
     def __init__(self, settings: tuple[OddsSetting, ...], layout: Layout) -> None:
         self._chances = [setting.chance() for setting in settings]
         self._layout = layout
 
-    def __call__(self, job: _Job) -> tuple[int, PourTally | KnockTally]:
-        """Return the number of the setting, and what its pour came to."""
-        number, kind, index = job
-        return number, self._pour(number, kind, index)
-
-    def _pour(self, number: int, kind: Kind, index: int) -> PourTally | KnockTally:
+    def __call__(self, job: _Job) -> tuple[int, PourTally]:
+        """Return the number of the setting, and the counts of its pour."""
+        number, knocks, index = job
         chance = self._chances[number]
-        team = _team(chance, Seat.A)
-        if kind is Kind.CLEARED:
-            return count_pour(chance.roll(RollRequest(thrower=Seat.A, piggles=team), index=index))
+        request = RollRequest(thrower=Seat.A, piggles=_team(chance, Seat.A))
+        if not knocks:
+            return number, count_pour(chance.roll(request, index=index))
         # Numbers of their own: a knock shall not be the same throw as a pour already counted.
         chance = replace(chance, seed=_sub_seed(chance.seed, "knocks"))
-        request = RollRequest(thrower=Seat.A, piggles=team, standing=self._layout)
-        knocks = chance.roll(request, index=index).knocks
-        return KnockTally(standing=len(self._layout), knocked=len(knocks))
+        result = chance.roll(replace(request, standing=self._layout), index=index)
+        knocked = len(result.knocks)
+        return number, PourTally(counts={Group.KNOCK: (knocked, len(self._layout) - knocked)})
 
 
 def count_pour(result: RollResult) -> PourTally:
     """Return the counts of one roll onto a cleared board."""
     landings = [at for _, at in result.landings]
+    poses = tuple(sum(at.orientation is pose for at in landings) for pose in Orientation)
+    leaning = sum(at.leaning or at.stacked for at in landings if at.zone is not Zone.OFF)
     return PourTally(
-        poses=tuple(sum(at.orientation is pose for at in landings) for pose in Orientation),
-        zones=tuple(sum(at.zone is zone for at in landings) for zone in Zone),
-        leaning=sum(at.leaning or at.stacked for at in landings if at.zone is not Zone.OFF),
+        counts={
+            Group.POSE: poses,
+            Group.ZONE: tuple(sum(at.zone is zone for at in landings) for zone in Zone),
+            Group.LEANING: (leaning, sum(poses) - leaning),
+        },
         points=sum(
             ZONE_POINTS[at.zone] for at in landings if at.orientation is Orientation.SNOUT_UP
         ),
@@ -236,13 +216,9 @@ def _sub_seed(seed: int, purpose: str) -> int:
 def model_settings(
     models: Sequence[str], *, scene: Scene, engine: str, seed: int
 ) -> tuple[OddsSetting, ...]:
-    """Return what is poured to measure each model: pour i of all is drawn from the same stream.
+    """Return what is poured to measure each model, which fills the cup alone.
 
-    Args:
-        models: Each fills the cup alone.
-        scene: The table.
-        engine: Name of what steps the physics.
-        seed: Root of all throws.
+    Pour i of all is drawn from the same stream.
 
     Raises:
         SpecError: If a model is not a pig, or there is no such model or engine.
@@ -259,17 +235,12 @@ def model_settings(
 def measured_model(
     setting: OddsSetting, tallies: Sequence[PourTally], *, date: str
 ) -> MeasuredModel:
-    """Return what the pours of a model say.
-
-    Args:
-        setting: What was poured: one of `model_settings`.
-        tallies: Its pours, one at least.
-        date: Day of the measurement.
-    """
+    """Return what the pours of one of `model_settings` say, measured on a day `date`."""
     assert setting.model is not None
     made = setting.chance().provenance()
-    on_board = np.array([sum(tally.poses) for tally in tallies])
-    throws = sum(sum(tally.zones) for tally in tallies)
+    poses = np.array([tally.counts[Group.POSE] for tally in tallies])
+    on_board = poses.sum(axis=1)
+    throws = sum(sum(tally.counts[Group.ZONE]) for tally in tallies)
     return MeasuredModel(
         model=setting.model,
         model_sha256=made["models"][load_model(setting.model).model],
@@ -283,8 +254,7 @@ def measured_model(
         engine=made["engine"],
         engine_version=made["engine_version"],
         shares={
-            orientation: _share(np.array([tally.poses[k] for tally in tallies]), on_board)
-            for k, orientation in enumerate(Orientation)
+            orientation: _share(poses[:, k], on_board) for k, orientation in enumerate(Orientation)
         },
     )
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import log, sqrt
+from math import log
 from typing import TypedDict
 
 import numpy as np
@@ -24,7 +24,7 @@ import numpy as np
 from pigglesim.match.entries import Cause
 from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
-from pigglesim.studies.statistics import Interval, Share, mean_of, share_of, student
+from pigglesim.studies.statistics import Coefficients, Interval, Share, mean_of, share_of
 from pigglesim.tournaments.tournament import Pair, Tournament
 
 _SCALE = 400.0 / log(10.0)
@@ -49,45 +49,12 @@ class MeetingPoints:
     """Points of the first agent in each pair, from 0 to 2, shape [pair_count]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ratings:
-    """Ratings of all agents, whose mean is 0."""
+def rate(
+    meetings: Sequence[MeetingPoints], agent_count: int, *, level: float = 0.95
+) -> Coefficients:
+    """Return the ratings [Elo points] that fit the pairs of every two agents; their mean is 0.
 
-    values: Array
-    """Ratings in Elo points, shape [agent_count]."""
-    covariance: Array
-    """Covariance of the values, shape [agent_count, agent_count]."""
-    pairs: int
-    """From which this is known."""
-    level: float
-
-    def rating(self, agent: int) -> Interval:
-        """Return the rating of an agent against the mean of all."""
-        return self._interval(np.eye(len(self.values))[agent])
-
-    def difference(self, one: int, other: int) -> Interval:
-        """Return by how much one agent's rating is above another's."""
-        unit = np.eye(len(self.values))
-        return self._interval(unit[one] - unit[other])
-
-    def _interval(self, weights: Array) -> Interval:
-        variance = float(weights @ self.covariance @ weights)
-        return student(
-            float(weights @ self.values),
-            sqrt(max(0.0, variance)),
-            clusters=self.pairs,
-            level=self.level,
-            method="Bradley-Terry, pairs, Student",
-        )
-
-
-def rate(meetings: Sequence[MeetingPoints], agent_count: int, *, level: float = 0.95) -> Ratings:
-    """Return the ratings that fit what the pairs of every two agents came to.
-
-    Args:
-        meetings: Of every two agents that met, once; those without a pair tell nothing.
-        agent_count: How many agents there are.
-        level: Share of intervals that shall hold the truth.
+    Each two agents that met are there once; those without a pair tell nothing.
     """
     met = [each for each in meetings if len(each.points)]
     first = np.array([each.first for each in met], dtype=int)
@@ -112,11 +79,12 @@ def rate(meetings: Sequence[MeetingPoints], agent_count: int, *, level: float = 
     bread = np.linalg.pinv(_spread(sides, played * share * (1.0 - share)))
     noise = np.array([_noise(each.points, p) for each, p in zip(met, share, strict=True)])
     noise *= weight**2
-    return Ratings(
+    return Coefficients(
         values=_SCALE * log_odds,
         covariance=_SCALE**2 * (bread @ _spread(sides, noise) @ bread),
-        pairs=sum(len(each.points) for each in met),
+        clusters=sum(len(each.points) for each in met),
         level=level,
+        method="Bradley-Terry, pairs, Student",
     )
 
 
@@ -224,13 +192,7 @@ class Standings:
 
 
 def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:
-    """Return how agents stand after some pairs.
-
-    Args:
-        tournament: Who plays.
-        pairs: What was played, at least one pair.
-        level: Share of intervals that shall hold the truth.
-    """
+    """Return how agents stand after some pairs, at least one."""
     by_two: _ByTwo = {two: [] for two in tournament.matchups}
     for pair in pairs:
         by_two[pair.first, pair.second].append(pair)
@@ -279,20 +241,20 @@ def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCou
 
 
 def _agent(
-    tournament: Tournament, agent: int, pairs: Sequence[Pair], ratings: Ratings
+    tournament: Tournament, agent: int, pairs: Sequence[Pair], ratings: Coefficients
 ) -> AgentStanding:
     """Return how one agent stands against all others."""
     own = [(pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)]
     return AgentStanding(
         name=tournament.agents[agent],
-        elo=ratings.rating(agent),
+        elo=ratings.coefficient(agent),
         pairs=len(own),
         **_side_of(own, ratings.level),
     )
 
 
 def _matchup(
-    tournament: Tournament, one: int, other: int, by_two: _ByTwo, ratings: Ratings
+    tournament: Tournament, one: int, other: int, by_two: _ByTwo, ratings: Coefficients
 ) -> MatchupStanding:
     """Return how one agent stands against one other."""
     own = by_two[min(one, other), max(one, other)]
@@ -313,12 +275,7 @@ class _Side(TypedDict):
 
 
 def _side_of(sides: Iterable[tuple[Pair, bool]], level: float) -> _Side:
-    """Return what pairs come to for one of their two agents.
-
-    Args:
-        sides: Pairs, and whether the agent is the first of each.
-        level: Confidence level of the intervals.
-    """
+    """Return the results of pairs for an agent, each with whether it is the first of the pair."""
     points, differences = [], []
     wins = draws = losses = 0
     for pair, is_first in sides:

@@ -1,8 +1,8 @@
 """Round robins: who plays whom, by which game and seeds, and the folder of the results."""
 
 import pickle
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from functools import cached_property, partial
 from itertools import combinations
@@ -28,9 +28,6 @@ from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.version import __version__
-
-if TYPE_CHECKING:
-    from pigglesim.chance.physical import PhysicalChance
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
@@ -65,7 +62,78 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tournament:
+class MatchSeries:
+    """Rules, chance and seed of a series of matches."""
+
+    house_rules: Mapping[str, JSON] = field(default_factory=dict)
+    """Settings that are not default, by name."""
+    chance: ChanceKind = ChanceKind.TABULAR
+    scene: str = "piggles_classic"
+    """The table of `physical` chance."""
+    engine: str | None = None
+    """Engine of its physics."""
+    seed: int
+
+    def check_chance(self, possible: Collection[str], *, of: str = "") -> None:
+        """Raise unless the chance is possible, and goes with the scene, engine and seed.
+
+        Raises:
+            SpecError: If it is not.
+        """
+        if self.chance not in possible:
+            noun = f"chance of {of}" if of and self.chance in set(ChanceKind) else "chance source"
+            raise unknown_name(noun, str(self.chance), possible)
+        object.__setattr__(self, "chance", ChanceKind(self.chance))
+        physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
+        for flag, given in physical.items():
+            if given and self.chance is not ChanceKind.PHYSICAL:
+                raise SpecError(
+                    f"--chance physical with {flag}",
+                    got=f"--chance {self.chance}",
+                    remedy=f"leave {flag} out",
+                )
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
+
+    def definition(self) -> dict[str, Any]:
+        """Return the fields as plain values, which the class takes as keywords."""
+        return plain_fields(self)
+
+    def physical_chance(self, model: str | None = None) -> "PhysicalChance":
+        """Return the physics of the table, with Piggles of one model or of the scene's own teams.
+
+        Tables of odds do without what it imports.
+        """
+        from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
+        from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+        from pigglesim.studies.tally import OddsSetting  # noqa: PLC0415 (slow to import)
+
+        engine, scene = self.engine or default_engine_name(), load_scene(self.scene)
+        return OddsSetting(label="", scene=scene, engine=engine, seed=0, model=model).chance()
+
+
+def expect_once(noun: str, names: Sequence[str]) -> None:
+    """Raise if a name is given twice.
+
+    Raises:
+        SpecError: If it is.
+    """
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise SpecError(f"each {noun} once", got=f"{min(twice)} twice", remedy="leave one out")
+
+
+def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict[str, Any]:
+    """Return the versions and the chance that results of matches depend on."""
+    return {
+        "pigglesim": __version__,
+        "numpy": np.__version__,
+        # Each match has a seed of its own.
+        "chance": {name: value for name, value in chance.provenance().items() if name != "seed"},
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament(MatchSeries):
     """A round robin; everything that decides its results, but for the number of pairs.
 
     Every two agents meet in pairs of matches. The pairs of all meetings take turns, so that a
@@ -76,16 +144,8 @@ class Tournament:
     own_agents: tuple[str, ...] = ()
     """Names of those that are objects of a Python program, and can be made nowhere else."""
     game: str = "piggles_classic"
-    house_rules: Mapping[str, JSON] = field(default_factory=dict)
-    """Settings that are not default, by name."""
-    chance: ChanceKind = ChanceKind.TABULAR
     odds: str = "piggle"
     """Odds of `tabular` chance, which agents that search believe of any chance."""
-    scene: str = "piggles_classic"
-    """The table of `physical` chance."""
-    engine: str | None = None
-    """Engine of its physics."""
-    seed: int
     records: bool = False
     """Whether every match is kept."""
     time_limit: float | None = None
@@ -101,29 +161,12 @@ class Tournament:
             raise SpecError(
                 "two agents or more", got=", ".join(names) or "none", remedy="uniform,greedy"
             )
-        for name in names:
-            if names.count(name) > 1:
-                raise SpecError("each agent once", got=f"{name} twice", remedy="leave one out")
-        if self.chance not in set(ChanceKind):
-            raise unknown_name("chance source", str(self.chance), ChanceKind)
-        object.__setattr__(self, "chance", ChanceKind(self.chance))
-        possible = find(self.game).chances
-        if self.chance not in possible:
-            raise unknown_name(f"chance of {self.game}", self.chance, possible)
+        expect_once("agent", names)
+        self.check_chance(find(self.game).chances, of=self.game)
         if self.time_limit is not None and not 0.0 < self.time_limit < inf:
             raise SpecError(
                 "a time limit above 0 s", got=str(self.time_limit), remedy="--time-limit 5"
             )
-        physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
-        for flag, given in physical.items():
-            if given and self.chance is not ChanceKind.PHYSICAL:
-                raise SpecError(
-                    f"--chance physical with {flag}",
-                    got=f"--chance {self.chance}",
-                    remedy=f"leave {flag} out",
-                )
-        if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
 
     @property
     def matchups(self) -> tuple[tuple[int, int], ...]:
@@ -141,10 +184,6 @@ class Tournament:
         names = (self.agents[first], self.agents[second])
         seed = int(generator(self.seed, "pair", *names, number).integers(MAX_SEED))
         return Meeting(index=index, first=first, second=second, number=number, seed=seed)
-
-    def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values; `Tournament(**definition)` gives it back."""
-        return plain_fields(self)
 
 
 _MOST = 10**9
@@ -206,9 +245,7 @@ class Pair:
 class TournamentSettings:
     """Everything that the names of a tournament stand for, ready to be played with.
 
-    Args:
-        tournament: What is played.
-        own: Agents that are objects of a Python program, by name.
+    `own` are agents that are objects of a Python program, by name.
 
     Raises:
         SpecError: If a name is unknown, or a file is at fault.
@@ -236,18 +273,11 @@ class TournamentSettings:
             case ChanceKind.FAIR:
                 return FairChance(seed=0)
             case ChanceKind.PHYSICAL:
-                return _physics(self.tournament)
+                return self.tournament.physical_chance()
 
     def made_of(self) -> dict[str, Any]:
         """Return what results depend on beside the definition."""
-        source = self._chance.provenance()
-        return {
-            "pigglesim": __version__,
-            "numpy": np.__version__,
-            "odds_sha256": self._odds.sha256,
-            # Each pair has a seed of its own.
-            "chance": {name: value for name, value in source.items() if name != "seed"},
-        }
+        return {**versions_with(self._chance), "odds_sha256": self._odds.sha256}
 
     def __call__(self, index: int) -> Pair:
         """Return pair number `index`, played; an agent that fails has forfeited its match.
@@ -277,7 +307,7 @@ class TournamentSettings:
         played = play(
             self._game,
             agents={seat: agents[seat] for seat in seats},
-            chance=self._seeded(meeting.seed),
+            chance=self._chance.with_seed(meeting.seed),
             seed=meeting.seed,
             teams=self._teams,
             time_limit=self.tournament.time_limit,
@@ -309,12 +339,6 @@ class TournamentSettings:
             )
         return self._agents[name]
 
-    def _seeded(self, seed: int) -> "TabularChance | FairChance | PhysicalChance":
-        chance = self._chance
-        if isinstance(chance, TabularChance | FairChance):
-            return chance.with_seed(seed)
-        return replace(chance, seed=seed)
-
     @cached_property
     def _teams(self) -> dict[str, str]:
         if isinstance(self._chance, TabularChance | FairChance):
@@ -325,9 +349,7 @@ class TournamentSettings:
 def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
     """Return the table of a tournament in another process.
 
-    Args:
-        tournament: What is played.
-        sent: Agents that are objects of a Python program, by name, as `pickle` writes them.
+    `sent` are agents that are objects of a Python program, by name, as `pickle` writes them.
 
     Raises:
         SpecError: If this process cannot load them.
@@ -347,17 +369,6 @@ def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
     """Return the mean of the scores of some seats, whole where there is one."""
     total = sum(scores[seat] for seat in seats)
     return total if len(seats) == 1 else total / len(seats)
-
-
-def _physics(tournament: Tournament) -> "PhysicalChance":
-    """Return the physics of a tournament; tables of odds do without what it imports."""
-    from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
-    from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
-    from pigglesim.studies.tally import OddsSetting  # noqa: PLC0415 (slow to import)
-
-    engine = tournament.engine or default_engine_name()
-    scene = load_scene(tournament.scene)
-    return OddsSetting(label="", scene=scene, engine=engine, seed=0).chance()
 
 
 def _kind(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
@@ -390,11 +401,7 @@ def stored_tournament(folder: Path) -> tuple[Tournament, int]:
 class TournamentFolder(SeriesFolder[Tournament, Pair]):
     """The folder of one tournament, held by one process that adds pairs to it.
 
-    Args:
-        path: Made if there is none.
-        tournament: What is played.
-        made_of: What the results depend on beside it.
-        pairs: How many of every two are asked for.
+    It is made if there is none. `pairs` are those of every two agents that are asked for.
 
     Raises:
         RecordError: If the folder is of another tournament or in use.
@@ -423,12 +430,8 @@ def run(
 ) -> None:
     """Play every pair that is missing, in order.
 
-    Args:
-        folder: Of the tournament.
-        pairs: Of every two agents.
-        own: Agents that are objects of this program, by name; with more workers they must pickle.
-        workers: Processes; with one all is done in this process.
-        watch: Called after each pair.
+    `pairs` are those of every two agents; `own` are agents that are objects of this program, by
+    name, which must pickle for more than one worker.
     """
     table = partial(TournamentSettings, folder.tournament, own)
     if own and workers > 1:

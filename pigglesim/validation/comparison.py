@@ -18,22 +18,7 @@ from pigglesim.studies.statistics import (
     mean_of,
     share_of,
 )
-from pigglesim.studies.tally import KnockTally, PourTally
-
-
-@unique
-class Group(StrEnum):
-    """Population of a share."""
-
-    POSE = "pose"
-    """Piggles on the board."""
-    ZONE = "zone"
-    """Piggles poured."""
-    LEANING = "leaning"
-    """Piggles on the board."""
-    KNOCK = "knock"
-    """Piggles that stood on the board before the pour."""
-
+from pigglesim.studies.tally import Group, PourTally
 
 _CLASSES = {
     Group.POSE: tuple(pose.label for pose in Orientation),
@@ -60,38 +45,6 @@ class ComparisonVerdict(StrEnum):
             "beyond": "not met",
             "open": "open: more pours",
         }[self.value]
-
-
-@dataclass(slots=True, kw_only=True)
-class ComparisonTally:
-    """The pours of one setting, as they come in."""
-
-    label: str
-    pours: list[PourTally]
-    knocks: list[KnockTally]
-
-    def add(self, result: PourTally | KnockTally) -> None:
-        """Take in one pour."""
-        if isinstance(result, PourTally):
-            self.pours.append(result)
-        else:
-            self.knocks.append(result)
-
-    def counts(self, group: Group) -> Counts:
-        """Return the counts of a group's classes in each pour, shape [pour_count, class_count].
-
-        A group of one class has a second: those of which it is not true.
-        """
-        match group:
-            case Group.POSE:
-                rows = [pour.poses for pour in self.pours]
-            case Group.ZONE:
-                rows = [pour.zones for pour in self.pours]
-            case Group.LEANING:
-                rows = [(p.leaning, sum(p.poses) - p.leaning) for p in self.pours]
-            case Group.KNOCK:
-                rows = [(k.knocked, k.standing - k.knocked) for k in self.knocks]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), max(2, len(_CLASSES[group])))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,43 +89,49 @@ class Comparison:
     apart: tuple[Apart, ...]
 
 
-def compare(tallies: Sequence[ComparisonTally], *, seed: int) -> Comparison:
-    """Return tallies side by side, each but the first against the first.
+def compare(
+    labels: Sequence[str], tallies: Sequence[Sequence[PourTally]], *, seed: int
+) -> Comparison:
+    """Return the pours of each label side by side, each but the first against the first.
 
-    Args:
-        tallies: Of each setting.
-        seed: Root seed of the draws behind the distances.
+    The root seed is that of the draws behind the distances.
     """
-    groups = [group for group in Group if any(len(tally.counts(group)) for tally in tallies)]
-    points = tuple(
-        mean_of(np.array([pour.points for pour in tally.pours], dtype=float)) for tally in tallies
-    )
+    counts = {
+        group: found
+        for group in Group
+        if any(map(len, found := [_counts(own, group) for own in tallies]))
+    }
+    cleared = [[pour for pour in own if Group.POSE in pour.counts] for own in tallies]
+    points = tuple(mean_of(np.array([pour.points for pour in own], dtype=float)) for own in cleared)
     return Comparison(
-        labels=tuple(tally.label for tally in tallies),
-        pours=tuple(len(tally.pours) for tally in tallies),
-        knock_pours=tuple(len(tally.knocks) for tally in tallies),
-        unsettled=tuple(sum(not pour.settled for pour in tally.pours) for tally in tallies),
-        rows=tuple(row for group in groups for row in _rows(group, tallies)),
+        labels=tuple(labels),
+        pours=tuple(map(len, cleared)),
+        knock_pours=tuple(len(own) - len(on) for own, on in zip(tallies, cleared, strict=True)),
+        unsettled=tuple(sum(not pour.settled for pour in own) for own in cleared),
+        rows=tuple(row for group, found in counts.items() for row in _rows(group, found)),
         points=points,
         point_differences=tuple(difference(points[0], other) for other in points[1:]),
         apart=tuple(
             Apart(
                 group=group,
-                label=other.label,
+                label=label,
                 distance=distance(
-                    tallies[0].counts(group),
-                    other.counts(group),
-                    rng=generator(seed, "distance", group.value, other.label),
+                    first, other, rng=generator(seed, "distance", group.value, label)
                 ),
             )
-            for group in groups
-            for other in tallies[1:]
+            for group, (first, *others) in counts.items()
+            for label, other in zip(labels[1:], others, strict=True)
         ),
     )
 
 
-def _rows(group: Group, tallies: Sequence[ComparisonTally]) -> Iterator[ComparisonRow]:
-    counts = [tally.counts(group) for tally in tallies]
+def _counts(tallies: Sequence[PourTally], group: Group) -> Counts:
+    """Return the counts of a group's classes in each pour, shape [pour_count, class_count]."""
+    rows = [pour.counts[group] for pour in tallies if group in pour.counts]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), max(2, len(_CLASSES[group])))
+
+
+def _rows(group: Group, counts: Sequence[Counts]) -> Iterator[ComparisonRow]:
     for column, name in enumerate(_CLASSES[group]):
         shares = tuple(share_of(count[:, column], count.sum(axis=1)) for count in counts)
         yield ComparisonRow(

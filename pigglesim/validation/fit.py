@@ -78,10 +78,7 @@ def design(count: int, *, seed: int) -> Array:
 def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
     """Return the drop and the surface of a point of the design.
 
-    Args:
-        floor: What else there is to a floor.
-        point: Values in the order and the units of `PARAMETERS`.
-        material: Whose surface is meant.
+    The point has the order and the units of `PARAMETERS`.
     """
     friction, restitution, lever, height, drift, spin = point.tolist()
     surface = replace(
@@ -162,9 +159,7 @@ class Emulator:
     def change(self, point: Array, other: Array) -> tuple[Array, Array]:
         """Return how the shares change from one point to another, and the standard error.
 
-        Args:
-            point: Shape [parameter_count].
-            other: Shape [parameter_count].
+        Both have shape [parameter_count].
         """
         pair = np.stack([point, other])
         first, second = self.shares(pair)

@@ -260,10 +260,7 @@ def drop_dice(
 ) -> Generator[tuple[int, DropTally], None, None]:
     """Drop every die so many times; yield the number of the task and a batch's tally.
 
-    Args:
-        tasks: One a die.
-        drops: Of each.
-        workers: Processes.
+    There are so many `drops` of each task.
     """
     jobs = batches(tasks, drops)
     results = map_in_order(partial(_ready, tuple(tasks)), jobs, workers=workers)
@@ -281,13 +278,7 @@ def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:
 
 
 def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
-    """Return how well the drops of a die foretell its counts.
-
-    Args:
-        die: The die.
-        tally: Its drops by outcome.
-        seed: Of the samples that tell what chance alone would do.
-    """
+    """Return how well the drops of a die foretell its counts."""
     hits = tally.counts[:-1]
     landed = max(sum(hits), 1)
     rng = generator(seed, "judge", die.name)

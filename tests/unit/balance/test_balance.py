@@ -16,12 +16,11 @@ from pigglesim.balance.study import (
     teams_of,
 )
 from pigglesim.balance.trial import (
+    BALANCE,
     AttributionRecorder,
     ScoreTable,
     open_folder,
     run,
-    stored_study,
-    stored_trials,
 )
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
@@ -236,16 +235,16 @@ def test_workers_stops_and_torn_lines_change_no_byte(whole, tmp_path):
     lines = file.read_bytes().splitlines(keepends=True)
     assert len(lines) == 13
     file.write_bytes(b"".join([*lines[:9], lines[10], lines[11][:50]]))
-    assert len(stored_trials(path)) == 9
+    assert len(BALANCE.stored_items(path)) == 9
     played(path, SMALL, 40, workers=2)
     assert file.read_bytes() == (whole / "trials.jsonl").read_bytes()
-    assert stored_study(path) == (SMALL, 40)
+    assert BALANCE.stored(path) == (SMALL, 40)
     assert (path / "trials.torn").stat().st_size > 0
 
 
 def test_trials_read_back(whole):
     table = ScoreTable(SMALL)
-    for trial in stored_trials(whole):
+    for trial in BALANCE.stored_items(whole):
         assert trial == table(trial.index)
 
 
@@ -257,7 +256,7 @@ def test_a_folder_of_another_study_is_refused(whole, tmp_path):
     TournamentFolder(cup, tournament, TournamentSettings(tournament).made_of(), pairs=1).close()
     before = {path.name: path.read_bytes() for path in cup.iterdir()}
     with pytest.raises(RecordError, match="a folder that pigglesim balance wrote"):
-        stored_study(cup)
+        BALANCE.stored(cup)
     with pytest.raises(RecordError, match=r"and no balance\.json"):
         played(cup, SMALL, 1)
     assert {path.name: path.read_bytes() for path in cup.iterdir()} == before

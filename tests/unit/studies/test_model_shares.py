@@ -12,7 +12,7 @@ from pigglesim.bodies.measured import (
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.tally import PourTally, measured_model, model_settings, pour_all
+from pigglesim.studies.tally import Group, PourTally, measured_model, model_settings, pour_all
 
 ROW = MeasuredModel(
     model="piggle",
@@ -37,9 +37,7 @@ SCENE = load_scene("piggles_classic")
 def tally(up, down, head, off):
     """A pour by class; the zones of those on the board do not matter."""
     zones = dict.fromkeys(Zone, 0) | {Zone.FIELD_NORTH: up + down + head, Zone.OFF: off}
-    return PourTally(
-        poses=(up, down, head), zones=tuple(zones.values()), leaning=0, points=0, settled=True
-    )
+    return PourTally(counts={Group.POSE: (up, down, head), Group.ZONE: tuple(zones.values())})
 
 
 def test_whole_cups_are_measured_with_what_they_depend_on():

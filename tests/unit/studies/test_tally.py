@@ -15,9 +15,8 @@ from pigglesim.landing import (
 )
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import (
-    KnockTally,
+    Group,
     OddsSetting,
-    PourTally,
     count_pour,
     pour_all,
     standing_layout,
@@ -46,11 +45,11 @@ def test_a_roll_is_counted():
     )
     settle = SettleReport(status=SettleStatus.TIMED_OUT, time=6.0)
     found = count_pour(RollResult(landings=landings, settle=settle))
-    assert found.poses == (2, 1, 1)
-    assert dict(zip(Zone, found.zones, strict=True)) == dict.fromkeys(Zone, 0) | {
+    assert found.counts[Group.POSE] == (2, 1, 1)
+    assert dict(zip(Zone, found.counts[Group.ZONE], strict=True)) == dict.fromkeys(Zone, 0) | {
         Zone.FIELD_EAST: 2, Zone.LINE_PATH_WOODS: 1, Zone.WOODS: 1, Zone.OFF: 1,
     }  # fmt: skip
-    assert (found.leaning, found.points, found.settled) == (2, 3 + 1, False)
+    assert (found.counts[Group.LEANING], found.points, found.settled) == ((2, 2), 3 + 1, False)
 
 
 def test_a_layout_has_the_whole_team_on_the_board_and_is_always_the_same():
@@ -103,14 +102,11 @@ def alone():
 
 def test_settings_advance_together(alone):
     _, results = alone
-    kinds = [(number, type(result)) for number, result in results]
-    pours = [(0, PourTally), (1, PourTally)]
-    assert kinds == [*pours, *pours, *pours, (0, KnockTally), (1, KnockTally)]
+    kinds = [(number, Group.KNOCK in result.counts) for number, result in results]
+    pours = [(0, False), (1, False)]
+    assert kinds == [*pours, *pours, *pours, (0, True), (1, True)]
     for _, result in results:
-        if isinstance(result, PourTally):
-            assert sum(result.zones) == 6
-        else:
-            assert result.standing == 6
+        assert sum(result.counts.get(Group.ZONE) or result.counts[Group.KNOCK]) == 6
 
 
 def test_a_pour_that_is_left_early_ends_its_workers():

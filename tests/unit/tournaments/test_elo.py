@@ -19,7 +19,7 @@ def test_two_agents_are_apart_by_their_log_odds(points, won, lost):
     ratings = rate([met(0, 1, *points)], 2)
     apart = 400 * log10((won + 0.5) / (lost + 0.5))
     assert ratings.difference(0, 1).value == pytest.approx(apart)
-    assert ratings.rating(0).value == pytest.approx(apart / 2)
+    assert ratings.coefficient(0).value == pytest.approx(apart / 2)
     assert ratings.values.sum() == pytest.approx(0.0, abs=1e-9)
 
 
@@ -58,8 +58,8 @@ def test_a_meeting_of_two_that_play_alike_is_not_drowned_by_those_of_others():
 def test_to_swap_two_agents_swaps_their_ratings():
     one = rate([met(0, 1, 2, 1.5, 0)], 2)
     other = rate([met(0, 1, 0, 0.5, 2)], 2)
-    assert one.rating(0).value == pytest.approx(other.rating(1).value)
-    assert one.rating(0).low == pytest.approx(-one.rating(1).high)
+    assert one.coefficient(0).value == pytest.approx(other.coefficient(1).value)
+    assert one.coefficient(0).low == pytest.approx(-one.coefficient(1).high)
 
 
 def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():

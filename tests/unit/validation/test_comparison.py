@@ -4,32 +4,30 @@ import numpy as np
 import pytest
 
 from pigglesim.landing import Orientation, Zone
-from pigglesim.studies.tally import KnockTally, PourTally
-from pigglesim.validation.comparison import ComparisonTally, ComparisonVerdict, Group, compare
+from pigglesim.studies.tally import Group, PourTally
+from pigglesim.validation.comparison import ComparisonVerdict, compare
 
 ZONES = list(Zone)
 
 
-def drawn(label, poses, pours, rng, *, off=0.0, knocks=0.25):
-    """A tally of pours of six with known shares: one zone for each pour, all alike."""
-    tally = ComparisonTally(label=label, pours=[], knocks=[])
+def pour(poses, zones, leaning, **more):
+    counts = {Group.POSE: poses, Group.ZONE: zones, Group.LEANING: (leaning, sum(poses) - leaning)}
+    return PourTally(counts=counts, **more)
+
+
+def drawn(poses, pours, rng, *, off=0.0, knocks=0.25):
+    """Pours of six with known shares: one zone for each pour, all alike."""
+    tallies = []
     for _ in range(pours):
         away = int(rng.binomial(6, off))
         shown = rng.multinomial(6 - away, poses)
         zones = [0] * len(ZONES)
         zones[int(rng.integers(0, 4))] = 6 - away
         zones[ZONES.index(Zone.OFF)] = away
-        tally.add(
-            PourTally(
-                poses=tuple(shown.tolist()),
-                zones=tuple(zones),
-                leaning=0,
-                points=3 * int(shown[0]),
-                settled=True,
-            )
-        )
-        tally.add(KnockTally(standing=6, knocked=int(rng.binomial(6, knocks))))
-    return tally
+        tallies.append(pour(tuple(shown.tolist()), tuple(zones), 0, points=3 * int(shown[0])))
+        knocked = int(rng.binomial(6, knocks))
+        tallies.append(PourTally(counts={Group.KNOCK: (knocked, 6 - knocked)}))
+    return tallies
 
 
 def rows_of(comparison, group):
@@ -37,17 +35,13 @@ def rows_of(comparison, group):
 
 
 def test_shares_are_of_what_they_say():
-    tally = ComparisonTally(
-        label="one",
-        pours=[
-            PourTally(poses=(3, 1, 0), zones=(2, 1, 0, 0, 1, 0, 0, 0, 0, 2), leaning=1, points=8,
-                      settled=True),
-            PourTally(poses=(2, 3, 1), zones=(0, 0, 0, 6, 0, 0, 0, 0, 0, 0), leaning=0, points=6,
-                      settled=False),
-        ],
-        knocks=[KnockTally(standing=6, knocked=2), KnockTally(standing=6, knocked=0)],
-    )  # fmt: skip
-    found = compare([tally], seed=1)
+    tally = [
+        pour((3, 1, 0), (2, 1, 0, 0, 1, 0, 0, 0, 0, 2), 1, points=8),
+        pour((2, 3, 1), (0, 0, 0, 6, 0, 0, 0, 0, 0, 0), 0, points=6, settled=False),
+        PourTally(counts={Group.KNOCK: (2, 4)}),
+        PourTally(counts={Group.KNOCK: (0, 6)}),
+    ]
+    found = compare(["one"], [tally], seed=1)
     poses, zones = rows_of(found, Group.POSE), rows_of(found, Group.ZONE)
     # Off the board a pose means nothing: ten of the twelve have one.
     assert poses[Orientation.SNOUT_UP.label].shares[0].value == 0.5
@@ -64,11 +58,11 @@ def test_shares_are_of_what_they_say():
 def test_a_known_difference_is_found():
     rng = np.random.default_rng(11)
     sides = [
-        drawn("first", [0.5, 0.4, 0.1], 800, rng, knocks=0.2),
-        drawn("same", [0.5, 0.4, 0.1], 800, rng, knocks=0.2),
-        drawn("other", [0.4, 0.4, 0.2], 800, rng, off=0.05, knocks=0.3),
+        drawn([0.5, 0.4, 0.1], 800, rng, knocks=0.2),
+        drawn([0.5, 0.4, 0.1], 800, rng, knocks=0.2),
+        drawn([0.4, 0.4, 0.2], 800, rng, off=0.05, knocks=0.3),
     ]
-    found = compare(sides, seed=1)
+    found = compare(["first", "same", "other"], sides, seed=1)
     up = rows_of(found, Group.POSE)[Orientation.SNOUT_UP.label]
     assert up.differences[0].low < 0.0 < up.differences[0].high
     assert up.differences[1].low < -0.1 < up.differences[1].high < 0.0
