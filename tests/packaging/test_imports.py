@@ -76,7 +76,8 @@ def test_every_extra_is_tried_in_an_environment():
 
 def test_every_dependency_is_imported_somewhere(uses):
     used = set().union(*uses.values())
-    assert used == DEPENDENCIES.union(*EXTRAS.values())
+    # numba brings it; its version is part of the key of compiled code.
+    assert used | {"llvmlite"} == DEPENDENCIES.union(*EXTRAS.values())
 
 
 @pytest.mark.parametrize(
