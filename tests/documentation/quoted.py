@@ -62,7 +62,7 @@ def quoted(text: str) -> str:
     def made(match: re.Match[str]) -> str:
         head, rows = _TABLES[match["name"]]()
         words = _words(match["table"])
-        lines = ["| " + " | ".join([*head, "what it says"]) + " |"]
+        lines = ["| " + " | ".join([*head, "meaning"]) + " |"]
         lines.append("|" + "---|" * (len(head) + 1))
         for row in rows:
             # A row with words of its own needs none of the page.

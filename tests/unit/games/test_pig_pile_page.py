@@ -32,7 +32,7 @@ def test_the_house_rules_on_the_page_are_those_of_the_program():
 
 
 def test_the_actions_on_the_page_read_back():
-    for written, _, _ in rows("| written |"):
+    for written, _, _ in rows("| text |"):
         action = parse_action(written.strip("`"))
         assert parse_action(format_action(action)) == action
 
