@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import degrees
 
 import numpy as np
@@ -26,7 +25,6 @@ from pigglesim.render.lines import (
     velocity_lines,
 )
 from pigglesim.render.overlay import (
-    Bar,
     PanelButton,
     Sheet,
     add_bar,
@@ -282,7 +280,10 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
         rows = (*rows, ("effect", effect)) if effect else rows
         add_reading(sheet, watching.selected, rows, _colour(actor.owner))
     if watching.clock is not None and screening is not None:
-        add_bar(sheet, _bar(watching, screening.film))
+        more = bool(busy)
+        many = watching.count > 1 or more
+        place = f"{watching.index + 1} of {watching.count}{' …' if more else ''}"
+        add_bar(sheet, watching.clock, watching.now, place if many else "")
     if watching.aim is not None and not watching.aim.decided:
         _write_turn(watching, sheet, below)
     if watching.waits:
@@ -293,24 +294,6 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
         add_notice(sheet, watching.said)
     if watching.help:
         add_help(sheet, [bindings.help_rows(groups) for groups in _COLUMNS])
-
-
-def _bar(watching: Watching, film: Film) -> Bar:
-    clock = watching.clock
-    assert clock is not None
-    knocked = {knock.struck for knock in film.knocks}
-    return Bar(
-        start=film.start,
-        end=film.end,
-        time=watching.time,
-        playing=watching.running,
-        speed=str(Fraction(clock.speed)),
-        looping=clock.loop,
-        touches=tuple((hit.time, hit.struck in knocked) for hit in film.impacts),
-        number=watching.index + 1,
-        count=watching.count,
-        more=bool(watching.show.busy()),
-    )
 
 
 def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:

@@ -15,7 +15,7 @@ from pigglesim.render.hud import Sight, sight_of
 from pigglesim.render.labels import reading_plates
 from pigglesim.render.lettering import Plate
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.overlay import Sheet, bar_share, sheet_plates
+from pigglesim.render.overlay import Sheet, bar_share
 from pigglesim.render.session import EMPTY_CUP, Watching
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ class _Screen:
             self._renderer.recast(sight.screening.bodies, [actor.owner for actor in actors])
             self._cast = sight.screening
         target = None if self._rough else self._smooth(size)
-        plates = [*self._labels(sight, size), *sheet_plates(sight.sheet)]
+        plates = [*self._labels(sight, size), *sight.sheet.plates]
         frame = target.frame if target else 0
         self._renderer.draw(
             frame, size, sight.camera, sight.still, lines=sight.lines, plates=plates

@@ -1,24 +1,25 @@
 """What is written over a picture: where it is, how wide, and as pixels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pigglesim.films.playback import FilmPlayback
 from pigglesim.landing import Seat
 from pigglesim.render.camera import VIEWS
-from pigglesim.render.lettering import text_width
+from pigglesim.render.lettering import PanelBox, Text, plate_of
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.overlay import (
-    Bar,
-    PanelBox,
     PanelButton,
     Sheet,
-    Text,
     add_bar,
     add_buttons,
     add_score,
     bar_share,
 )
 from pigglesim.render.playlist import ClipRow, Scoreboard
+from tests.unit.render.shown import END, STRUCK, film
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])
@@ -33,29 +34,33 @@ def test_all_that_is_written_is_within_the_window(size):
     for group in sheet.groups:
         for item in group:
             if isinstance(item, Text):
-                assert item.x + text_width(item.text, item.size, bold=item.bold) <= size[0]
+                assert item.x + item.width <= size[0]
     assert sheet.area_at(30, 30) == ""
     assert sheet.area_at(size[0] - 1, 5) is None
 
 
-def bar(**more):
-    told = {"start": 0.0, "end": 2.0, "time": 0.5, "playing": True, "speed": "1/4"}
-    told |= {"looping": False, "touches": (), "number": 1, "count": 3, "more": False}
-    return Bar(**told | more)
-
-
 def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
-    size = (1280, 720)
-    sheet = Sheet(size=size)
-    add_bar(sheet, bar(touches=((1.5, True),)))
+    size, sheet = (1280, 720), Sheet(size=(1280, 720))
+    clock = FilmPlayback.begin(film(), now=0.0, speed=0.25)
+    add_bar(sheet, clock, 0.5, "1 of 3")
     mark = next(
         item
         for item in sheet.groups[0]
         if isinstance(item, PanelBox) and (item.width, item.height) == (3, 18)
     )
-    assert 2.0 * bar_share(mark.x + 1, size) == pytest.approx(1.5, abs=0.002)
-    assert "1/4x" in sheet.texts
-    assert "1 of 3" in sheet.texts
+    assert END * bar_share(mark.x + 1, size) == pytest.approx(STRUCK, abs=0.002)
+    assert {"1/4x", "1 of 3"} <= set(sheet.texts)
+
+
+def test_a_plate_is_premultiplied_and_drawn_once_wherever_it_is():
+    box = PanelBox(x=3, y=4, width=20, height=20, colour="#ff8000", alpha=0.5)
+    word = Text(x=5, y=5, text="X", size=14, colour="#ffffff")
+    plate, moved = plate_of([box, word]), plate_of([replace(box, x=9), replace(word, x=11)])
+    assert (plate.corner, moved.corner) == ((3, 4), (9, 4))
+    assert moved == plate and moved.pixels is plate.pixels
+    assert plate.pixels[19, 19].astype(int) == pytest.approx([128, 64, 0, 128], abs=1)
+    assert np.all(plate.pixels[..., :3] <= plate.pixels[..., 3:])
+    assert np.all(plate.pixels.max(axis=(0, 1)) > 240)
 
 
 def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
