@@ -165,12 +165,12 @@ def _counts(cards: Cards) -> list[int]:
 def _of_player(seen: PigPileObservation, place: int) -> Iterator[float]:
     """Yield the row of a player."""
     own = place == seen.place
-    hand = seen.hand if own else seen.known[place]
+    hand = seen.hands[place] if own else seen.known[place]
     yield from _counts(hand)
-    yield seen.hand_counts[place] - len(hand)
+    yield len(seen.hands[place]) - len(hand)
     yield from _counts(seen.known[place])
     yield from _counts(seen.ups[place])
-    yield seen.slop_counts[place]
+    yield len(seen.slops[place])
     yield seen.pigs[place]
     yield place == seen.mover and seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
     yield place == seen.dealer
@@ -185,9 +185,9 @@ def _of_table(seen: PigPileObservation, rules: PigPileRules) -> Iterator[float]:
     yield from (top == each for each in _TOPS)
     yield seen.pile[-2:-1] == seen.pile[-1:] != ()
     yield from _counts(seen.aside)
-    yield from _counts(seen.chosen)
-    yield seen.chosen_count
-    yield seen.draw_count
+    yield from _counts(seen.choice)
+    yield len(seen.chosen)
+    yield len(seen.draw)
     yield seen.direction
     yield seen.tied
     yield seen.round / rules.rounds

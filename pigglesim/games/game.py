@@ -6,10 +6,10 @@ request; whatever answers it, the outcome is applied like an action, so that a m
 replays from its record without physics.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, SpecError
@@ -156,14 +156,8 @@ _A = TypeVar("_A")
 def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: str) -> Seat:
     """Return the player whose turn it is.
 
-    Args:
-        turn: Whose turn it is.
-        action: What somebody wants to do.
-        write: Writes it as text.
-        rule: The number of the rule that says who acts when.
-
     Raises:
-        IllegalActionError: If it is no player's turn.
+        IllegalActionError: If it is no player's turn, with the rule that says who acts when.
     """
     if isinstance(turn, Seat):
         return turn
@@ -187,15 +181,25 @@ def _waiting(turn: Turn) -> str:
     return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One broken invariant; its text is one line."""
+class Invariant(NamedTuple):
+    """A condition that every possible state meets, and whether one state does."""
 
+    holds: bool
     rule: str
     """Number of the rule or ruling."""
     expected: str
-    got: str
-    remedy: str
+    got: object
 
     def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"
+        return f"{self.rule}: expected {self.expected}, got {self.got}"
+
+
+def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
+    """Return the invariants that do not hold."""
+    return tuple(each for each in invariants if not each.holds)
+
+
+def require(invariants: Iterable[Invariant]) -> None:
+    """Raise `SpecError` for the first invariant that does not hold."""
+    for each in broken(invariants):
+        raise SpecError(each.expected, got=str(each.got), remedy=f"keep to {each.rule}")

@@ -1,4 +1,4 @@
-"""Text that several games share: states as `name=value` words, thrown dice and where they lie.
+"""Text of all games: actions by forms, states as `name=value` words, thrown dice with places.
 
 Dice are `3 5`, each followed in brackets by where physics let it lie, `[x,y,z,qx,qy,qz,qw]`; dice
 that were thrown more than once until they lay flat have `x2`, `x3` and so on at the end. Numbers
@@ -8,6 +8,7 @@ read back to the last bit.
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pigglesim.chance_types import DiceResult
@@ -95,6 +96,95 @@ NUMBERS = several(WHOLE)
 YES = Codec(lambda value: "yes" if value else "", _read_yes)
 SEAT = Codec(str, Seat)
 
+_PART = re.compile(r"\{(\w+)(\*?)\}")
+_WORD = r"\S+"
+_WORDS = r"\S+(?: \S+)*"
+
+
+class _Form(NamedTuple):
+    """One way to write an action."""
+
+    kind: type
+    fixed: Mapping[str, object]
+    """Fields that an action written so has, and that the text does not give."""
+    pieces: tuple[str, ...]
+    """The text, in which every second piece is the name of a field."""
+    pattern: re.Pattern[str]
+
+
+class ActionForms(Generic[T]):
+    """The texts of the actions of a game, read and written by one table.
+
+    Args:
+        forms: Each text with the action that it names, or with the class of those actions, or with
+            a `functools.partial` of the class that fixes some fields. Such a text has the other
+            fields in braces; one with a star may be several words: `load {piggles*}`. Texts are
+            tried in this order.
+        fields: The codec of each field.
+        example: Texts of actions, for the error message.
+    """
+
+    def __init__(
+        self,
+        forms: Mapping[str, object],
+        fields: Mapping[str, Codec[Any]],
+        *,
+        example: str,
+    ) -> None:
+        self._fields, self._example = fields, example
+        self._named: dict[str, Any] = {}
+        self._forms: list[_Form] = []
+        for text, value in forms.items():
+            if "{" not in text:
+                self._named[text] = value
+                continue
+            fixed = value.keywords if isinstance(value, partial) else {}
+            kind: Any = value.func if isinstance(value, partial) else value
+            pattern = _PART.sub(
+                lambda part: rf"(?P<{part[1]}>{_WORDS if part[2] else _WORD})", text
+            )
+            pieces = tuple(re.split(r"[{*}]+", text))
+            self._forms.append(_Form(kind, fixed, pieces, re.compile(pattern)))
+        self._texts = {action: text for text, action in self._named.items()}
+        # A form that fixes fields goes before those that do not.
+        self._writing = sorted(self._forms, key=lambda form: not form.fixed)
+
+    def write(self, action: T) -> str:
+        """Return the text of an action; of any other value its `repr`."""
+        if action in self._texts:
+            return self._texts[action]
+        for form in self._writing:
+            if form.kind is type(action) and all(
+                getattr(action, name) == value for name, value in form.fixed.items()
+            ):
+                return "".join(
+                    self._fields[piece].write(getattr(action, piece)) if at % 2 else piece
+                    for at, piece in enumerate(form.pieces)
+                )
+        return repr(action)
+
+    def read(self, text: str) -> T:
+        """Return the action that a text names.
+
+        Raises:
+            SpecError: If it is not an action, or a codec refuses one of its parts.
+        """
+        words = " ".join(text.split())
+        if words in self._named:
+            return self._named[words]  # type: ignore[no-any-return]
+        for form in self._forms:
+            if match := form.pattern.fullmatch(words):
+                try:
+                    parts = {
+                        name: self._fields[name].read(part)
+                        for name, part in match.groupdict().items()
+                    }
+                except (ValueError, KeyError):
+                    continue
+                return form.kind(**form.fixed, **parts)  # type: ignore[no-any-return]
+        raise SpecError("an action", got=repr(text), remedy=self._example)
+
+
 Words: TypeAlias = Mapping[str, tuple[str, Codec[Any]]]
 """By the name of a word, the part of a state that it gives, such as `a.pen` or `hands.0`, and its
 codec; of an empty path the value is the whole state to write, and parts by name when read."""
@@ -115,6 +205,8 @@ def _with_part(value: Any, path: list[str], new: object) -> Any:  # noqa: ANN401
     inner = _with_part(_part(value, path[:1]), path[1:], new)
     if isinstance(value, tuple):
         at = int(path[0])
+        if at > len(value):
+            raise ValueError(path)
         return (*value[:at], inner, *value[at + 1 :])
     return changed(value, **{path[0]: inner})
 
@@ -151,11 +243,11 @@ def read_words(text: str, blank: S, words: Words) -> S:
             if not value:
                 raise ValueError
             part = codec.read(value)
+            state = _with_part(state, path.split("."), part) if path else changed(state, **part)
         except (ValueError, KeyError):
             raise SpecError(
                 f"a value of {name}", got=repr(value), remedy="copy the state whole"
             ) from None
-        state = _with_part(state, path.split("."), part) if path else changed(state, **part)
     return state
 
 

@@ -10,7 +10,6 @@ from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggyback.game import Piggyback
 
@@ -37,13 +36,9 @@ class GameEntry:
     """The agent that gives hints."""
 
 
-def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
-    return PigglesClassic(rules=PigglesRules.from_mapping(house_rules))
-
-
 _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
-        make=_piggles_classic,
+        make=PigglesClassic.from_settings,
         title="Piggles Classic",
         brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
         chances=("physical", "tabular"),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import require
 from pigglesim.games.piggles import areas, turns
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import (
@@ -26,7 +27,7 @@ from pigglesim.games.piggles.effects import (
     targets,
 )
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
-from pigglesim.games.piggles.notation import check_state
+from pigglesim.games.piggles.notation import readable
 from pigglesim.games.piggles.state import (
     Act,
     Lineup,
@@ -113,7 +114,7 @@ def play_modern(scenario: Scenario) -> Mismatch | None:
     rules = ModernRules.from_mapping(scenario.config)
     options = EffectOptions(rules=rules, lineup=_read_pieces(setup))
     state = _with_modern(setup, _read_state(setup, rules, check=False))
-    check_state(state)
+    require(readable(state))
     return _play(scenario, MODERN, _Scene(state=state, rules=rules, options=options))
 
 
@@ -179,7 +180,7 @@ def _read_state(setup: Fields, rules: PigglesRules, *, check: bool = True) -> Pi
         board=tuple((name, _landing(name, at)) for name, at in sorted(board.items())),
     )
     if check:
-        check_state(state)
+        require(readable(state))
     return state
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
@@ -20,6 +20,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_card,
     read_name,
 )
+from pigglesim.games.notation import ActionForms, Codec
 from pigglesim.landing import Seat
 
 
@@ -113,79 +114,37 @@ LordAction: TypeAlias = (
 """Whatever a player can decide."""
 
 PASS = PassTurn()
-_SIGNS = {1: "+1", -1: "-1"}
-_NUMBERS = {text: number for number, text in _SIGNS.items()}
 
 
-def format_action(action: LordAction) -> str:
-    """Return an action as text."""
-    match action:
-        case PassTurn():
-            return "pass"
-        case CastVote(card=card, on=on):
-            return f"vote {card} {on}"
-        case UseAlternate(card=card, on=on):
-            return f"use {card} {on}"
-        case ShareLoot(card=card):
-            return f"share {card}"
-        case PutFirst(on=on):
-            return f"first {on}"
-        case Submit(card=card):
-            return f"submit {card}"
-        case Discard(card=card):
-            return f"discard {card}"
-        case Withdraw(on=on):
-            return f"withdraw {on}"
-        case Sway(by=by):
-            return f"stability {_SIGNS[by]}"
-        case Intervene(seat=seat, by=by):
-            return f"with {actor(seat)} {_SIGNS[by]}"
-
-
-def parse_action(text: str) -> LordAction:
-    """Return the action that a text names.
-
-    Raises:
-        SpecError: If the text is no action, or names an unknown card or actor.
-    """
-    match text.split():
-        case ["pass"]:
-            return PASS
-        case ["vote", card, on]:
-            return CastVote(read_card(card), _submitted(on))
-        case ["use", card, on]:
-            return UseAlternate(read_card(card), _submitted(on))
-        case ["share", card]:
-            return ShareLoot(read_card(card))
-        case ["first", on]:
-            return PutFirst(_submitted(on))
-        case ["submit", card]:
-            return Submit(read_card(card))
-        case ["discard", card]:
-            return Discard(read_card(card))
-        case ["withdraw", on]:
-            return Withdraw(_submitted(on))
-        case ["stability", ("+1" | "-1") as by]:
-            return Sway(_NUMBERS[by])
-        case ["with", other, ("+1" | "-1") as by]:
-            return Intervene(read_actor("the other player", other), _NUMBERS[by])
-        case _:
-            raise SpecError(
-                "an action",
-                got=repr(text),
-                remedy="submit C1, vote C1 Banker.U1, use C5 Banker.U1, share R1 or pass",
-            )
-
-
-def _submitted(name: str) -> str:
-    try:
-        read_name(name)
-    except KeyError:
-        raise SpecError(
-            "the name of a submitted Action", got=repr(name), remedy="Banker.C1 or Banker.C1.2"
-        ) from None
+def _read_submission(name: str) -> str:
+    read_name(name)
     return name
 
+
+ACTOR = Codec(actor, partial(read_actor, "one of the four"))
+CARD = Codec(str, read_card)
+NAME = Codec(str, _read_submission)
+FORMS: ActionForms[LordAction] = ActionForms(
+    {
+        "pass": PASS,
+        "vote {card} {on}": CastVote,
+        "use {card} {on}": UseAlternate,
+        "share {card}": ShareLoot,
+        "first {on}": PutFirst,
+        "submit {card}": Submit,
+        "discard {card}": Discard,
+        "withdraw {on}": Withdraw,
+        "stability {by}": Sway,
+        "with {seat} {by}": Intervene,
+    },
+    {
+        "card": CARD,
+        "on": NAME,
+        "seat": ACTOR,
+        "by": Codec(lambda by: f"{by:+d}", {"+1": 1, "-1": -1}.__getitem__),
+    },
+    example="submit C1, vote C1 Banker.U1, use C5 Banker.U1, share R1 or pass",
+)
 
 PLUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.PLUS)
 MINUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.MINUS)
@@ -346,14 +305,10 @@ def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     legal = legal_actions(state, rules)
     raise IllegalActionError(
         f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
-        got=repr(_written(action)),
-        remedy=" or ".join(format_action(each) for each in legal[:3]),
+        got=repr(FORMS.write(action)),
+        remedy=" or ".join(FORMS.write(each) for each in legal[:3]),
         rule=_RULES[state.phase],
     )
-
-
-def _written(action: object) -> str:
-    return format_action(action) if isinstance(action, LordAction) else str(action)
 
 
 def _allowed(state: LordState, action: LordAction, rules: LordRules) -> bool:

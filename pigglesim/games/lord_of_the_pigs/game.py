@@ -1,29 +1,22 @@
 """Lord of the P.I.G.S.: the rules of play as one `Game` (R1-R10)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
+from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, answering_shuffle
 from pigglesim.errors import SpecError
+from pigglesim.games.base import BaseGame
 from pigglesim.games.change import changed
-from pigglesim.games.game import (
-    JSON,
-    NonPlayer,
-    Result,
-    Turn,
-    Violation,
-    require_chance,
-    require_player,
-)
+from pigglesim.games.game import Invariant, NonPlayer, Turn, require_player
 from pigglesim.games.lord_of_the_pigs.actions import (
+    FORMS,
     LordAction,
     check_legal,
-    format_action,
     legal_actions,
-    parse_action,
 )
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
-from pigglesim.games.lord_of_the_pigs.notation import format_state, parse_state, violations
+from pigglesim.games.lord_of_the_pigs.notation import BLANK, WORDS, invariants, readable
 from pigglesim.games.lord_of_the_pigs.observation import (
     LordObservation,
     Shuffles,
@@ -32,28 +25,20 @@ from pigglesim.games.lord_of_the_pigs.observation import (
 )
 from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, LordState, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
+from pigglesim.games.notation import ActionForms, Words
 from pigglesim.landing import Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LordOfThePigs:
+class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
     """The game under the house rules of one table; with `series`, several games in a row."""
 
     rules: LordRules = field(default_factory=LordRules)
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> "LordOfThePigs":
-        """Return the game under house rules given by name; those left out are default.
-
-        Raises:
-            SpecError: If a house rule is unknown, or a setting is not one of its switch.
-        """
-        return cls(rules=LordRules.from_mapping(settings))
-
-    @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "lord_of_the_pigs"
+    name: ClassVar[str] = "lord_of_the_pigs"
+    _blank: ClassVar[LordState] = BLANK
+    _words: ClassVar[Words] = WORDS
+    _forms: ClassVar[ActionForms[LordAction]] = FORMS
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -74,10 +59,6 @@ class LordOfThePigs:
         turn = 4 * players + cards + (1 + 2 * players) * cards + shuffles
         games = 1 if self.rules.series is Series.OFF else self.rules.series_games
         return games * (players + self.rules.turn_cap * turn)
-
-    def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
-        return self.rules.to_mapping()
 
     def initial_state(self) -> LordState:
         """Return the state before the first deck is shuffled."""
@@ -104,17 +85,12 @@ class LordOfThePigs:
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        require_player(self.turn(state), action, format_action, rule="LP19")
+        require_player(self.turn(state), action, self.format_action, rule="LP19")
         check_legal(state, action, self.rules)
         return advance(decide(state, action, self.rules), self.rules)
 
-    def chance_request(self, state: LordState) -> ShuffleRequest:
-        """Return the deck that is to be shuffled (R4, R9).
-
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
-        require_chance(self.turn(state))
+    def _request(self, state: LordState) -> ShuffleRequest:
+        """Return the deck that is to be shuffled (R4, R9)."""
         if state.draws:
             seat = state.draws[0]
             return ShuffleRequest(thrower=seat, cards=state.side(seat).discard)
@@ -151,10 +127,6 @@ class LordOfThePigs:
             )
         return imagined(observation, rng=rng)
 
-    def result(self, state: LordState) -> Result | None:
-        """Return how the game or the series ended, or None while play goes on."""
-        return state.result
-
     def scores(self, state: LordState) -> Mapping[Seat, int]:
         """Return the Rating of each player, or in a series the points."""
         single = self.rules.series is Series.OFF
@@ -164,31 +136,8 @@ class LordOfThePigs:
         """Return the number of the turn, from 1, counted on through all games of a series."""
         return state.turns_before + state.turn
 
-    def validate(self, state: LordState) -> tuple[Violation, ...]:
-        """Return everything that no state of this game can be, each with its rule."""
-        return violations(state, self.rules)
+    def _invariants(self, state: LordState) -> Iterator[Invariant]:
+        return invariants(state, self.rules)
 
-    def format_action(self, action: LordAction) -> str:
-        """Return an action as text."""
-        return format_action(action)
-
-    def parse_action(self, text: str) -> LordAction:
-        """Return the action that a text names."""
-        return parse_action(text)
-
-    def format_outcome(self, state: LordState, outcome: ChanceOutcome) -> str:
-        """Return a shuffled deck as its cards in the order in which they will be drawn."""
-        return " ".join(answering_shuffle(outcome, self.chance_request(state)).cards)
-
-    def parse_outcome(self, state: LordState, text: str) -> ShuffleResult:
-        """Return the shuffled deck that `format_outcome` wrote for this state."""
-        shuffled = ShuffleResult(cards=tuple(text.split()))
-        return answering_shuffle(shuffled, self.chance_request(state))
-
-    def format_state(self, state: LordState) -> str:
-        """Return a state as one line of text."""
-        return format_state(state)
-
-    def parse_state(self, text: str) -> LordState:
-        """Return the state that `format_state` wrote."""
-        return parse_state(text)
+    def _readable(self, state: LordState) -> Iterator[Invariant]:
+        return readable(state)

@@ -1,13 +1,11 @@
-"""States and outcomes of Lord of the P.I.G.S. as text, read back and checked."""
+"""States of Lord of the P.I.G.S. as text, and the invariants of states."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 
-from pigglesim.errors import SpecError
-from pigglesim.games.game import Violation
-from pigglesim.games.lord_of_the_pigs.actions import answers
+from pigglesim.games.game import Invariant
+from pigglesim.games.lord_of_the_pigs.actions import ACTOR, CARD, NAME, answers
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
@@ -24,8 +22,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Submitted,
     Vote,
     actor,
-    read_actor,
-    read_card,
     read_name,
     submission_owner,
 )
@@ -38,195 +34,138 @@ from pigglesim.games.notation import (
     Words,
     optional,
     pair,
-    read_words,
     result_codec,
     several,
-    write_words,
 )
-from pigglesim.landing import Seat
 
 
-def check_state(state: LordState) -> None:
-    """Raise `SpecError` if there is a card too many or too few anywhere, or a number impossible."""
-    for fault in _always(state):
-        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
-
-
-def violations(state: LordState, rules: LordRules) -> tuple[Violation, ...]:
-    """Return every invariant that a state breaks, none if it is possible.
-
-    Args:
-        state: Any state, such as one made by hand.
-        rules: The house rules.
-    """
-    return (*_always(state), *_counted(state, rules), *_phased(state, rules))
-
-
-def cards_of(state: LordState, seat: Seat) -> Counter[str]:
-    """Return how often each card of a player is somewhere, wherever that is."""
-    side = state.side(seat)
-    table = [each.card for each in state.submitted if each.owner is seat]
-    votes = [vote.card for each in state.submitted for vote in each.votes if vote.seat is seat]
-    return Counter([*side.deck, *side.hand, *side.discard, *table, *votes])
-
-
-def _always(state: LordState) -> Iterator[Violation]:
-    yield from _ranged(state)
+def readable(state: LordState) -> Iterator[Invariant]:
+    """Give the invariants of states under any house rules."""
+    ratings = dict(zip(map(actor, SEATS), state.ratings, strict=True))
+    for name, number in (*ratings.items(), ("Social Stability", state.stability)):
+        yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} from 0 to {HIGHEST}", number)
     yield from _conserved(state)
     yield from _named(state)
     yield from _answered(state)
 
 
-def _ranged(state: LordState) -> Iterator[Violation]:
-    numbers = dict(zip(map(actor, SEATS), state.ratings, strict=True))
-    for name, number in [*numbers.items(), ("Social Stability", state.stability)]:
-        if not 0 <= number <= HIGHEST:
-            yield Violation("R1", f"{name} from 0 to {HIGHEST}", str(number), "the nearest of them")
+def invariants(state: LordState, rules: LordRules) -> Iterator[Invariant]:
+    """Give every invariant of a state."""
+    yield from readable(state)
+    yield from _counted(state, rules)
+    if state.result is None:
+        yield from _phased(state, rules)
 
 
-def _conserved(state: LordState) -> Iterator[Violation]:
+def _conserved(state: LordState) -> Iterator[Invariant]:
+    """Give the invariants of the number of cards."""
     full = Counter(DECK)
     for seat in SEATS:
-        found = cards_of(state, seat)
+        side, votes = state.side(seat), [vote for each in state.submitted for vote in each.votes]
+        found = Counter((*side.deck, *side.hand, *side.discard))
+        found += Counter(each.card for each in state.submitted if each.owner is seat)
+        found += Counter(vote.card for vote in votes if vote.seat is seat)
         for card in sorted({*found, *full}):
-            if found[card] != full[card]:
-                yield Violation(
-                    "R2",
-                    f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}",
-                    str(found[card]),
-                    f"add or remove {card}" if card in full else "leave it out",
-                )
+            expected = f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}"
+            yield Invariant(found[card] == full[card], "R2", expected, found[card])
     active = [state.event.value] if state.event else []
     events = Counter([*state.event_deck, *state.event_discard, *active])
-    if events and events != Counter(EVENT_DECK):
-        yield Violation(
-            "R9",
-            f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
-            f"{events.total()}, or others",
-            "copy the state whole",
-        )
+    yield Invariant(
+        not events or events == Counter(EVENT_DECK),
+        "R9",
+        f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
+        f"{events.total()}, or others",
+    )
 
 
-def _named(state: LordState) -> Iterator[Violation]:
+def _named(state: LordState) -> Iterator[Invariant]:
+    """Give the invariants of submitted Actions and of their names."""
     names = [each.name for each in state.submitted]
-    if len(set(names)) < len(names):
-        yield Violation(
-            "R7",
-            "each submitted Action under a name of its own",
-            " ".join(sorted(name for name in set(names) if names.count(name) > 1)),
-            "number the copies",
-        )
-    for name in (*state.due, *([state.current] if state.current else [])):
-        if name not in names:
-            yield Violation("R6", "activated Actions in the Game Area", name, "leave it out")
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    each_own = "each submitted Action under a name of its own"
+    yield Invariant(not twice, "R7", each_own, " ".join(twice))
+    for name in filter(None, (*state.due, state.current)):
+        yield Invariant(name in names, "R6", "activated Actions in the Game Area", name)
     for each in state.submitted:
-        if each.markers < 0:
-            yield Violation("LP4", "0 or more added votes", str(each.markers), "0")
+        yield Invariant(each.markers >= 0, "LP4", "0 or more added votes", each.markers)
 
 
-def _answered(state: LordState) -> Iterator[Violation]:
-    """Give it where nobody is asked, or who is asked has nothing to decide."""
+def _answered(state: LordState) -> Iterator[Invariant]:
+    """Give the invariants of a state in which a player is to decide."""
     if state.result is not None or state.draws or state.revealing:
         return
+    yield Invariant(bool(state.asked), "LP19", "somebody who decides", "nobody")
     if not state.asked:
-        remedy = f"asked={','.join(map(actor, SEATS))}"
-        yield Violation("LP19", "somebody who decides", "nobody", remedy)
         return
-    seat, event = state.asked[0], state.event
+    seat, event, phase = state.asked[0], state.event, state.phase
+    who = f"{actor(seat)}, who is asked,"
+    decides = phase not in {LordPhase.DEAL, LordPhase.UPKEEP}
+    yield Invariant(decides, "LP19", f"a phase in which {who} decides", phase)
+    yield Invariant(
+        phase is not LordPhase.EVENT or bool(answers(state, seat)),
+        "LP17",
+        f"an Event that {who} can answer",
+        event.value if event else "none",
+    )
     owners = {submission_owner(name) for name in state.due}
-    if state.phase in {LordPhase.DEAL, LordPhase.UPKEEP}:
-        yield Violation(
-            "LP19",
-            f"a phase in which {actor(seat)}, who is asked, decides",
-            state.phase,
-            "leave out asked",
-        )
-    elif state.phase is LordPhase.EVENT and not answers(state, seat):
-        yield Violation(
-            "LP17",
-            f"an Event that {actor(seat)}, who is asked, can answer",
-            event.value if event else "none",
-            "leave out asked",
-        )
-    elif state.phase is LordPhase.ORDER and seat not in owners:
-        yield Violation(
-            "LP10",
-            "an owner of activated Actions to choose their order",
-            actor(seat),
-            " or ".join(sorted(actor(owner) for owner in owners)) or "phase=submission",
-        )
+    yield Invariant(
+        phase is not LordPhase.ORDER or seat in owners,
+        "LP10",
+        "an owner of activated Actions to choose their order",
+        actor(seat),
+    )
 
 
-def _counted(state: LordState, rules: LordRules) -> Iterator[Violation]:
+def _counted(state: LordState, rules: LordRules) -> Iterator[Invariant]:
+    """Give the invariants of turns, games and house rules, and of cards that were shown."""
     for name, number, most in (
         ("turn", state.turn, rules.turn_cap),
         ("game", state.game, rules.series_games),
     ):
-        if not 1 <= number <= most:
-            yield Violation("LP18", f"a {name} from 1 to {most}", str(number), "1")
-    if rules.series is Series.OFF and (state.game > 1 or any(state.points)):
-        yield Violation(
-            "R10",
-            "one game without points where no series is played",
-            f"game {state.game}",
-            "series=regular",
-        )
-    if not rules.events and (state.event or state.event_deck or state.event_discard):
-        yield Violation("R10", "no Events", "some", "events=on, or leave them out")
+        yield Invariant(1 <= number <= most, "LP18", f"a {name} from 1 to {most}", number)
+    yield Invariant(
+        rules.series is not Series.OFF or (state.game <= 1 and not any(state.points)),
+        "R10",
+        "one game without points where no series is played",
+        f"game {state.game}",
+    )
+    events = state.event or state.event_deck or state.event_discard
+    yield Invariant(rules.events or not events, "R10", "no Events", "some")
+    votes = [vote for each in state.submitted for vote in each.votes if vote.after_showing]
     for seat in SEATS:
-        side = state.side(seat)
-        hidden = [
-            vote.card
-            for each in state.submitted
-            for vote in each.votes
-            if vote.seat is seat and vote.after_showing
-        ]
-        lost = Counter(side.shown) - Counter([*side.hand, *hidden])
-        if lost:
-            yield Violation(
-                "LP16",
-                f"what {actor(seat)} has shown in hand or in votes cast since",
-                " ".join(sorted(lost)),
-                "leave it out of shown",
-            )
+        hidden = [vote.card for vote in votes if vote.seat is seat]
+        lost = Counter(state.side(seat).shown) - Counter([*state.side(seat).hand, *hidden])
+        expected = f"what {actor(seat)} has shown in hand or in votes cast since"
+        yield Invariant(not lost, "LP16", expected, " ".join(sorted(lost)))
 
 
-def _phased(state: LordState, rules: LordRules) -> Iterator[Violation]:
-    """Give what does not fit the phase."""
-    if state.result is not None:
-        return
+def _phased(state: LordState, rules: LordRules) -> Iterator[Invariant]:
+    """Give the invariants of phases before the end."""
     if state.draws:
         side = state.side(state.draws[0])
-        if side.deck or not side.discard:
-            yield Violation(
-                "R4",
-                f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
-                f"{len(side.deck)} and {len(side.discard)} cards",
-                "draw first",
-            )
-    sharing = state.phase is LordPhase.SHARE and bool(state.asked)
-    if bool(state.current) is not sharing:
-        yield Violation(
-            "LP5",
-            "an Action being carried out just in the phase share",
-            f"{state.current or 'none'} in phase {state.phase}",
-            "leave it out",
+        yield Invariant(
+            bool(side.discard and not side.deck),
+            "R4",
+            f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
+            f"{len(side.deck)} and {len(side.discard)} cards",
         )
-    if state.used > rules.alt_limit:
-        yield Violation("LP3", f"at most {rules.alt_limit} Alternate Modes", str(state.used), "0")
-    for name in state.due:
-        action = state.action(name)
-        if action is not None and not action.reached:
-            yield Violation(
-                "R6",
-                f"{CARDS[action.card].threshold} votes for {name}, which is activated",
-                str(action.vote_count),
-                "leave it out of due",
-            )
+    sharing = state.phase is LordPhase.SHARE and bool(state.asked)
+    yield Invariant(
+        bool(state.current) is sharing,
+        "LP5",
+        "an Action being carried out just in the phase share",
+        f"{state.current or 'none'} in phase {state.phase}",
+    )
+    most = f"at most {rules.alt_limit} Alternate Modes"
+    yield Invariant(state.used <= rules.alt_limit, "LP3", most, state.used)
+    for action in filter(None, map(state.action, state.due)):
+        votes = CARDS[action.card].threshold
+        expected = f"{votes} votes for {action.name}, which is activated"
+        yield Invariant(action.reached, "R6", expected, action.vote_count)
 
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")
-_BARE = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
+BLANK = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
 
 
 def _read_ratings(text: str) -> dict[str, object]:
@@ -245,13 +184,8 @@ def _read_event(word: str) -> str:
     return word
 
 
-def _read_name(name: str) -> str:
-    read_name(name)
-    return name
-
-
 def _read_vote(text: str) -> Vote:
-    (seat, card), since = pair(_SEAT, _CARD).read(text.removesuffix("!")), text.endswith("!")
+    (seat, card), since = pair(ACTOR, CARD).read(text.removesuffix("!")), text.endswith("!")
     return Vote(seat=seat, card=card, after_showing=since)
 
 
@@ -270,14 +204,11 @@ def _read_submitted(text: str) -> Submitted:
     return Submitted(name=match["name"], owner=owner, card=card, votes=votes, markers=markers)
 
 
-_SEAT = Codec(actor, partial(read_actor, "one of the four"))
-_CARD = Codec(str, read_card)
-_CARDS, _SEATS, _EVENTS = several(_CARD), several(_SEAT), several(Codec(str, _read_event))
-_NAME = Codec(str, _read_name)
+_CARDS, _SEATS, _EVENTS = several(CARD), several(ACTOR), several(Codec(str, _read_event))
 _VOTES = several(Codec(lambda v: f"{actor(v.seat)}:{v.card}{'!' * v.after_showing}", _read_vote))
-_WORDS: Words = {
+WORDS: Words = {
     "turn": ("turn", WHOLE),
-    "first": ("first", _SEAT),
+    "first": ("first", ACTOR),
     "phase": ("phase", Codec(str, LordPhase)),
     "ratings": ("", Codec(lambda s: NUMBERS.write((*s.ratings, s.stability)), _read_ratings)),
     **{
@@ -293,10 +224,10 @@ _WORDS: Words = {
     "draws": ("draws", _SEATS),
     "asked": ("asked", _SEATS),
     "used": ("used", COUNT),
-    "due": ("due", several(_NAME)),
-    "current": ("current", _NAME),
-    "shares": ("shares", several(pair(_SEAT, _CARD))),
-    "result": ("result", optional(result_codec(LordReason, _SEAT, ","))),
+    "due": ("due", several(NAME)),
+    "current": ("current", NAME),
+    "shares": ("shares", several(pair(ACTOR, CARD))),
+    "result": ("result", optional(result_codec(LordReason, ACTOR, ","))),
     "game": ("game", Codec(lambda game: str(game) if game > 1 else "", int)),
     "points": (
         "points",
@@ -308,20 +239,3 @@ _WORDS: Words = {
     "before": ("turns_before", COUNT),
 }
 """What each word of a state gives."""
-
-
-def format_state(state: LordState) -> str:
-    """Return a state as one line of text."""
-    return write_words(state, _WORDS)
-
-
-def parse_state(text: str) -> LordState:
-    """Return the state that `format_position` wrote.
-
-    Raises:
-        SpecError: If a word is unknown or given twice, a value cannot be read, or a card is
-            missing or there too often.
-    """
-    state = read_words(text, _BARE, _WORDS)
-    check_state(state)
-    return state

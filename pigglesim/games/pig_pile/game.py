@@ -1,28 +1,16 @@
 """Pig Pile: the rules of play as one `Game` (R1-R10)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar
 
-from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
+from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, answering_shuffle
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import (
-    JSON,
-    NonPlayer,
-    Result,
-    Turn,
-    Violation,
-    require_chance,
-    require_player,
-)
+from pigglesim.games.base import BaseGame
+from pigglesim.games.game import Invariant, NonPlayer, Turn, require_player
+from pigglesim.games.notation import ActionForms, Words
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.notation import (
-    format_shuffle,
-    format_state,
-    parse_shuffle,
-    parse_state,
-    violations,
-)
+from pigglesim.games.pig_pile.notation import FORMS, invariants, words
 from pigglesim.games.pig_pile.observation import Permutes, PigPileObservation, imagined, observed
 from pigglesim.games.pig_pile.rules import (
     before_deal,
@@ -34,7 +22,6 @@ from pigglesim.games.pig_pile.rules import (
     pick_up,
     play,
     play_slop,
-    result_of,
     round_is_over,
 )
 from pigglesim.games.pig_pile.state import (
@@ -45,8 +32,6 @@ from pigglesim.games.pig_pile.state import (
     PigPileState,
     Play,
     Slop,
-    format_action,
-    parse_action,
 )
 from pigglesim.landing import Seat
 
@@ -54,20 +39,21 @@ _SEATS = tuple(Seat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PigPile:
+class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
     """Pig Pile under the house rules of one table."""
 
     rules: PigPileRules = field(default_factory=PigPileRules)
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """Return the game under house rules given by name; those left out are default."""
-        return cls(rules=PigPileRules.from_mapping(settings))
+    name: ClassVar[str] = "pig_pile"
+    _forms: ClassVar[ActionForms[PigPileAction]] = FORMS
 
     @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "pig_pile"
+    def _words(self) -> Words:
+        return words(self.rules.players)
+
+    @property
+    def _blank(self) -> PigPileState:
+        return before_deal(self.rules)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -79,10 +65,6 @@ class PigPile:
         """The most actions and outcomes together: in each round a deal, choices and turns."""
         choosing = self.rules.players if self.rules.advanced_deal else 0
         return self.rules.rounds * (1 + choosing + self.rules.turn_cap)
-
-    def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
-        return self.rules.to_mapping()
 
     def distinct(self, actions: Sequence[PigPileAction]) -> list[PigPileAction]:
         """Return the first action of each kind: nobody can tell face-down cards apart."""
@@ -118,13 +100,7 @@ class PigPile:
         after = act(state, action, self.rules)
         return end_round(after, self.rules) if round_is_over(after, self.rules) else after
 
-    def chance_request(self, state: PigPileState) -> ShuffleRequest:
-        """Return the shuffle that is due.
-
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
-        require_chance(self.turn(state))
+    def _request(self, state: PigPileState) -> ShuffleRequest:
         return deal_request(state)
 
     def apply_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> PigPileState:
@@ -154,10 +130,6 @@ class PigPile:
             )
         return imagined(observation, rng=rng)
 
-    def result(self, state: PigPileState) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
-        return result_of(state)
-
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
         return dict(zip(self.rules.seats, state.pigs, strict=True))
@@ -166,33 +138,8 @@ class PigPile:
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: PigPileState) -> tuple[Violation, ...]:
-        """Return everything that no state of this game can be, each with its rule."""
-        return violations(state, self.rules)
-
-    def format_action(self, action: PigPileAction) -> str:
-        """Return an action as text."""
-        return format_action(action)
-
-    def parse_action(self, text: str) -> PigPileAction:
-        """Return the action that a text names."""
-        return parse_action(text)
-
-    def format_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> str:
-        """Return a deal as one line of text: the cards in the order of dealing."""
-        return format_shuffle(answering_shuffle(outcome, self.chance_request(state)))
-
-    def parse_outcome(self, state: PigPileState, text: str) -> ShuffleResult:
-        """Return the deal that `format_outcome` wrote."""
-        return answering_shuffle(parse_shuffle(text), self.chance_request(state))
-
-    def format_state(self, state: PigPileState) -> str:
-        """Return a state as one line of text."""
-        return format_state(state)
-
-    def parse_state(self, text: str) -> PigPileState:
-        """Return the state that `format_state` wrote."""
-        return parse_state(text, self.rules)
+    def _invariants(self, state: PigPileState) -> Iterator[Invariant]:
+        return invariants(state, self.rules)
 
 
 def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:
@@ -216,13 +163,10 @@ def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigP
 
 
 def _illegal(
-    state: PigPileState, action: object, legal: tuple[PigPileAction, ...]
+    state: PigPileState, action: PigPileAction, legal: tuple[PigPileAction, ...]
 ) -> IllegalActionError:
     """Return why an action is refused: what the phase and the cards allow instead."""
-    got = repr(action)
-    if isinstance(action, Play | Slop | PickUp | FaceUp):
-        got = repr(format_action(action))
-    shown = ", ".join(map(format_action, legal[:8])) + (", ..." if len(legal) > 8 else "")
+    shown = ", ".join(map(FORMS.write, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
         case _ if state.phase is PigPilePhase.CHOOSE:
             expected, rule = "three of the hand to lie face up", "R2"
@@ -236,4 +180,4 @@ def _illegal(
             expected, rule = "the pile to be taken up, for nothing fits", "R4"
         case _:
             expected, rule = "cards of one value that fit, as many as there are", "R3"
-    return IllegalActionError(expected, got=got, remedy=shown, rule=rule)
+    return IllegalActionError(expected, got=repr(FORMS.write(action)), remedy=shown, rule=rule)

@@ -1,4 +1,4 @@
-"""What a player sees of a match of Pig Pile, and how what is hidden can be imagined (PP17).
+"""The observations of Pig Pile, and states imagined from them (PP17).
 
 Hidden are the Draw Pile, all Slop from everyone, what others hold and was never seen, and in the
 advanced deal what others have chosen until all have.
@@ -10,92 +10,59 @@ from typing import Protocol
 
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.rules import UP
-from pigglesim.games.pig_pile.state import DECK, Cards, PigPilePhase, PigPileState, less, merged
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    HIDDEN,
+    Cards,
+    PigPilePhase,
+    PigPileState,
+    less,
+    merged,
+)
 
 
 class Permutes(Protocol):
-    """What brings things into a random order, such as a generator of random numbers."""
+    """A source of random orders, such as a generator of numpy."""
 
     def permutation(self, x: int, /) -> Sequence[int]:
         """Return the numbers below `x` in an order as likely as any other."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PigPileObservation:
-    """Everything that one player may know; players are numbers, clockwise from seat A."""
+@dataclass(frozen=True, kw_only=True)
+class PigPileObservation(PigPileState):
+    """A state in which every card that one player may not see is `HIDDEN`."""
 
     rules: PigPileRules
     place: int
-    """Who sees this."""
-    phase: PigPilePhase
-    round: int
-    dealer: int
-    mover: int
-    direction: int
-    tied: bool
-    turns: int
-    hand: Cards
-    """The player's own."""
-    hand_counts: tuple[int, ...]
-    """Cards in each hand."""
-    known: tuple[Cards, ...]
-    """The part of each hand that all have seen."""
-    ups: tuple[Cards, ...]
-    slop_counts: tuple[int, ...]
-    chosen: Cards
-    """What the player has chosen to lie face up, while others still choose."""
-    chosen_count: int
-    """How many have chosen, from the dealer on."""
-    draw_count: int
-    pile: Cards
-    aside: Cards
-    out: tuple[int, ...]
-    pigs: tuple[int, ...]
-    awards: tuple[int, ...]
+    """Number of the player who sees this, clockwise from seat A."""
 
     @property
-    def count(self) -> int:
-        """How many play."""
-        return len(self.hand_counts)
-
-    def cards_of(self, place: int) -> int:
-        """Return how many cards a player has, wherever they are."""
-        return self.hand_counts[place] + len(self.ups[place]) + self.slop_counts[place]
+    def choice(self) -> Cards:
+        """The cards that the player has chosen to lie face up, while others still choose."""
+        at = (self.place - self.dealer) % self.count
+        return self.chosen[at] if at < len(self.chosen) else ()
 
     def unseen(self) -> Cards:
         """Return the cards whose place the player does not know, in ascending order."""
-        others = (cards for at, cards in enumerate(self.known) if at != self.place)
-        seen = (self.hand, *others, *self.ups, self.pile, self.aside)
-        return less(DECK, tuple(card for cards in seen for card in cards))
+        parts = (*self.hands, *self.ups, self.pile, self.aside)
+        return less(DECK, tuple(card for cards in parts for card in cards))
 
 
 def observed(state: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
     """Return what a player sees of a state."""
-    at = (place - state.dealer) % state.count
-    return PigPileObservation(
-        rules=rules,
-        place=place,
-        phase=state.phase,
-        round=state.round,
-        dealer=state.dealer,
-        mover=state.mover,
-        direction=state.direction,
-        tied=state.tied,
-        turns=state.turns,
-        hand=state.hands[place],
-        hand_counts=tuple(map(len, state.hands)),
-        known=state.known,
-        ups=state.ups,
-        slop_counts=tuple(map(len, state.slops)),
-        chosen=state.chosen[at] if at < len(state.chosen) else (),
-        chosen_count=len(state.chosen),
-        draw_count=len(state.draw),
-        pile=state.pile,
-        aside=state.aside,
-        out=state.out,
-        pigs=state.pigs,
-        awards=state.awards,
-    )
+    own = (place - state.dealer) % state.count
+    covered = {
+        "hands": tuple(
+            hand if at == place else known + (HIDDEN,) * (len(hand) - len(known))
+            for at, (hand, known) in enumerate(zip(state.hands, state.known, strict=True))
+        ),
+        "slops": tuple((HIDDEN,) * len(cards) for cards in state.slops),
+        "chosen": tuple(
+            cards if at == own else (HIDDEN,) * UP for at, cards in enumerate(state.chosen)
+        ),
+        "draw": (HIDDEN,) * len(state.draw),
+    }
+    return PigPileObservation(**{**vars(state), **covered}, rules=rules, place=place)
 
 
 def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
@@ -107,35 +74,23 @@ def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
     unseen = seen.unseen() if seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY} else ()
     shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
 
-    def taken(number: int) -> Cards:
+    def dealt(covered: Cards) -> Cards:
+        number = covered.count(HIDDEN)
         cards = tuple(shuffled[:number])
         del shuffled[:number]
         return cards
 
-    hands, chosen = [], []
-    for place, number in enumerate(seen.hand_counts):
-        known = seen.known[place]
-        cards = () if place == seen.place else taken(number - len(known))
-        hands.append(seen.hand if place == seen.place else merged(known, cards))
-        chosen.append(seen.chosen if place == seen.place else tuple(sorted(cards[:UP])))
-    order = [(seen.dealer + at) % seen.count for at in range(seen.chosen_count)]
-    return PigPileState(
-        phase=seen.phase,
-        round=seen.round,
-        dealer=seen.dealer,
-        mover=seen.mover,
-        direction=seen.direction,
-        tied=seen.tied,
-        turns=seen.turns,
-        hands=tuple(hands),
-        known=seen.known,
-        ups=seen.ups,
-        slops=tuple(taken(number) for number in seen.slop_counts),
-        chosen=tuple(chosen[place] for place in order),
-        draw=taken(seen.draw_count),
-        pile=seen.pile,
-        aside=seen.aside,
-        out=seen.out,
-        pigs=seen.pigs,
-        awards=seen.awards,
-    )
+    filled = [dealt(hand) for hand in seen.hands]
+    choices = [tuple(sorted(cards[:UP])) for cards in filled]
+    choices[seen.place] = seen.choice
+    dealt_parts = {
+        "hands": tuple(
+            hand if at == seen.place else merged(seen.known[at], filled[at])
+            for at, hand in enumerate(seen.hands)
+        ),
+        "slops": tuple(map(dealt, seen.slops)),
+        "chosen": tuple(choices[(seen.dealer + at) % seen.count] for at in range(len(seen.chosen))),
+        "draw": dealt(seen.draw),
+    }
+    known = {name: part for name, part in vars(seen).items() if name not in {"rules", "place"}}
+    return PigPileState(**{**known, **dealt_parts})

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from pigglesim.chance_types import ShuffleRequest, ShuffleResult
 from pigglesim.games.change import changed
-from pigglesim.games.game import Result
 from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import (
     DECK,
@@ -119,7 +118,6 @@ def choose(state: PigPileState, action: FaceUp) -> PigPileState:
 
 PRIZES = (3, 2)
 """Pigs of the first and the second who are out (R9)."""
-_REASON = "pigs"
 
 
 def round_is_over(state: PigPileState, rules: PigPileRules) -> bool:
@@ -159,17 +157,6 @@ def end_round(state: PigPileState, rules: PigPileRules) -> PigPileState:
     if state.round < rules.rounds and following.pen > 0:
         return following
     return changed(state, phase=PigPilePhase.OVER, pigs=pigs, awards=awards)
-
-
-def result_of(state: PigPileState) -> Result | None:
-    """Return who has the most pigs once the match is over; those who have them together share."""
-    if state.phase is not PigPilePhase.OVER:
-        return None
-    most = max(state.pigs)
-    won = tuple(seat for seat, pigs in zip(tuple(Seat), state.pigs, strict=False) if pigs == most)
-    if len(won) == 1:
-        return Result(winner=won[0], reason=_REASON)
-    return Result(winner=None, reason=_REASON, shared=won)
 
 
 def fits(value: int, pile: Cards, rules: PigPileRules) -> bool:

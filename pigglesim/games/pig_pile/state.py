@@ -7,10 +7,14 @@ from functools import cache
 from typing import TypeAlias
 
 from pigglesim.errors import SpecError
+from pigglesim.games.game import Result
+from pigglesim.landing import Seat
 
 Cards: TypeAlias = tuple[int, ...]
 """Cards by value; a hand is in ascending order, a pile has its top card last."""
 
+HIDDEN = -1
+"""Stands for a card that a player may not see."""
 HOG_WILD = 0
 HOG_TIED = 4
 """The next player misses a turn."""
@@ -88,7 +92,7 @@ class PigPilePhase(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PigPileState:
     """Where every card is, who is to move, and what the pigs stand at."""
 
@@ -125,6 +129,16 @@ class PigPileState:
     """By player."""
     awards: tuple[int, ...] = ()
     """What the round before this one has brought each player; empty in the first."""
+
+    @property
+    def result(self) -> Result | None:
+        """Who has the most pigs once the match is over; those who have them together share."""
+        if self.phase is not PigPilePhase.OVER:
+            return None
+        most = max(self.pigs)
+        won = tuple(seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == most)
+        alone = won[0] if len(won) == 1 else None
+        return Result(winner=alone, reason="pigs", shared=() if alone else won)
 
     @property
     def count(self) -> int:
@@ -190,41 +204,3 @@ PigPileAction = Play | Slop | PickUp | FaceUp
 def play_of(value: int, count: int) -> Play:
     """Return the play of so many cards of a value, the same object each time."""
     return Play((value,) * count)
-
-
-def format_action(action: PigPileAction) -> str:
-    """Return an action as text: `play 6 6`, `slop 2`, `pickup`, `pickup 7` or `face_up 9 12 W`."""
-    match action:
-        case Play(cards=cards):
-            return f"play {format_cards(cards)}"
-        case Slop(slot=slot):
-            return f"slop {slot}"
-        case PickUp(face_up=card):
-            return "pickup" if card is None else f"pickup {format_card(card)}"
-        case FaceUp(cards=cards):
-            return f"face_up {format_cards(cards)}"
-
-
-def parse_action(text: str) -> PigPileAction:
-    """Return the action that a text names; cards may stand in any order.
-
-    Raises:
-        SpecError: If the text is no action.
-    """
-    match text.split():
-        case ["play", first, *rest]:
-            return Play(tuple(sorted(parse_cards((first, *rest)))))
-        case ["slop", number] if number.isascii() and number.isdigit():
-            return Slop(int(number))
-        case ["pickup"]:
-            return PickUp()
-        case ["pickup", card]:
-            return PickUp(parse_card(card))
-        case ["face_up", first, *rest]:
-            return FaceUp(tuple(sorted(parse_cards((first, *rest)))))
-        case _:
-            raise SpecError(
-                "an action",
-                got=repr(text),
-                remedy="play 6 6, slop 2, pickup, pickup 7 or face_up 9 12 W",
-            )

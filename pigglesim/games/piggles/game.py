@@ -1,24 +1,25 @@
 """Piggles as a `Game`: what both rule books have in common, Classic, and Modern (R1-R24)."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import ClassVar, TypeGuard
 
 from pigglesim.chance_types import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.base import BaseGame
 from pigglesim.games.change import changed
 from pigglesim.games.game import (
     JSON,
     Concede,
+    Invariant,
     NonPlayer,
-    Result,
     Turn,
-    Violation,
-    require_chance,
+    require,
     require_player,
 )
+from pigglesim.games.notation import ActionForms, Words
 from pigglesim.games.piggles.areas import Load, load, loads
 from pigglesim.games.piggles.effects import (
     EffectOptions,
@@ -33,14 +34,13 @@ from pigglesim.games.piggles.effects import (
 )
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.notation import (
-    check_waiting,
-    format_action,
+    FORMS,
+    WORDS,
     format_roll,
-    format_state,
-    parse_action,
+    invariants,
     parse_roll,
-    parse_state,
-    violations,
+    readable,
+    waiting,
 )
 from pigglesim.games.piggles.state import (
     NEUTRAL,
@@ -60,13 +60,11 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.games.piggles.turns import (
     Step,
-    after_load,
-    after_roll,
-    after_sudden,
     check_outcome,
     concede,
     end_turn,
     land,
+    land_sudden,
     roll_request,
     start_turn,
     sudden_request,
@@ -76,7 +74,6 @@ from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 PigglesAction = Load | Act | Done | Concede
 """What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
 acting; or give up."""
-_ACTIONS = {Load, Act, Done, Concede}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +87,15 @@ class PigglesObservation:
     """The markings of the Piggles; none in Classic."""
 
 
-class Piggles(ABC):
+class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
     """One of the two rule books under the house rules of one table."""
 
     __slots__ = ()
+    name: ClassVar[str]
+    seats: ClassVar[tuple[Seat, ...]] = BOARD_SEATS
+    _blank: ClassVar[PigglesState] = PigglesState()
+    _words: ClassVar[Words] = WORDS
+    _forms: ClassVar[ActionForms[PigglesAction]] = FORMS
 
     @property
     @abstractmethod
@@ -102,40 +104,63 @@ class Piggles(ABC):
 
     @property
     @abstractmethod
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The two sides of the board."""
-        return BOARD_SEATS
-
-    @property
-    @abstractmethod
-    def max_length(self) -> int:
-        """The most actions and outcomes together that a game can take."""
+    def effects(self) -> EffectOptions | None:
+        """The house rules and markings of Modern; None in Classic."""
 
     @property
     def lineup(self) -> Lineup:
         """The markings of the Piggles; none in Classic."""
-        return ()
+        return self.effects.lineup if self.effects is not None else ()
 
-    def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
-        return self.rules.to_mapping()
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together.
+
+        Each turn has a load, a roll and all rerolls together; in Modern also at most one effect of
+        every Piggle with an answer of chance, and then the player is done. Every two sudden rolls
+        that count, or one that does not, cost a reroll or end the game.
+        """
+        effects = 0 if self.effects is None else 2 * len(BOARD_SEATS) * PEN_SIZE + 1
+        turns = 2 * self.rules.rounds * (2 + self.rules.reroll_cap + effects)
+        return turns + 2 * (self.rules.sudden_cap + 1)
 
     def initial_state(self) -> PigglesState:
         """Return the state before the first turn: six Piggles in each Pen (R1)."""
         state = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
         return start_turn(state, self.rules.first_in(1), 1, self.rules)
 
-    @abstractmethod
     def turn(self, state: PigglesState) -> Turn:
         """Return whose turn it is."""
+        if state.result is not None:
+            return NonPlayer.OVER
+        if state.phase is PigglesPhase.LOAD or self._acting(state):
+            return state.active
+        return NonPlayer.CHANCE
 
-    @abstractmethod
+    def _acting(self, state: PigglesState) -> bool:
+        """Return whether the active player may declare effects."""
+        acting = state.phase is PigglesPhase.ACTION_REACTION and state.pending is None
+        return acting and self.effects is not None
+
+    @property
+    def _mandatory(self) -> bool:
+        """Whether effects go on as long as any Piggle has a target (M2)."""
+        return self.effects is not None and self.effects.rules.effects_mandatory
+
     def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
-        """Return what the player to move may do, in a fixed order; last to concede (R18)."""
+        """Return every load or every effect with its target, and last to concede (R8, R18).
+
+        Loads go by size and then by id, effects by Piggle and then by target; to be done follows
+        them unless `effects_mandatory` (M2).
+        """
+        turn = self.turn(state)
+        if not isinstance(turn, Seat):
+            return ()
+        if state.phase is PigglesPhase.LOAD:
+            return (*loads(state, turn), Concede())
+        assert self.effects is not None
+        done = () if self._mandatory else (Done(),)
+        return (*acts(state, self.effects), *done, Concede())
 
     def distinct(self, actions: Sequence[PigglesAction]) -> list[PigglesAction]:
         """Return the first action of each kind: loads of the same markings are alike."""
@@ -162,29 +187,82 @@ class Piggles(ABC):
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = require_player(self.turn(state), action, format_action, rule="R5")
-        if type(action) not in _ACTIONS:
-            raise IllegalActionError(
-                "an action of Piggles", got=repr(action), remedy="legal_actions(state)", rule="R5"
-            )
-        if isinstance(action, Concede):
-            return [Step(phase=state.phase, seat=turn, state=concede(state, turn))]
-        return self._play(state, action)
+        turn = require_player(self.turn(state), action, self.format_action, rule="R5")
+        match action:
+            case Concede():
+                return [Step(phase=state.phase, seat=turn, state=concede(state, turn))]
+            case Load() if state.phase is PigglesPhase.LOAD:
+                return self._after_load(state, action)
+            case Act() if self._acting(state):
+                self._check_act(state, action)
+                assert self.effects is not None
+                declared = declare(state, action, self.effects)
+                return self._go_on(PigglesPhase.ACTION_REACTION, declared)
+            case Done() if self._acting(state) and not self._mandatory:
+                return self._go_on(PigglesPhase.ACTION_REACTION, changed(state, actors=()))
+            case _:
+                raise self._misplaced(state, action)
 
-    @abstractmethod
-    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
-        """Return the steps after an action on its player's turn."""
+    def _misplaced(self, state: PigglesState, action: PigglesAction) -> IllegalActionError:
+        if not isinstance(action, Load | Act | Done):
+            expected, remedy, rule = "an action of Piggles", "legal_actions(state)", "R5"
+        elif self.effects is None:
+            expected, remedy, rule = "a load, for Classic knows no effects", "load A1 A3", "R6"
+        elif state.phase is PigglesPhase.LOAD:
+            expected, remedy, rule = "a load", "load A1 A3 or skip", "R19"
+        elif isinstance(action, Load):
+            expected, remedy, rule = "an effect, or to be done", "act A1 B2 or done", "R20"
+        else:
+            expected, remedy = "every Piggle that has a target to act", "one of the legal actions"
+            rule = "M2"
+        got = self.format_action(action)
+        return IllegalActionError(expected, got=got, remedy=remedy, rule=rule)
 
-    def chance_request(self, state: PigglesState) -> RollRequest:
-        """Return what is due: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20).
+    def _check_act(self, state: PigglesState, act: Act) -> None:
+        assert self.effects is not None
+        legal = acts(state, self.effects)
+        if act in legal:
+            return
+        own = [each.target for each in legal if each.piggle == act.piggle]
+        able = " ".join(sorted({each.piggle for each in legal}))
+        raise IllegalActionError(
+            f"{act.piggle} to act on {' or '.join(own)}"
+            if own
+            else f"a Piggle that may act, one of {able}",
+            got=self.format_action(act),
+            remedy="take one of the legal actions",
+            rule="M1" if act.piggle not in state.actors else "M7",
+        )
 
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
-        self._expect_chance(state)
-        return self._request(state)
+    def _after_load(self, state: PigglesState, action: Load) -> list[Step]:
+        """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
+        loaded = load(state, state.active, action)
+        if action.piggles:
+            rolling = changed(loaded, phase=PigglesPhase.ROLL)
+            return [Step(phase=PigglesPhase.LOAD, seat=state.active, state=rolling)]
+        if self.effects is not None:
+            loaded = begin(loaded, (), self.effects)
+        return self._go_on(PigglesPhase.LOAD, loaded)
+
+    def _go_on(self, phase: PigglesPhase, state: PigglesState) -> list[Step]:
+        """Return the step just taken, and the Tally and what follows if nobody acts any more."""
+        seat, effects = state.active, self.effects
+        if effects is None:
+            over = changed(state, phase=PigglesPhase.TALLY)
+        elif state.pending is not None or acts(state, effects):
+            acting = changed(state, phase=PigglesPhase.ACTION_REACTION)
+            return [Step(phase=phase, seat=seat, state=acting)]
+        else:
+            over = changed(state, phase=PigglesPhase.TALLY, actors=(), acted=())
+            over = shields_after_turn(over, seat, effects.rules)
+        return [Step(phase=phase, seat=seat, state=over), *end_turn(over, self.rules)]
 
     def _request(self, state: PigglesState) -> RollRequest:
+        """Return what is due: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20)."""
+        # A step on the way to another state can be read and drawn, but not rolled from.
+        require(waiting(state, self.rules))
+        if state.pending is not None and self.effects is not None:
+            return effect_request(state, self.effects)
         if state.phase is PigglesPhase.SUDDEN:
             return sudden_request(state, self.rules)
         return roll_request(state, self.rules)
@@ -199,25 +277,31 @@ class Piggles(ABC):
 
     def outcome_steps(self, state: PigglesState, outcome: ChanceOutcome) -> list[Step]:
         """Return every phase that follows from an outcome, for those who draw the board."""
-        self._expect_chance(state)
-        return self._land(state, answering_roll(outcome))
-
-    @abstractmethod
-    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
-        """Return the steps after an outcome on chance's turn."""
-
-    def _expect_chance(self, state: PigglesState) -> None:
-        require_chance(self.turn(state))
-        # A step on the way to another state can be read and drawn, but not rolled from.
-        check_waiting(state, self.rules)
+        request, result = self.chance_request(state), answering_roll(outcome)
+        check_outcome(request, result)
+        if state.phase is PigglesPhase.SUDDEN:
+            landed = land_sudden(state, result, self.rules)
+            return [Step(phase=PigglesPhase.SUDDEN, seat=None, state=landed)]
+        effects = self.effects
+        if effects is None:
+            landed = land(state, result, self.rules)
+        elif state.phase is PigglesPhase.ACTION_REACTION:
+            return self._go_on(state.phase, carry_out(state, result, effects))
+        else:
+            # Until Action & Reaction begins, its list holds what was rolled, through all rerolls.
+            rolled = in_order({*state.actors, *request.piggles})
+            landed = land(*capture(state, result), self.rules)
+            if landed.phase is PigglesPhase.ROLL:
+                landed = changed(landed, actors=rolled)
+            else:
+                landed = begin(shields_after_roll(landed, effects.rules), rolled, effects)
+        if landed.phase is PigglesPhase.ROLL:
+            return [Step(phase=PigglesPhase.ROLL, seat=state.active, state=landed)]
+        return self._go_on(PigglesPhase.ROLL, landed)
 
     def observe(self, state: PigglesState, seat: Seat) -> PigglesObservation:
         """Return what the player at `seat` sees."""
         return PigglesObservation(seat=seat, state=state, rules=self.rules, lineup=self.lineup)
-
-    def result(self, state: PigglesState) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
-        return state.result
 
     def scores(self, state: PigglesState) -> Mapping[Seat, int]:
         """Return the points of each player."""
@@ -227,18 +311,6 @@ class Piggles(ABC):
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: PigglesState) -> tuple[Violation, ...]:
-        """Return everything that no state of this game can be, each with its rule."""
-        return violations(state, self.rules)
-
-    def format_action(self, action: PigglesAction) -> str:
-        """Return an action as text."""
-        return format_action(action)
-
-    def parse_action(self, text: str) -> PigglesAction:
-        """Return the action that a text names."""
-        return parse_action(text)
-
     def format_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> str:
         """Return a roll as one line of text; Piggles that lie as they lay are left out."""
         return format_roll(answering_roll(outcome), self.chance_request(state))
@@ -247,13 +319,11 @@ class Piggles(ABC):
         """Return the roll that `format_outcome` wrote for this state."""
         return parse_roll(text, self.chance_request(state))
 
-    def format_state(self, state: PigglesState) -> str:
-        """Return a state as one line of text."""
-        return format_state(state)
+    def _invariants(self, state: PigglesState) -> Iterator[Invariant]:
+        return invariants(state, self.rules)
 
-    def parse_state(self, text: str) -> PigglesState:
-        """Return the state that `format_state` wrote."""
-        return parse_state(text)
+    def _readable(self, state: PigglesState) -> Iterator[Invariant]:
+        return readable(state)
 
 
 def is_piggles(game: object) -> TypeGuard[Piggles]:
@@ -266,42 +336,8 @@ class PigglesClassic(Piggles):
     """Piggles Classic under the house rules of one table."""
 
     rules: PigglesRules = field(default_factory=PigglesRules)
-
-    @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "piggles_classic"
-
-    @property
-    def max_length(self) -> int:
-        """The most actions and outcomes together: each turn a load, a roll and its rerolls."""
-        turns = 2 * self.rules.rounds
-        # Every two sudden rolls that count, or one that does not, cost a reroll or end the game.
-        return turns * (2 + self.rules.reroll_cap) + 2 * (self.rules.sudden_cap + 1)
-
-    def turn(self, state: PigglesState) -> Turn:
-        """Return whose turn it is."""
-        if state.result is not None:
-            return NonPlayer.OVER
-        return state.active if state.phase is PigglesPhase.LOAD else NonPlayer.CHANCE
-
-    def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
-        """Return every load, fewest Piggles first, and last to concede (R8, R18)."""
-        turn = self.turn(state)
-        return (*loads(state, turn), Concede()) if isinstance(turn, Seat) else ()
-
-    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
-        if not isinstance(action, Load):
-            raise IllegalActionError(
-                "a load, for Classic knows no effects",
-                got=self.format_action(action),
-                remedy="load A1 A3, skip or concede",
-                rule="R6",
-            )
-        return after_load(state, action, self.rules)
-
-    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
-        return after_roll(state, outcome, self.rules)
+    name: ClassVar[str] = "piggles_classic"
+    effects: ClassVar[None] = None
 
 
 _TEAM_KEYS = {Seat.A: "team_a", Seat.B: "team_b"}
@@ -314,6 +350,7 @@ class PigglesModern(Piggles):
     table: EffectOptions = field(
         default_factory=lambda: EffectOptions(rules=ModernRules(), lineup=lineup({}))
     )
+    name: ClassVar[str] = "piggles_modern"
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "PigglesModern":
@@ -340,25 +377,9 @@ class PigglesModern(Piggles):
         return self.table.rules
 
     @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "piggles_modern"
-
-    @property
-    def lineup(self) -> Lineup:
-        """The markings of the Piggles."""
-        return self.table.lineup
-
-    @property
-    def max_length(self) -> int:
-        """The most actions and outcomes together.
-
-        Each turn has a load, a roll, all rerolls together, and of every Piggle at most one effect
-        with an answer of chance; then the player is done.
-        """
-        turns = 2 * self.rules.rounds
-        effects = 2 * len(BOARD_SEATS) * PEN_SIZE + 1
-        return turns * (2 + self.rules.reroll_cap + effects) + 2 * (self.rules.sudden_cap + 1)
+    def effects(self) -> EffectOptions:
+        """The house rules and the markings of the Piggles."""
+        return self.table
 
     def settings(self) -> Mapping[str, JSON]:
         """Return the house rules in force and both teams, by name."""
@@ -368,79 +389,6 @@ class PigglesModern(Piggles):
         }
         return {**self.rules.to_mapping(), **teams}
 
-    def turn(self, state: PigglesState) -> Turn:
-        """Return whose turn it is."""
-        if state.result is not None:
-            return NonPlayer.OVER
-        if state.phase is PigglesPhase.LOAD:
-            return state.active
-        acting = state.phase is PigglesPhase.ACTION_REACTION and state.pending is None
-        return state.active if acting else NonPlayer.CHANCE
-
-    def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
-        """Return every load or every effect with its target, and last to concede.
-
-        Loads go by size and then by id, effects by Piggle and then by target; to be done follows
-        them unless `effects_mandatory` (M2).
-        """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            return ()
-        if state.phase is PigglesPhase.LOAD:
-            return (*loads(state, turn), Concede())
-        done = () if self.rules.effects_mandatory else (Done(),)
-        return (*acts(state, self.table), *done, Concede())
-
-    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
-        acting = state.phase is PigglesPhase.ACTION_REACTION
-        if acting is isinstance(action, Load):
-            raise IllegalActionError(
-                "an effect, or to be done" if acting else "a load",
-                got=self.format_action(action),
-                remedy="act A1 B2 or done" if acting else "load A1 A3 or skip",
-                rule="R20" if acting else "R19",
-            )
-        match action:
-            case Load():
-                return _after_modern_load(state, action, self.table)
-            case Done():
-                return self._done(state)
-            case Act():
-                return self._act(state, action)
-
-    def _done(self, state: PigglesState) -> list[Step]:
-        if self.rules.effects_mandatory:
-            raise IllegalActionError(
-                "every Piggle that has a target to act",
-                got="done",
-                remedy="act as the legal actions list",
-                rule="M2",
-            )
-        return after_done(state, self.table)
-
-    def _act(self, state: PigglesState, act: Act) -> list[Step]:
-        legal = acts(state, self.table)
-        if act not in legal:
-            own = [each.target for each in legal if each.piggle == act.piggle]
-            reason = "M1" if act.piggle not in state.actors else "M7"
-            raise IllegalActionError(
-                f"{act.piggle} to act on {' or '.join(own)}"
-                if own
-                else f"a Piggle that may act, one of {' '.join(sorted({a.piggle for a in legal}))}",
-                got=self.format_action(act),
-                remedy="take one of the legal actions",
-                rule=reason,
-            )
-        return after_act(state, act, self.table)
-
-    def _request(self, state: PigglesState) -> RollRequest:
-        if state.pending is not None:
-            return effect_request(state, self.table)
-        return Piggles._request(self, state)
-
-    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
-        return after_outcome(state, outcome, self.table)
-
 
 def _read_team(key: str, value: object) -> tuple[Piece, ...]:
     """Return the markings that a list of texts names."""
@@ -449,61 +397,3 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
             f"a list of markings for {key}", got=repr(value), remedy='["blue+left", "red", ...]'
         )
     return tuple(parse_piece(text) for text in value)
-
-
-def _after_modern_load(state: PigglesState, action: Load, table: EffectOptions) -> list[Step]:
-    """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
-    seat = state.active
-    loaded = load(state, seat, action)
-    if action.piggles:
-        rolling = changed(loaded, phase=PigglesPhase.ROLL)
-        return [Step(phase=PigglesPhase.LOAD, seat=seat, state=rolling)]
-    return _go_on(PigglesPhase.LOAD, begin(loaded, (), table), table)
-
-
-def after_outcome(state: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
-    """Return the steps after an answer of chance: to a roll, an effect or the tie-break."""
-    match state.phase:
-        case PigglesPhase.SUDDEN:
-            return after_sudden(state, outcome, table.rules)
-        case PigglesPhase.ROLL:
-            return _after_roll(state, outcome, table)
-        case _:
-            check_outcome(effect_request(state, table), outcome)
-            return _go_on(PigglesPhase.ACTION_REACTION, carry_out(state, outcome, table), table)
-
-
-def _after_roll(state: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
-    rules = table.rules
-    request = roll_request(state, rules)
-    check_outcome(request, outcome)
-    # Until the phase begins, its list holds what was rolled, through all rerolls.
-    rolled = in_order({*state.actors, *request.piggles})
-    state, outcome = capture(state, outcome)
-    landed = land(state, outcome, rules)
-    if landed.phase is PigglesPhase.ROLL:
-        again = changed(landed, actors=rolled)
-        return [Step(phase=PigglesPhase.ROLL, seat=state.active, state=again)]
-    landed = shields_after_roll(landed, rules)
-    return _go_on(PigglesPhase.ROLL, begin(landed, rolled, table), table)
-
-
-def after_act(state: PigglesState, act: Act, table: EffectOptions) -> list[Step]:
-    """Return the steps after a legal effect was declared."""
-    return _go_on(PigglesPhase.ACTION_REACTION, declare(state, act, table), table)
-
-
-def after_done(state: PigglesState, table: EffectOptions) -> list[Step]:
-    """Return the steps after the active player has let the rest of the phase go by."""
-    return _go_on(PigglesPhase.ACTION_REACTION, changed(state, actors=()), table)
-
-
-def _go_on(phase: PigglesPhase, state: PigglesState, table: EffectOptions) -> list[Step]:
-    """Return the step just taken, and the Tally and what follows if nobody acts any more."""
-    seat = state.active
-    if state.pending is not None or acts(state, table):
-        waiting = changed(state, phase=PigglesPhase.ACTION_REACTION)
-        return [Step(phase=phase, seat=seat, state=waiting)]
-    over = changed(state, phase=PigglesPhase.TALLY, actors=(), acted=())
-    over = shields_after_turn(over, seat, table.rules)
-    return [Step(phase=phase, seat=seat, state=over), *end_turn(over, table.rules)]

@@ -1,29 +1,29 @@
-"""What no state of Piggles can be: every invariant that is broken, told by its rule."""
+"""Actions, states and rolls of Piggles as text, and the invariants of states."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede, Violation
+from pigglesim.games.game import Concede, Invariant
 from pigglesim.games.notation import (
     COUNT,
     NAMES,
     SEAT,
     TEXT,
     WHOLE,
+    ActionForms,
     Codec,
     Words,
     format_place,
     optional,
     pair,
     parse_place,
-    read_words,
     result_codec,
     several,
-    write_words,
 )
 from pigglesim.games.piggles.areas import Load, may_return
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
@@ -58,299 +58,148 @@ from pigglesim.landing import (
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 
 
-def check_state(state: PigglesState) -> None:
-    """Raise `SpecError` if a Piggle is unknown, in two places or in the wrong player's area."""
-    for fault in _misplaced(state):
-        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
-
-
-def check_waiting(state: PigglesState, rules: PigglesRules) -> None:
-    """Raise `SpecError` if a state is in a phase that waits for nobody: none to play on from."""
-    for fault in _waiting(state, rules):
-        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
-
-
-def violations(state: PigglesState, rules: PigglesRules) -> tuple[Violation, ...]:
-    """Return every invariant that a state breaks, none if it is possible.
-
-    Args:
-        state: Any state, such as one made by hand.
-        rules: The house rules; those of Modern allow what Modern knows.
-    """
-    modern = isinstance(rules, ModernRules)
-    return (
-        *_misplaced(state),
-        *_lost(state),
-        *_counted(state, rules),
-        *_aged(state, rules),
-        *_phased(state, rules),
-        *_owed(state),
-        *(_marked(state) if modern else _classic(state)),
-    )
+def invariants(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
+    """Give every invariant of a state; the house rules of Modern allow its own parts."""
+    everywhere = {*_held(state.a), *_held(state.b), *(piggle for piggle, _ in state.board)}
+    yield from readable(state)
+    for piggle in sorted(_IDS):
+        somewhere = f"{piggle} in a Pen, Mud, Kitchen, cup or on the board"
+        yield Invariant(piggle in everywhere, "R1", somewhere, "nowhere")
+    for seat in BOARD_SEATS:
+        yield from _counted(state.side(seat), seat)
+    rounds, cap = rules.rounds, rules.reroll_cap
+    yield Invariant(1 <= state.round <= rounds, "R5", f"a round from 1 to {rounds}", state.round)
+    within = 0 <= state.rerolls <= cap
+    yield Invariant(within, "P12", f"0 to {cap} rerolls in a turn", state.rerolls)
+    yield from _aged(state, rules)
+    if state.result is None:
+        yield from _phased(state, rules)
+    for piggle, seat in state.head_credits:
+        landing = state.landing(piggle)
+        yield Invariant(
+            landing is not None and landing.orientation is Orientation.ON_THEIR_HEAD,
+            "P7",
+            f"{piggle} on its head, for {seat} is to be paid for it",
+            landing.orientation if landing else "not on the board",
+        )
+    yield from _marked(state) if isinstance(rules, ModernRules) else _classic(state)
 
 
 def _held(side: PigglesSide) -> list[str]:
     return [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
 
 
-def _everywhere(state: PigglesState) -> Counter[str]:
-    lying = [piggle for piggle, _ in state.board]
-    return Counter([*_held(state.a), *_held(state.b), *lying])
-
-
-def _misplaced(state: PigglesState) -> Iterator[Violation]:
-    """Give what cannot even be told apart: unknown Piggles, wrong areas, two places at once."""
-    known = f"an id from {team(Seat.A)[0]} to {team(Seat.A)[-1]} or B1 to B6"
+def readable(state: PigglesState) -> Iterator[Invariant]:
+    """Give the invariants of places: each known Piggle in one place, of its own side."""
     for seat in BOARD_SEATS:
+        ids = f"Piggles of {seat} in the areas of {seat}, ids from {seat}1 to {seat}{PEN_SIZE}"
         for piggle in _held(state.side(seat)):
-            if piggle not in _IDS or state.controller(piggle) is not seat:
-                yield Violation(
-                    "R4",
-                    f"Piggles of {seat} in the areas of {seat}",
-                    repr(piggle),
-                    f"an id from {team(seat)[0]} to {team(seat)[-1]}",
-                )
+            own = piggle in _IDS and state.controller(piggle) is seat
+            yield Invariant(own, "R4", ids, repr(piggle))
     for piggle, landing in state.board:
-        if piggle not in _IDS:
-            yield Violation("R1", "a known Piggle on the board", repr(piggle), known)
-        if landing.orientation is None or landing.zone is Zone.OFF:
-            yield Violation(
-                "P11",
-                f"{piggle} in a pose and a zone of the board",
-                "off the board",
-                "put it into the Mud, or leave it out",
-            )
-    for piggle, count in sorted(_everywhere(state).items()):
-        if count > 1:
-            yield Violation(
-                "R1", f"{piggle} in one place", f"{count} places", "leave all but one out"
-            )
+        yield Invariant(piggle in _IDS, "R1", "a known Piggle on the board", repr(piggle))
+        lies = landing.orientation is not None and landing.zone is not Zone.OFF
+        yield Invariant(lies, "P11", f"{piggle} in a pose and a zone of the board", "off it")
+    lying = [piggle for piggle, _ in state.board]
+    for piggle, count in sorted(Counter([*_held(state.a), *_held(state.b), *lying]).items()):
+        yield Invariant(count == 1, "R1", f"{piggle} in one place", f"{count} places")
 
 
-def _lost(state: PigglesState) -> Iterator[Violation]:
-    for piggle in sorted(_IDS - set(_everywhere(state))):
-        yield Violation(
-            "R1",
-            f"{piggle} in a Pen, Mud, Kitchen, cup or on the board",
-            "nowhere",
-            f"put it into {state.controller(piggle)}.pen",
-        )
+def _counted(side: PigglesSide, seat: Seat) -> Iterator[Invariant]:
+    """Give the invariants of the scores, counters and areas of a player."""
+    for name in ("score", "mud_bonuses", "kitchen_bonuses"):
+        count = getattr(side, name)
+        yield Invariant(count >= 0, "R11", f"{seat}.{name} of 0 or more", count)
+    # Captures may go beyond it (M13).
+    own = sum(owner(piggle) is seat for piggle in side.pen if piggle in _IDS)
+    yield Invariant(own <= PEN_SIZE, "R4", f"at most {PEN_SIZE} Piggles in {seat}.pen", own)
+    for name in ("charged", "late"):
+        for piggle in getattr(side, name):
+            there = piggle in side.kitchen
+            yield Invariant(there, "P8", f"{seat}.{name} of Piggles in {seat}.kitchen", piggle)
 
 
-def _counted(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
-    """Give scores, counters and areas that are too small or too large."""
-    for seat in BOARD_SEATS:
-        side = state.side(seat)
-        for name, count in (
-            ("score", side.score),
-            ("mud_bonuses", side.mud_bonuses),
-            ("kitchen_bonuses", side.kitchen_bonuses),
-        ):
-            if count < 0:
-                yield Violation("R11", f"{seat}.{name} of 0 or more", str(count), "0")
-        # Captures may go beyond it (M13).
-        own = [piggle for piggle in side.pen if owner(piggle) is seat]
-        if len(own) > PEN_SIZE:
-            yield Violation(
-                "R4",
-                f"at most {PEN_SIZE} Piggles in {seat}.pen",
-                str(len(own)),
-                "move one elsewhere",
-            )
-        for name, marked in (("charged", side.charged), ("late", side.late)):
-            for piggle in sorted(set(marked) - set(side.kitchen)):
-                yield Violation(
-                    "P8", f"{seat}.{name} of Piggles in {seat}.kitchen", piggle, "leave it out"
-                )
-    if not 1 <= state.round <= rules.rounds:
-        yield Violation("R5", f"a round from 1 to {rules.rounds}", str(state.round), "1")
-    if not 0 <= state.rerolls <= rules.reroll_cap:
-        yield Violation(
-            "P12", f"0 to {rules.reroll_cap} rerolls in a turn", str(state.rerolls), "0"
-        )
-
-
-def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
-    """Give what sits in the Mud from a round to come, or should have left it (R7, P3)."""
-    for seat in BOARD_SEATS:
-        for entry in state.side(seat).mud:
-            if not 1 <= entry.round <= state.round:
-                yield Violation(
-                    "P3",
-                    f"{entry.piggle} in the Mud since a round from 1 to {state.round}",
-                    str(entry.round),
-                    f"{entry.piggle}@{state.round}",
-                )
+def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
+    """Give the invariants of the rounds for which Piggles stay in the Mud (R7, P3)."""
+    for entry in (*state.a.mud, *state.b.mud):
+        since = f"{entry.piggle} in the Mud since a round from 1 to {state.round}"
+        yield Invariant(1 <= entry.round <= state.round, "P3", since, entry.round)
     if state.result is None and state.phase is not PigglesPhase.SUDDEN:
         for entry in state.side(state.active).mud:
             # What went in during this very turn has had no Recoup yet.
             recouped = entry.round < state.round or entry.early
-            if recouped and may_return(entry, state.round, rules):
-                yield Violation(
-                    "R7",
-                    f"{entry.piggle} back in the Pen since the Recoup of this turn",
-                    f"in the Mud since round {entry.round}",
-                    f"put it into {state.active}.pen",
-                )
+            yield Invariant(
+                not (recouped and may_return(entry, state.round, rules)),
+                "R7",
+                f"{entry.piggle} back in the Pen since the Recoup of this turn",
+                f"in the Mud since round {entry.round}",
+            )
 
 
-def _waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
-    """Give a phase in which nobody is waited for, or a roll of nothing, before the end."""
+def waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
+    """Give the invariants of phases that wait for a player or for chance."""
     waits = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
     if isinstance(rules, ModernRules):
         waits.add(PigglesPhase.ACTION_REACTION)
-    if state.phase not in waits:
-        yield Violation("R6", "a phase that waits", state.phase, "phase=load")
+    yield Invariant(state.phase in waits, "R6", "a phase that waits", state.phase)
     cups = (*state.a.cup, *state.b.cup)
     rerolled = state.phase is PigglesPhase.ACTION_REACTION and state.pending is not None
     rolls = state.phase is PigglesPhase.ROLL
-    if not cups if rolls else (cups and not rerolled):
-        yield Violation(
-            "R9",
-            "Piggles in a cup just in the Roll phase",
-            f"{' '.join(cups) or 'none'} in phase {state.phase}",
-            "phase=load" if rolls else "phase=roll",
-        )
+    yield Invariant(
+        bool(cups) if rolls else not cups or rerolled,
+        "R9",
+        "Piggles in a cup just in the Roll phase",
+        f"{' '.join(cups) or 'none'} in phase {state.phase}",
+    )
 
 
-def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
-    """Give what does not fit the phase: cups, poses after Resolve, the tie-break."""
-    cups = (*state.a.cup, *state.b.cup)
-    if state.result is not None:
-        return
-    if state.hold is not None and not cups:
-        yield Violation(
-            "R9",
-            "a hold of a loaded cup",
-            f"one in phase {state.phase} with empty cups",
-            "leave the hold out",
-        )
-    first = state.active is rules.first_in(state.round)
-    yield from _waiting(state, rules)
-    if state.phase is PigglesPhase.SUDDEN or (first and state.phase is PigglesPhase.LOAD):
+def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
+    """Give the invariants of phases: cups, orientations after Resolve, the tie-break."""
+    empty = f"one in phase {state.phase} with empty cups"
+    loaded = state.hold is None or bool(state.a.cup or state.b.cup)
+    yield Invariant(loaded, "R9", "a hold of a loaded cup", empty)
+    yield from waiting(state, rules)
+    sudden, first = state.phase is PigglesPhase.SUDDEN, state.active is rules.first_in(state.round)
+    if sudden or (first and state.phase is PigglesPhase.LOAD):
         for piggle, landing in state.board:
-            if landing.orientation is not Orientation.SNOUT_UP:
-                yield Violation(
-                    "R13",
-                    f"{piggle} Snout-Up, as all on the board after Resolve",
-                    str(landing.orientation),
-                    "put it into the Mud or the Kitchen",
-                )
-    tied = state.a.score == state.b.score
-    if state.phase is PigglesPhase.SUDDEN and not (tied and state.round == rules.rounds):
-        yield Violation(
-            "R16",
-            f"a tie after round {rules.rounds} for Sudden Snout-Up",
-            f"{state.a.score} : {state.b.score} in round {state.round}",
-            "phase=load",
-        )
+            up = landing.orientation is Orientation.SNOUT_UP
+            resolved = f"{piggle} Snout-Up, as all on the board after Resolve"
+            yield Invariant(up, "R13", resolved, landing.orientation)
+    tied = state.a.score == state.b.score and state.round == rules.rounds
+    yield Invariant(
+        tied or not sudden,
+        "R16",
+        f"a tie after round {rules.rounds} for Sudden Snout-Up",
+        f"{state.a.score} : {state.b.score} in round {state.round}",
+    )
 
 
-def _owed(state: PigglesState) -> Iterator[Violation]:
-    for piggle, seat in state.head_credits:
-        landing = state.landing(piggle)
-        if landing is None or landing.orientation is not Orientation.ON_THEIR_HEAD:
-            yield Violation(
-                "P7",
-                f"{piggle} on its head, for {seat} is to be paid for it",
-                str(landing.orientation) if landing else "not on the board",
-                "leave it out of credits",
-            )
-
-
-def _marked(state: PigglesState) -> Iterator[Violation]:
-    """Give what Modern knows and Classic does not, where it cannot be so."""
+def _marked(state: PigglesState) -> Iterator[Invariant]:
+    """Give the invariants of effects, which only Modern has."""
     lying = {piggle for piggle, _ in state.board}
-    counts = Counter(shield.piggle for shield in state.shields)
-    for piggle, count in counts.items():
-        if count > 1 or piggle not in lying:
-            yield Violation(
-                "M12",
-                f"one shield of {piggle}, on the board",
-                f"{count}" if piggle in lying else "not on the board",
-                "leave the shield out",
-            )
+    for piggle, count in Counter(shield.piggle for shield in state.shields).items():
+        one = f"one shield of {piggle}, on the board"
+        got = str(count) if piggle in lying else "not on the board"
+        yield Invariant(count == 1 and piggle in lying, "M12", one, got)
     for piggle in state.captured:
-        if piggle not in _IDS:
-            yield Violation("M13", "known Piggles captured", repr(piggle), "B2")
-    acting = state.phase is PigglesPhase.ACTION_REACTION
-    if (state.acted or state.pending) and not acting:
-        yield Violation(
-            "R20",
-            "Piggles that act just in Action & Reaction",
-            f"phase {state.phase}",
-            "phase=action_reaction",
-        )
-    for piggle in sorted(set(state.actors) & set(state.acted)):
-        yield Violation(
-            "M3", f"{piggle} to act once", "acted, and to act again", "leave it out of actors"
-        )
+        yield Invariant(piggle in _IDS, "M13", "known Piggles captured", repr(piggle))
+    acting = state.phase is PigglesPhase.ACTION_REACTION or not (state.acted or state.pending)
+    only = "Piggles that act just in Action & Reaction"
+    yield Invariant(acting, "R20", only, f"phase {state.phase}")
+    for piggle in state.actors:
+        once = piggle not in state.acted
+        yield Invariant(once, "M3", f"{piggle} to act once", "acted, and to act again")
 
 
-def _classic(state: PigglesState) -> Iterator[Violation]:
-    for name, value in (
-        ("captured", state.captured),
-        ("shields", state.shields),
-        ("actors", state.actors),
-        ("acted", state.acted),
-        ("pending", state.pending),
-    ):
-        if value:
-            yield Violation(
-                "R19", f"no {name} in Classic", "some", "leave it out, or play piggles_modern"
-            )
+def _classic(state: PigglesState) -> Iterator[Invariant]:
+    for name in ("captured", "shields", "actors", "acted", "pending"):
+        yield Invariant(not getattr(state, name), "R19", f"no {name} in Classic", "some")
 
 
 _LANDING = re.compile(
     r"(?P<pose>up|down|head|off)(?:@(?P<zone>[^+\[]+))?"
     r"(?P<leaning>\+leaning)?(?P<stacked>\+stacked)?(?:\[(?P<place>[^\]]*)\])?"
 )
-
-
-def format_action(action: Load | Act | Done | Concede) -> str:
-    """Return an action as text: `load A1 A3`, `skip`, `act A1 B2`, `done` or `concede`.
-
-    A load from a hold of the player's own goes on: `load A1 A3 at across,back,height` [m].
-    """
-    match action:
-        case Act(piggle=piggle, target=target):
-            return f"act {piggle} {target}"
-        case Done():
-            return "done"
-        case Concede():
-            return "concede"
-        case Load(piggles=()):
-            return "skip"
-        case Load(piggles=piggles, hold=hold):
-            held = () if hold is None else ("at", _HOLD.write(hold))
-            return " ".join(("load", *piggles, *held))
-
-
-def parse_action(text: str) -> Load | Act | Done | Concede:
-    """Return the action that a text names; the Piggles of a load may stand in any order.
-
-    Raises:
-        SpecError: If the text is no action.
-    """
-    match text.split():
-        case ["concede"]:
-            return Concede()
-        case ["skip"]:
-            return Load()
-        case ["load", first, *rest, "at", hold]:
-            return Load(in_order((first, *rest)), _HOLD.read(hold))
-        case ["load", first, *rest]:
-            return Load(in_order((first, *rest)))
-        case ["act", piggle, target]:
-            return Act(piggle, target)
-        case ["done"]:
-            return Done()
-        case _:
-            raise SpecError(
-                "an action",
-                got=repr(text),
-                remedy="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
-            )
 
 
 def _read_hold(text: str) -> CupHold:
@@ -367,6 +216,26 @@ _HOLD = Codec(
     lambda hold: ",".join(repr(float(n)) for n in (hold.across, hold.back, hold.height)), _read_hold
 )
 """A hold as `across,back,height` [m], to the last bit."""
+
+
+FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(
+    {
+        "concede": Concede(),
+        "skip": Load(),
+        "done": Done(),
+        "load {piggles*} at {hold}": Load,
+        "load {piggles*}": partial(Load, hold=None),
+        "act {piggle} {target}": Act,
+    },
+    {
+        "piggles": Codec(" ".join, lambda text: in_order(text.split())),
+        "hold": _HOLD,
+        "piggle": TEXT,
+        "target": TEXT,
+    },
+    example="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
+)
+"""Actions as text; a load from a hold of one's own ends in ` at across,back,height` [m]."""
 
 
 def format_landing(landing: Landing) -> str:
@@ -439,7 +308,7 @@ _SIDE: dict[str, Codec[Any]] = {
     "mud_bonuses": COUNT,
     "kitchen_bonuses": COUNT,
 }
-_WORDS: Words = {
+WORDS: Words = {
     "round": ("round", WHOLE),
     "active": ("active", SEAT),
     "phase": ("phase", Codec(str, PigglesPhase)),
@@ -465,32 +334,6 @@ _WORDS: Words = {
     "hold": ("hold", optional(_HOLD)),
 }
 """What each word of a state gives."""
-
-
-def format_state(state: PigglesState) -> str:
-    """Return a state as one line of text."""
-    return write_words(state, _WORDS)
-
-
-def parse_state(text: str) -> PigglesState:
-    """Return the state that `format_position` wrote.
-
-    Raises:
-        SpecError: If a word is unknown or given twice, a value cannot be read, or a Piggle is
-            in two places.
-    """
-    state = read_state(text)
-    check_state(state)
-    return state
-
-
-def read_state(text: str) -> PigglesState:
-    """Return the state that a text describes, possible or not, as an editor needs it.
-
-    Raises:
-        SpecError: If a word is unknown or given twice, or a value cannot be read.
-    """
-    return read_words(text, PigglesState(), _WORDS)
 
 
 _NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

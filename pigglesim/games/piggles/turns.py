@@ -7,12 +7,10 @@ from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import (
     KITCHEN_BONUS,
-    Load,
     Tally,
     book,
     into_kitchen,
     into_mud,
-    load,
     recoup,
     tally_of,
 )
@@ -110,35 +108,6 @@ def start_turn(
         if state.result is not None:
             return state
     return recoup(state, seat, rules)
-
-
-def after_load(state: PigglesState, action: Load, rules: PigglesRules) -> list[Step]:
-    """Return the steps after the active player's load; nothing loaded skips to Tally (R9)."""
-    seat = state.active
-    loaded = load(state, seat, action)
-    if action.piggles:
-        rolling = changed(loaded, phase=PigglesPhase.ROLL)
-        return [Step(phase=PigglesPhase.LOAD, seat=seat, state=rolling)]
-    counting = changed(loaded, phase=PigglesPhase.TALLY)
-    return [Step(phase=PigglesPhase.LOAD, seat=seat, state=counting), *end_turn(counting, rules)]
-
-
-def after_roll(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
-    """Return the steps after an outcome: the landing, and the Tally unless a reroll is due."""
-    if state.phase is PigglesPhase.SUDDEN:
-        return after_sudden(state, outcome, rules)
-    seat = state.active
-    check_outcome(roll_request(state, rules), outcome)
-    landed = land(state, outcome, rules)
-    steps = [Step(phase=PigglesPhase.ROLL, seat=seat, state=landed)]
-    return steps if landed.phase is PigglesPhase.ROLL else [*steps, *end_turn(landed, rules)]
-
-
-def after_sudden(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
-    """Return the one step after an outcome in the tie-break."""
-    check_outcome(sudden_request(state, rules), outcome)
-    landed = land_sudden(state, outcome, rules)
-    return [Step(phase=PigglesPhase.SUDDEN, seat=None, state=landed)]
 
 
 def end_turn(state: PigglesState, rules: PigglesRules) -> list[Step]:

@@ -1,30 +1,16 @@
 """Piggy Six: the rules of play as one `Game` (seed R1-R6, rulings PS1-PS7)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Self, TypeAlias
+from typing import ClassVar, TypeAlias
 
-from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, answering_dice
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.game import (
-    JSON,
-    NonPlayer,
-    Result,
-    Turn,
-    Violation,
-    require_chance,
-    require_player,
-)
-from pigglesim.games.notation import format_dice, parse_dice
+from pigglesim.games.base import BaseGame
+from pigglesim.games.game import Invariant, NonPlayer, Turn, require_player
+from pigglesim.games.notation import ActionForms, Words
 from pigglesim.games.piggy_six.house_rules import PiggySixRules
-from pigglesim.games.piggy_six.notation import (
-    check_table,
-    format_action,
-    format_state,
-    parse_action,
-    parse_state,
-    violations,
-)
+from pigglesim.games.piggy_six.notation import FORMS, WORDS, invariants, table_invariants
 from pigglesim.games.piggy_six.rules import (
     SIX,
     DiceRoll,
@@ -52,20 +38,17 @@ class PiggySixObservation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PiggySix:
+class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
     """Piggy Six under the house rules of one table."""
 
     rules: PiggySixRules = field(default_factory=PiggySixRules)
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """Return the game under house rules by name; the rest is default."""
-        return cls(rules=PiggySixRules.from_mapping(settings))
+    name: ClassVar[str] = "piggy_six"
+    _forms: ClassVar[ActionForms[SixAction]] = FORMS
+    _words: ClassVar[Words] = WORDS
 
     @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "piggy_six"
+    def _blank(self) -> PiggySixState:
+        return PiggySixState(bank=())
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -82,10 +65,6 @@ class PiggySix:
         """The most actions and outcomes together: of each turn its rolls, decided and made."""
         turns = self.rules.round_cap * len(self.seats)
         return turns * 2 * self.rules.roll_cap
-
-    def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
-        return self.rules.to_mapping()
 
     def initial_state(self) -> PiggySixState:
         """Return the state before the first turn."""
@@ -121,13 +100,7 @@ class PiggySix:
                     "a roll or a stop", got=repr(action), remedy="roll or stop", rule="R1"
                 )
 
-    def chance_request(self, state: PiggySixState) -> DiceRequest:
-        """Return the dice that are in the hand.
-
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
-        require_chance(self.turn(state))
+    def _request(self, state: PiggySixState) -> DiceRequest:
         return DiceRequest(
             thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
         )
@@ -145,10 +118,6 @@ class PiggySix:
         """Return what the player at `seat` sees."""
         return PiggySixObservation(seat=seat, state=state, rules=self.rules)
 
-    def result(self, state: PiggySixState) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
-        return state.result
-
     def scores(self, state: PiggySixState) -> Mapping[Seat, int]:
         """Return the points that each player has written down."""
         return dict(zip(self.seats, state.bank, strict=True))
@@ -157,36 +126,8 @@ class PiggySix:
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: PiggySixState) -> tuple[Violation, ...]:
-        """Return everything that no state of this game can be, each with its rule."""
-        return violations(state, self.rules)
+    def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:
+        return invariants(state, self.rules)
 
-    def format_action(self, action: SixAction) -> str:
-        """Return an action as text."""
-        return format_action(action)
-
-    def parse_action(self, text: str) -> SixAction:
-        """Return the action that a text names."""
-        return parse_action(text)
-
-    def format_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> str:
-        """Return dice as one line of text."""
-        return format_dice(answering_dice(outcome, self.chance_request(state)))
-
-    def parse_outcome(self, state: PiggySixState, text: str) -> DiceResult:
-        """Return the dice that `format_outcome` wrote for this state."""
-        return answering_dice(parse_dice(text), self.chance_request(state))
-
-    def format_state(self, state: PiggySixState) -> str:
-        """Return a state as one line of text."""
-        return format_state(state)
-
-    def parse_state(self, text: str) -> PiggySixState:
-        """Return the state that `format_state` wrote.
-
-        Raises:
-            SpecError: If the text is no state of this table.
-        """
-        state = parse_state(text)
-        check_table(state, self.rules)
-        return state
+    def _readable(self, state: PiggySixState) -> Iterator[Invariant]:
+        return table_invariants(state, self.rules)

@@ -1,31 +1,25 @@
 """Piggyback: the rules of play as one `Game` (seed R1-R9)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, answering_dice
 from pigglesim.errors import IllegalActionError
+from pigglesim.games.base import BaseGame
 from pigglesim.games.change import changed
 from pigglesim.games.game import (
     JSON,
     Concede,
+    Invariant,
     NonPlayer,
     Result,
     Turn,
-    Violation,
-    require_chance,
     require_player,
 )
-from pigglesim.games.notation import format_dice, parse_dice
+from pigglesim.games.notation import ActionForms, Words
 from pigglesim.games.piggyback.house_rules import PiggybackRules, Start
-from pigglesim.games.piggyback.notation import (
-    check_state,
-    format_action,
-    format_state,
-    parse_action,
-    read_state,
-    violations,
-)
+from pigglesim.games.piggyback.notation import forms, invariants, words
 from pigglesim.games.piggyback.state import (
     BANKED,
     OTHER,
@@ -86,11 +80,21 @@ class PiggybackObservation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piggyback:
+class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
     """Piggyback under the house rules of one table, on one layout."""
 
     rules: PiggybackRules = field(default_factory=PiggybackRules)
     layout: Layout = field(default_factory=Layout)
+    name: ClassVar[str] = "piggyback"
+    _blank: ClassVar[PiggybackState] = PiggybackState()
+
+    @property
+    def _forms(self) -> ActionForms[PiggybackAction]:
+        return forms(self.layout.size)
+
+    @property
+    def _words(self) -> Words:
+        return words(self.layout.size)
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "Piggyback":
@@ -105,11 +109,6 @@ class Piggyback:
         rules = {name: value for name, value in settings.items() if name != _LAYOUT}
         layout = read_layout(settings[_LAYOUT]) if _LAYOUT in settings else Layout()
         return cls(rules=PiggybackRules.from_mapping(rules), layout=layout)
-
-    @property
-    def name(self) -> str:
-        """The name under which the registry knows this game."""
-        return "piggyback"
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -237,13 +236,8 @@ class Piggyback:
             rule=rule,
         )
 
-    def chance_request(self, state: PiggybackState) -> DiceRequest:
-        """Return the one die that is due: for the start, or of a combat (R2, R7).
-
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
-        require_chance(self.turn(state))
+    def _request(self, state: PiggybackState) -> DiceRequest:
+        """Return the one die that is due: for the start, or of a combat (R2, R7)."""
         match state.phase:
             case PiggybackPhase.OPENING:
                 thrower = Seat.B if state.opening else Seat.A
@@ -277,10 +271,6 @@ class Piggyback:
         """Return what the player at `seat` sees."""
         return PiggybackObservation(seat=seat, state=state, rules=self.rules, layout=self.layout)
 
-    def result(self, state: PiggybackState) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
-        return state.result
-
     def scores(self, state: PiggybackState) -> Mapping[Seat, int]:
         """Return the units that each player has left."""
         return {seat: state.units(seat) for seat in BOARD_SEATS}
@@ -289,36 +279,5 @@ class Piggyback:
         """Return the number of the round, in which both players have a turn."""
         return state.ply // 2 + 1
 
-    def validate(self, state: PiggybackState) -> tuple[Violation, ...]:
-        """Return everything that no state of this game can be, each with its rule."""
-        return violations(state, self.layout.size, self.rules)
-
-    def format_action(self, action: PiggybackAction) -> str:
-        """Return an action as text."""
-        return format_action(action, self.layout.size)
-
-    def parse_action(self, text: str) -> PiggybackAction:
-        """Return the action that a text names."""
-        return parse_action(text, self.layout.size)
-
-    def format_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> str:
-        """Return what the die shows."""
-        return format_dice(answering_dice(outcome, self.chance_request(state)))
-
-    def parse_outcome(self, state: PiggybackState, text: str) -> DiceResult:
-        """Return the throw that `format_outcome` wrote for this state."""
-        return answering_dice(parse_dice(text), self.chance_request(state))
-
-    def format_state(self, state: PiggybackState) -> str:
-        """Return a state as one line of text."""
-        return format_state(state, self.layout.size)
-
-    def parse_state(self, text: str) -> PiggybackState:
-        """Return the state that `format_state` wrote.
-
-        Raises:
-            SpecError: If it cannot be read, or breaks an invariant.
-        """
-        state = read_state(text, self.layout.size)
-        check_state(state, self.layout.size, self.rules)
-        return state
+    def _invariants(self, state: PiggybackState) -> Iterator[Invariant]:
+        return invariants(state, self.layout.size, self.rules)

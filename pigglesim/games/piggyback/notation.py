@@ -1,24 +1,21 @@
-"""What no state of Piggyback can be: every invariant that is broken, told by its rule."""
+"""Actions and states of Piggyback as text, and the invariants of states."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
-from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import Concede, Violation
+from pigglesim.games.game import Concede, Invariant
 from pigglesim.games.notation import (
     COUNT,
     SEAT,
     WHOLE,
+    ActionForms,
     Codec,
     Words,
     optional,
     pair,
-    read_words,
     result_codec,
     several,
-    write_words,
 )
 from pigglesim.games.piggyback.house_rules import PiggybackRules
 from pigglesim.games.piggyback.state import (
@@ -43,265 +40,164 @@ from pigglesim.games.piggyback.state import (
     Warp,
     Word,
     in_order,
+    parse_ability,
     parse_space,
     space_name,
 )
 from pigglesim.landing import BOARD_SEATS, Seat
 
-_COMBAT = frozenset(
-    {
-        PiggybackPhase.WARP,
-        PiggybackPhase.ATTACK_ROLL,
-        PiggybackPhase.ATTACK,
-        PiggybackPhase.DEFENCE_ROLL,
-        PiggybackPhase.DEFENCE,
-        PiggybackPhase.KEEP,
-        PiggybackPhase.RESPAWN,
-    }
-)
 _AFTER = frozenset({PiggybackPhase.KEEP, PiggybackPhase.RESPAWN})
+_COMBAT = _AFTER | {
+    PiggybackPhase.WARP,
+    PiggybackPhase.ATTACK_ROLL,
+    PiggybackPhase.ATTACK,
+    PiggybackPhase.DEFENCE_ROLL,
+    PiggybackPhase.DEFENCE,
+}
 
 
-def check_state(state: PiggybackState, size: int, rules: PiggybackRules) -> None:
-    """Raise `SpecError` for the first invariant that a state breaks."""
-    for fault in violations(state, size, rules):
-        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
+def invariants(state: PiggybackState, size: int, rules: PiggybackRules) -> Iterator[Invariant]:
+    """Give every invariant of a state on a board of so many rows."""
+    yield from _placed(state, size)
+    yield from _counted(state)
+    yield from _phased(state, size)
+    yield from _timed(state, rules)
 
 
-def violations(state: PiggybackState, size: int, rules: PiggybackRules) -> tuple[Violation, ...]:
-    """Return every invariant that a state breaks, none if it is possible.
-
-    Args:
-        state: Any state, such as one made by hand.
-        size: Rows of the board.
-        rules: The house rules.
-    """
-    return (
-        *_placed(state, size),
-        *_counted(state),
-        *_phased(state, size),
-        *_timed(state, rules),
-    )
-
-
-def _placed(state: PiggybackState, size: int) -> Iterator[Violation]:
-    """Give what stands where it cannot: off its order, two on a space, too much in a stack."""
-    stacks = [*state.a, *state.b]
+def _placed(state: PiggybackState, size: int) -> Iterator[Invariant]:
+    """Give the invariants of spaces and stacks."""
+    stacks = (*state.a, *state.b)
     for space, count in Counter(space for space, _ in stacks).items():
-        if count > 1:
-            yield Violation(
-                "R4",
-                "one stack on a space",
-                f"{count} on {space_name(space, size)}",
-                "move one of them",
-            )
-    for name, spaces in (
-        ("a", [space for space, _ in state.a]),
-        ("b", [space for space, _ in state.b]),
-        ("pieces", [space for space, _ in state.pieces]),
-    ):
-        if spaces != sorted(set(spaces)):
-            yield Violation(
-                "R1",
-                f"the spaces of {name} in their order, each once",
-                ",".join(space_name(space, size) for space in spaces),
-                "sort them",
-            )
+        on = f"{count} on {space_name(space, size)}"
+        yield Invariant(count == 1, "R4", "one stack on a space", on)
+    for name, entries in (("a", state.a), ("b", state.b), ("pieces", state.pieces)):
+        spaces = [space for space, _ in entries]
+        yield Invariant(
+            spaces == sorted(set(spaces)),
+            "R1",
+            f"the spaces of {name} in their order, each once",
+            ",".join(space_name(space, size) for space in spaces),
+        )
     for space, stack in stacks:
-        yield from _stacked(space_name(space, size), stack)
-
-
-def _stacked(name: str, stack: Stack) -> Iterator[Violation]:
-    if not 1 <= stack.units <= MOST_UNITS:
-        yield Violation(
-            "R4", f"1 to {MOST_UNITS} units on {name}", str(stack.units), "take some off"
-        )
-    if len(stack.held) > MOST_HELD or stack.held != in_order(stack.held):
-        yield Violation(
+        on = f"on {space_name(space, size)}"
+        there = 1 <= stack.units <= MOST_UNITS
+        yield Invariant(there, "R4", f"1 to {MOST_UNITS} units {on}", stack.units)
+        yield Invariant(
+            len(stack.held) <= MOST_HELD and stack.held == in_order(stack.held),
             "R5",
-            f"at most {MOST_HELD} abilities on {name}, in the order {', '.join(Ability)}",
+            f"at most {MOST_HELD} abilities {on}, in the order {', '.join(Ability)}",
             ", ".join(stack.held),
-            "leave some out",
         )
 
 
-def _counted(state: PiggybackState) -> Iterator[Violation]:
+def _counted(state: PiggybackState) -> Iterator[Invariant]:
+    """Give the invariants of units and pieces."""
     for seat in BOARD_SEATS:
-        if state.units(seat) > TEAM:
-            yield Violation(
-                "R1", f"at most {TEAM} units of {seat}", str(state.units(seat)), "take some off"
-            )
+        units = state.units(seat)
+        yield Invariant(units <= TEAM, "R1", f"at most {TEAM} units of {seat}", units)
     held = [of for _, stack in (*state.a, *state.b) for of in stack.held]
     lying = [of for _, of in state.pieces]
     loot = state.combat.loot if state.combat is not None else ()
     counted = Counter([*held, *lying, *loot, *state.bank, *state.discarded])
     for ability in Ability:
-        if counted[ability] != 2 * BANKED:
-            yield Violation(
-                "R1",
-                f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
-                str(counted[ability]),
-                "add or leave out some",
-            )
+        yield Invariant(
+            counted[ability] == 2 * BANKED,
+            "R1",
+            f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
+            counted[ability],
+        )
     for name, pile in (("bank", state.bank), ("discarded", state.discarded)):
-        if pile != in_order(pile):
-            yield Violation(
-                "R1", f"the {name} in the order of {', '.join(Ability)}", ", ".join(pile), "sort it"
-            )
+        order = f"the {name} in the order of {', '.join(Ability)}"
+        yield Invariant(pile == in_order(pile), "R1", order, ", ".join(pile))
 
 
-def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
-    """Give what does not fit to what is due."""
+def _phased(state: PiggybackState, size: int) -> Iterator[Invariant]:
+    """Give the invariants of phases."""
     phase, combat, roam = state.phase, state.combat, state.roam
-    over = phase is PiggybackPhase.OVER
-    if over is not (state.result is not None):
-        yield Violation(
-            "R9",
-            "a result when the game is over and at no other time",
-            f"phase {phase}",
-            "phase=over with a result",
-        )
-    if not over and not (state.a and state.b):
-        yield Violation(
-            "R9",
-            "units on both sides while play goes on",
-            "none on one",
-            "phase=over with a result",
-        )
-    if (phase in _COMBAT) is not (combat is not None):
-        yield Violation(
-            "R7",
-            "a combat in its own phases and at no other time",
-            f"phase {phase}",
-            "copy the state whole",
-        )
-    if (phase in _COMBAT or phase is PiggybackPhase.ROAM) is not (roam is not None):
-        yield Violation(
-            "PB4",
-            "a unit that has moved while its turn goes on and at no other time",
-            f"phase {phase}",
-            "copy the state whole",
-        )
+    over, told = phase is PiggybackPhase.OVER, f"phase {state.phase}"
+    ends = over is (state.result is not None)
+    yield Invariant(ends, "R9", "a result when the game is over and at no other time", told)
+    both = over or bool(state.a and state.b)
+    yield Invariant(both, "R9", "units on both sides while play goes on", "none on one")
+    fights = (phase in _COMBAT) is (combat is not None)
+    yield Invariant(fights, "R7", "a combat in its own phases and at no other time", told)
+    yield Invariant(
+        (phase in _COMBAT or phase is PiggybackPhase.ROAM) is (roam is not None),
+        "PB4",
+        "a unit that has moved while its turn goes on and at no other time",
+        told,
+    )
     own = {space for space, _ in state.side(state.active)}
-    if phase is PiggybackPhase.ROAM and roam is not None and roam.space not in own:
-        yield _nobody("a unit that moves on", roam.space, size)
-    if combat is not None:
-        yield from _fought(state, size)
-
-
-def _nobody(who: str, space: int, size: int) -> Violation:
-    return Violation("R3", f"{who} on {space_name(space, size)}", "none", "copy the state whole")
-
-
-def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
-    """Give what cannot be so in a combat."""
-    combat = state.combat
-    assert combat is not None
-    after = state.phase in _AFTER
-    if after is not (combat.winner is not None):
-        yield Violation(
-            "R7",
-            "a winner once both have rolled and not before",
-            f"phase {state.phase}",
-            "copy the state whole",
-        )
+    if phase is PiggybackPhase.ROAM and roam is not None:
+        yield _there("a unit that moves on", roam.space, own, size)
+    if combat is None:
         return
-    own = {space for space, _ in state.side(state.active)}
-    enemy = {space for space, _ in (*state.a, *state.b)} - own
-    if combat.winner is not None:
-        if combat.target not in {space for space, _ in state.side(combat.winner)}:
-            yield _nobody("the winner", combat.target, size)
-        return
-    if combat.source not in own:
-        yield _nobody("the attacker", combat.source, size)
-    if combat.target not in enemy:
-        yield _nobody("the attacked", combat.target, size)
+    decided = (phase in _AFTER) is (combat.winner is not None)
+    yield Invariant(decided, "R7", "a winner once both have rolled and not before", told)
+    if decided and combat.winner is not None:
+        spaces = {space for space, _ in state.side(combat.winner)}
+        yield _there("the winner", combat.target, spaces, size)
+    elif decided:
+        yield _there("the attacker", combat.source, own, size)
+        enemy = {space for space, _ in (*state.a, *state.b)} - own
+        yield _there("the attacked", combat.target, enemy, size)
 
 
-def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Violation]:
-    if not 0 <= state.lively <= state.ply + 1 or state.ply > rules.cap:
-        yield Violation(
-            "PB12",
-            f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
-            f"lively={state.lively} ply={state.ply}",
-            "lively=0 and a smaller ply",
-        )
-    if not 0 <= state.ties <= rules.start_cap + 1 or not 0 <= state.opening <= 6:
-        yield Violation(
-            "PB11",
-            f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
-            f"opening={state.opening} ties={state.ties}",
-            "leave both out",
-        )
+def _there(who: str, space: int, spaces: set[int], size: int) -> Invariant:
+    return Invariant(space in spaces, "R3", f"{who} on {space_name(space, size)}", "none")
+
+
+def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Invariant]:
+    """Give the invariants of the counters."""
+    yield Invariant(
+        0 <= state.lively <= state.ply + 1 and state.ply <= rules.cap,
+        "PB12",
+        f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
+        f"lively={state.lively} ply={state.ply}",
+    )
+    yield Invariant(
+        0 <= state.ties <= rules.start_cap + 1 and 0 <= state.opening <= 6,
+        "PB11",
+        f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
+        f"opening={state.opening} ties={state.ties}",
+    )
+
+
+def _space(size: int) -> Codec[int]:
+    return Codec(lambda at: space_name(at, size), lambda text: parse_space(text, size))
+
+
+@cache
+def forms(size: int) -> ActionForms[PiggybackAction]:
+    """Return the texts of actions on a board of so many rows."""
+    space = _space(size)
+    held: Codec[Held] = Codec(
+        " ".join, lambda text: in_order([parse_ability(word) for word in text.split()])
+    )
+    return ActionForms(
+        {
+            "concede": Concede(),
+            **{word.value: word for word in Word},
+            "stand": Stand(),
+            "stand {force}": Stand,
+            "warp {holder} {partner}": Warp,
+            "take {space}": Take,
+            "respawn {space}": Respawn,
+            "keep nothing": Keep(),
+            "keep {held*}": Keep,
+            "{source}-{target} take": partial(Move, take=True),
+            "{source}-{target}": Move,
+        },
+        {
+            **dict.fromkeys(("holder", "partner", "space", "source", "target"), space),
+            "force": Codec(lambda force: f"+{force}", {"+1": 1, "+2": 2}.__getitem__),
+            "held": held,
+        },
+        example="b1-b2, b3-c4 take, warp b1 c1, roll, stand +1, keep green or respawn a4",
+    )
 
 
 _LETTERS = {ability.value[0]: ability for ability in Ability}
-_MOVE = re.compile(r"(?P<source>[a-z]\d+)-(?P<target>[a-z]\d+)")
-_NOTHING = "nothing"
-
-
-def format_action(action: PiggybackAction, size: int) -> str:
-    """Return an action as text, such as `b1-b2`, `c3-c4 take`, `warp b1 e5` or `stand +1`."""
-    match action:
-        case Move(source=source, target=target, take=take):
-            taking = " take" if take else ""
-            return f"{space_name(source, size)}-{space_name(target, size)}{taking}"
-        case Warp(holder=holder, partner=partner):
-            return f"warp {space_name(holder, size)} {space_name(partner, size)}"
-        case Take(space=space):
-            return f"take {space_name(space, size)}"
-        case Stand(force=force):
-            return f"stand +{force}" if force else "stand"
-        case Keep(held=held):
-            return " ".join(("keep", *held)) if held else f"keep {_NOTHING}"
-        case Respawn(space=space):
-            return f"respawn {space_name(space, size)}"
-        case Concede():
-            return "concede"
-        case Word():
-            return action.value
-
-
-def parse_action(text: str, size: int) -> PiggybackAction:
-    """Return the action that a text names.
-
-    Raises:
-        SpecError: If the text is no action, or names a space that is not on the board.
-    """
-    match text.split():
-        case ["concede"]:
-            return Concede()
-        case [word] if word in set(Word):
-            return Word(word)
-        case ["stand", *force] if not force or (len(force) == 1 and force[0] in {"+1", "+2"}):
-            return Stand(int(force[0]) if force else 0)
-        case ["warp", holder, partner]:
-            return Warp(parse_space(holder, size), parse_space(partner, size))
-        case ["take", space]:
-            return Take(parse_space(space, size))
-        case ["respawn", space]:
-            return Respawn(parse_space(space, size))
-        case ["keep", "nothing"]:
-            return Keep()
-        case ["keep", first, *rest]:
-            return Keep(in_order([_ability(word) for word in (first, *rest)]))
-        case [step, *take] if take in ([], ["take"]) and (match := _MOVE.fullmatch(step)):
-            source, target = (parse_space(match[name], size) for name in ("source", "target"))
-            return Move(source, target, take=bool(take))
-        case _:
-            raise SpecError(
-                "an action",
-                got=repr(text),
-                remedy="b1-b2, b3-c4 take, warp b1 c1, roll, stand +1, keep green or respawn a4",
-            )
-
-
-def _ability(word: str) -> Ability:
-    if word not in set(Ability):
-        raise unknown_name("ability", word, Ability)
-    return Ability(word)
-
-
 _LETTER: Codec[Ability] = Codec(lambda ability: ability.value[0], _LETTERS.__getitem__)
 _HELD: Codec[Held] = Codec(
     lambda held: "".join(map(_LETTER.write, held)), lambda text: tuple(map(_LETTER.read, text))
@@ -313,9 +209,9 @@ _STACK = Codec(
 
 
 @cache
-def _words(size: int) -> Words:
+def words(size: int) -> Words:
     """Return what each word of a state on a board of that size gives."""
-    space = Codec[int](lambda at: space_name(at, size), lambda text: parse_space(text, size))
+    space = _space(size)
 
     def read_roam(text: str) -> Roam:
         at, steps, spent = text.split(":")
@@ -357,17 +253,3 @@ def _words(size: int) -> Words:
         "combat": ("combat", optional(Codec(write_combat, read_combat))),
         "result": ("result", optional(result_codec(PiggybackReason, SEAT))),
     }
-
-
-def format_state(state: PiggybackState, size: int) -> str:
-    """Return a state as one line of text."""
-    return write_words(state, _words(size))
-
-
-def read_state(text: str, size: int) -> PiggybackState:
-    """Return the state that a text describes, possible or not, as an editor needs it.
-
-    Raises:
-        SpecError: If a word is unknown or given twice, or a value cannot be read.
-    """
-    return read_words(text, PiggybackState(), _words(size))

@@ -149,6 +149,17 @@ class Stack:
         return Stack(self.units, tuple(held))
 
 
+def parse_ability(text: str) -> Ability:
+    """Return the ability of that name.
+
+    Raises:
+        SpecError: If there is none; the nearest names are given.
+    """
+    if text not in set(Ability):
+        raise unknown_name("ability", text, Ability)
+    return Ability(text)
+
+
 def in_place(stacks: dict[int, Stack]) -> tuple[tuple[int, Stack], ...]:
     """Return stacks by space in the order in which every state keeps them."""
     return tuple(sorted(stacks.items(), key=_SPACE))

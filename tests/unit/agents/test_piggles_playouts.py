@@ -16,7 +16,6 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
-from pigglesim.games.piggles.notation import parse_state
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
@@ -127,7 +126,7 @@ def test_games_by_odds_come_out_as_by_the_rules(rules, agent):
 def test_a_tie_is_broken_by_those_who_have_a_piggle(game, alone, both):
     def won(pens, count):
         text = f"round=6 active=B phase=sudden A.score=9 B.score=9 {pens}"
-        state = parse_state(text.removesuffix(" B.pen="))
+        state = game.parse_state(text.removesuffix(" B.pen="))
         return piggles_playouts(game, BY_ODDS).games(state, count, rng=np.random.default_rng(1))
 
     assert set(won(alone, 50)[:, 0]) == {1.0}

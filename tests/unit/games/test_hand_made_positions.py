@@ -6,7 +6,7 @@ import pytest
 from pigglesim.errors import PigglesimError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.registry import game_names, make_game
-from pigglesim.landing import RollResult, Seat
+from pigglesim.landing import Seat
 from tests.simple_odds import simple_chance
 
 TRIES = 250
@@ -80,26 +80,3 @@ def test_whoever_is_to_move_in_a_position_that_reads_can_move(name):
                 game.apply_action(state, action)
         assert isinstance(game.validate(state), tuple)
     assert read > TRIES // 20
-
-
-@pytest.mark.parametrize(
-    ("name", "words", "fault"),
-    [
-        ("piggles_modern", "phase=resolve", "a phase that waits, got resolve; try: phase=load"),
-        ("piggles_modern", "phase=tally", "a phase that waits, got tally"),
-        (
-            "piggles_classic",
-            "phase=roll",
-            "Piggles in a cup just in the Roll phase, got none in phase roll; try: ph",
-        ),
-        ("piggles_classic", "phase=action_reaction", "a phase that waits, got action_reaction"),
-    ],
-)
-def test_a_phase_of_piggles_that_waits_for_nobody_is_not_rolled_from(name, words, fault):
-    game = make_game(name)
-    whole = "A.pen=A1,A2,A3,A4,A5,A6 B.pen=B1,B2,B3,B4,B5,B6"
-    step = game.parse_state(f"round=1 active=A {words} {whole}")
-    with pytest.raises(PigglesimError, match=fault):
-        game.chance_request(step)
-    with pytest.raises(PigglesimError, match=fault):
-        game.apply_outcome(step, RollResult(landings=()))

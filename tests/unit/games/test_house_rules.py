@@ -5,6 +5,8 @@ from dataclasses import fields
 import pytest
 
 from pigglesim.errors import SpecError
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.piggles.house_rules import (
     BonusScope,
     Exhaustion,
@@ -14,6 +16,8 @@ from pigglesim.games.piggles.house_rules import (
     MudDelay,
     PigglesRules,
 )
+from pigglesim.games.piggy_six.house_rules import PiggySixRules
+from pigglesim.games.piggyback.house_rules import PiggybackRules
 from pigglesim.landing import Seat
 
 NAMES = {
@@ -50,6 +54,12 @@ def test_the_rulings_are_the_defaults_of_modern():
     wild = ModernRules.from_text("left=player_view rare_runes=off rounds=3 capture=return")
     assert ModernRules.from_mapping(wild.to_mapping()) == wild
     assert ModernRules.from_text(wild.to_text(changed_only=True)) == wild
+
+
+@pytest.mark.parametrize("kind", [LordRules, PigPileRules, PiggybackRules, PiggySixRules])
+def test_the_defaults_of_every_game_read_back(kind):
+    assert kind.from_text(kind().to_text()) == kind()
+    assert kind().to_text(changed_only=True) == ""
 
 
 def test_mappings_and_texts_round_trip():
@@ -105,6 +115,7 @@ def test_settings_as_words():
         ({"mud_delay": True}, "got True"),
         ({"exhaustion": False}, "before_recoup"),
         ({"first_player": True}, "A or B"),
+        ({"first_player": "C"}, "try: first_player=A"),
         ({"rounds": 0}, "from 1 to 100"),
         ({"rounds": 6.5}, "a whole number"),
         ({"rounds": True}, "got True"),

@@ -17,9 +17,7 @@ from pigglesim.games.pig_pile.state import (
     PigPileState,
     Play,
     Slop,
-    format_action,
     format_card,
-    parse_action,
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
@@ -68,7 +66,7 @@ def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
     second = game.apply_action(first, FaceUp((2, 2, 2)))
     other = game.apply_action(first, FaceUp((1, 2, 2)))
     assert game.observe(second, Seat.C) == game.observe(other, Seat.C)
-    assert game.observe(second, Seat.B).chosen == (2, 2, 2)
+    assert game.observe(second, Seat.B).choice == (2, 2, 2)
     third = game.apply_action(second, FaceUp((4, 4, 4)))
     assert third.ups == ((), (), ())
     last = game.apply_action(third, FaceUp((0, 0, 0)))
@@ -127,13 +125,13 @@ def test_the_match_ends_with_the_last_pig():
     [Play((0,)), Play((0, 0, 7)), Play((12,) * 6), Slop(3), PickUp(), PickUp(0), FaceUp((0, 4, 9))],
 )
 def test_actions_read_back(action):
-    assert parse_action(format_action(action)) == action
+    assert GAME.parse_action(GAME.format_action(action)) == action
 
 
 @pytest.mark.parametrize("text", ["", "play", "play 13", "slop", "slop x", "pickup 3 4", "pass"])
 def test_texts_that_are_no_actions_are_refused(text):
     with pytest.raises(SpecError, match="; try: "):
-        parse_action(text)
+        GAME.parse_action(text)
 
 
 @pytest.mark.parametrize(

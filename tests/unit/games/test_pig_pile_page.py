@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import format_action, parse_action
+from pigglesim.games.pig_pile.notation import FORMS
 from tests.front_door import run_here
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "pig_pile.md").read_text()
@@ -33,8 +33,8 @@ def test_the_house_rules_on_the_page_are_those_of_the_program():
 
 def test_the_actions_on_the_page_read_back():
     for written, _, _ in rows("| text |"):
-        action = parse_action(written.strip("`"))
-        assert parse_action(format_action(action)) == action
+        action = FORMS.read(written.strip("`"))
+        assert FORMS.read(FORMS.write(action)) == action
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS.splitlines() if " play " not in c])

@@ -4,9 +4,11 @@ import pytest
 
 from pigglesim.games.piggles.areas import into_kitchen
 from pigglesim.games.piggles.house_rules import Capture, ModernRules
-from pigglesim.games.piggles.notation import read_state
+from pigglesim.games.registry import make_game
 
-LIES = read_state("A.pen=A2 board=A1:up@woods;B1:up@woods shields=A1:A,B1:A captured=B1")
+LIES = make_game("piggles_modern").read_state(
+    "A.pen=A2 board=A1:up@woods;B1:up@woods shields=A1:A,B1:A captured=B1"
+)
 
 
 @pytest.mark.parametrize("capture", Capture)

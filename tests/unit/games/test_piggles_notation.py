@@ -8,16 +8,13 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.notation import (
-    format_action,
-    format_landing,
-    format_state,
-    parse_action,
-    parse_landing,
-    parse_state,
-)
+from pigglesim.games.piggles.notation import format_landing, parse_landing
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
+
+GAME = PigglesClassic()
+format_action, parse_action = GAME.format_action, GAME.parse_action
+format_state, parse_state = GAME.format_state, GAME.parse_state
 
 
 @pytest.mark.parametrize(
@@ -133,10 +130,10 @@ def test_a_position_is_short():
         ("round=x", "'x'"),
         ("colour=red", "'colour'"),
         ("round=1 round=2", "leave one out"),
-        ("A.pen=A1 A.cup=A1", "leave all but one out"),
+        ("A.pen=A1 A.cup=A1", "A1 in one place"),
         ("A.pen=B1", "A1 to A6"),
         ("board=A1:up@moon", "'moon'"),
-        ("board=A1:off", "into the Mud"),
+        ("board=A1:off", "A1 in a pose and a zone"),
         ("board=X1:up@woods", "'X1'"),
         ("A.mud=A1", "'A1'"),
         ("board=A1:up@woods[1,2]", "x,y,z,qx,qy,qz,qw"),

@@ -5,7 +5,6 @@ import pytest
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.notation import read_state
 from pigglesim.games.piggyback.state import Ability
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
@@ -20,7 +19,7 @@ def test_a_player_passes_only_without_a_move():
     assert play(table(allow_pass=True), stuck, "pass").active is Seat.B
     # Twos everywhere can neither move nor merge, if only a reader without checks takes so many.
     every = ",".join(f"{letter}{row}:2" for row in range(1, 6) for letter in "abcde")
-    walled = read_state(f"phase=move active=A ply=0 a={every}", 5)
+    walled = table(layout=SMALL).read_state(f"phase=move active=A ply=0 a={every}")
     assert legal(table(layout=SMALL), walled) == ["pass"]
 
 
@@ -47,6 +46,7 @@ def test_whoever_gives_up_has_lost():
         (7, "a table for the layout, got 7"),
         ({"pink": ["a1"]}, "known part of a layout, got 'pink'"),
         ({"size": 4}, "a size from 5 to 16, got 4"),
+        ({"size": 17}, "a size from 5 to 16, got 17"),
         ({"size": 9}, "every group of a layout on a board of 9 rows, got no red and no blue"),
         ({"red": ["a1"]}, "6 spaces of red in the layout, got 1"),
         ({"green": ["a4", "h5", "h6"]}, "2 spaces of green in the layout, got 3"),

@@ -1,0 +1,177 @@
+"""The functions of `Game` that the games of the registry have alike."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Generic, Protocol, Self, TypeVar
+
+from pigglesim.chance_types import (
+    ChanceOutcome,
+    ChanceRequest,
+    DiceRequest,
+    ShuffleRequest,
+    ShuffleResult,
+    answering_dice,
+    answering_shuffle,
+)
+from pigglesim.games.game import (
+    JSON,
+    Invariant,
+    Result,
+    Turn,
+    broken,
+    require,
+    require_chance,
+)
+from pigglesim.games.notation import (
+    ActionForms,
+    Words,
+    format_dice,
+    parse_dice,
+    read_words,
+    write_words,
+)
+from pigglesim.games.switches import Switches
+
+
+class EndingState(Protocol):
+    """A state that records how the game ended."""
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, or None while play goes on."""
+
+
+S = TypeVar("S", bound=EndingState)
+A = TypeVar("A")
+R = TypeVar("R", bound=ChanceRequest)
+
+
+class BaseGame(ABC, Generic[S, A, R]):
+    """A game whose states and actions are written by tables.
+
+    A subclass is a frozen dataclass with the house rules in its field `rules`.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def rules(self) -> Switches:
+        """The house rules in force."""
+
+    @property
+    @abstractmethod
+    def _blank(self) -> S:
+        """The state that no words describe."""
+
+    @property
+    @abstractmethod
+    def _words(self) -> Words:
+        """The words of a state."""
+
+    @property
+    @abstractmethod
+    def _forms(self) -> ActionForms[A]:
+        """The texts of the actions."""
+
+    @abstractmethod
+    def _invariants(self, state: S) -> Iterator[Invariant]:
+        """Give every invariant of states under these house rules."""
+
+    def _readable(self, state: S) -> Iterator[Invariant]:
+        """Give the invariants without which a text is not read as a state."""
+        return self._invariants(state)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> Self:
+        """Return the game under house rules given by name; those left out are default.
+
+        Raises:
+            SpecError: If a house rule is unknown, or a setting is not one of its switch.
+        """
+        (rules,) = (each.default_factory for each in fields(cls) if each.name == "rules")  # type: ignore[arg-type]
+        return cls(rules=rules.from_mapping(settings))  # type: ignore[union-attr, call-arg]
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force, every one of them, by name."""
+        return self.rules.to_mapping()
+
+    @abstractmethod
+    def turn(self, state: S) -> Turn:
+        """Return whose turn it is."""
+
+    def chance_request(self, state: S) -> R:
+        """Return what chance is asked for.
+
+        Raises:
+            SpecError: If it is not chance's turn.
+        """
+        require_chance(self.turn(state))
+        return self._request(state)
+
+    @abstractmethod
+    def _request(self, state: S) -> R:
+        """Return what chance is asked for, on its turn."""
+
+    def result(self, state: S) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+        return state.result
+
+    def validate(self, state: S) -> tuple[Invariant, ...]:
+        """Return every invariant that a state breaks; none if the state is possible."""
+        return broken(self._invariants(state))
+
+    def format_action(self, action: A) -> str:
+        """Return an action as text."""
+        return self._forms.write(action)
+
+    def parse_action(self, text: str) -> A:
+        """Return the action that a text names.
+
+        Raises:
+            SpecError: If the text is not an action.
+        """
+        return self._forms.read(text)
+
+    def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
+        """Return thrown dice, or shuffled cards from the first on, as one line of text."""
+        request = self.chance_request(state)
+        if isinstance(request, DiceRequest):
+            return format_dice(answering_dice(outcome, request))
+        return " ".join(_shuffled(outcome, request).cards)
+
+    def parse_outcome(self, state: S, text: str) -> ChanceOutcome:
+        """Return the outcome that `format_outcome` wrote for this state."""
+        request = self.chance_request(state)
+        if isinstance(request, DiceRequest):
+            return answering_dice(parse_dice(text), request)
+        return _shuffled(ShuffleResult(cards=tuple(text.split())), request)
+
+    def format_state(self, state: S) -> str:
+        """Return a state as one line of text."""
+        return write_words(state, self._words)
+
+    def parse_state(self, text: str) -> S:
+        """Return the state that `format_state` wrote.
+
+        Raises:
+            SpecError: If a word is unknown or given twice, a value cannot be read, or the state
+                is not one that can be played on.
+        """
+        state = self.read_state(text)
+        require(self._readable(state))
+        return state
+
+    def read_state(self, text: str) -> S:
+        """Return the state that a text describes, even one that breaks its invariants.
+
+        Raises:
+            SpecError: If a word is unknown or given twice, or a value cannot be read.
+        """
+        return read_words(text, self._blank, self._words)
+
+
+def _shuffled(outcome: ChanceOutcome, request: ChanceRequest) -> ShuffleResult:
+    assert isinstance(request, ShuffleRequest)
+    return answering_shuffle(outcome, request)
