@@ -32,7 +32,7 @@ _SETTINGS = f"""\
 source_paths = ["pigglesim"]
 only_mutate = {json.dumps(MUTATED)}
 # One test checks all errors of the games, and no other looks at their words.
-do_not_mutate_patterns = ["Error\\\\(", "Violation\\\\(", "unknown_name\\\\(", "_fault\\\\("]
+do_not_mutate_patterns = ["Error\\\\(", "unknown_name\\\\(", "_fault\\\\("]
 also_copy = ["models", "scenes", "docs", "README.md", "scripts"]
 pytest_add_cli_args_test_selection = {json.dumps(TESTS)}
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
