@@ -387,7 +387,7 @@ def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
     status = app.run()
     if app.fault is not None:
         raise app.fault
-    at_work = app.labour.runs and not app.wish
+    at_work = app.is_working and not app.wish
     return app.return_code or 0 if status is None else status, at_work, app.wish
 
 

@@ -98,8 +98,7 @@ class RecordPlayback:
 
     def record(self, header: Header) -> MatchRecord:
         """Return the match as far as it has come, under a header."""
-        done = self.progress
-        return MatchRecord(header=header, entries=done.entries, footer=done.footer(self.game))
+        return self.progress.record(self.game, header)
 
     def _applied(self, entry: Entry) -> Any:  # noqa: ANN401 (a state of the game)
         """Return the state after an entry."""

@@ -257,14 +257,19 @@ class Progress(Generic[S]):
     """The match without the last entry."""
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
-        """Every entry in order."""
-        found: list[Entry] = []
-        at: Progress[S] | None = self
-        while at is not None and at.last is not None:
-            found.append(at.last)
+    def events(self) -> tuple["MatchEvent[S]", ...]:
+        """Every entry in order, with the states around it."""
+        found: list[MatchEvent[S]] = []
+        at = self
+        while at.before is not None and at.last is not None:
+            found.append(MatchEvent(entry=at.last, before=at.before.state, after=at.state))
             at = at.before
         return tuple(reversed(found))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every entry in order."""
+        return tuple(event.entry for event in self.events)
 
     @property
     def forfeit(self) -> Forfeit | None:
@@ -289,6 +294,10 @@ class Progress(Generic[S]):
         """Return how the match stands: finished, or interrupted where play would go on."""
         status = Status.FINISHED if self.is_over(game) else Status.INTERRUPTED
         return footer(game, self.state, status, forfeit=self.forfeit)
+
+    def record(self, game: Game[S, A], header: Header) -> MatchRecord:
+        """Return the record of the match as far as it has come."""
+        return MatchRecord(header=header, entries=self.entries, footer=self.footer(game))
 
 
 def digest(game: Game[S, A], state: S) -> str:
@@ -457,5 +466,4 @@ def play(
                 on_event(MatchEvent(entry=entry, before=before.state, after=state))
     except KeyboardInterrupt:
         pass
-    record = MatchRecord(header=header, entries=done.entries, footer=done.footer(game))
-    return Match(state=done.state, record=record)
+    return Match(state=done.state, record=done.record(game, header))

@@ -4,9 +4,9 @@ A viewer asks a `Show` what there is; whether that was recorded, is being simula
 by a person at this very window makes no difference to it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from pigglesim.films.film import Film
 from pigglesim.landing import CupHold, Seat
@@ -84,9 +84,13 @@ class Offer:
     """Whether a turn of several actions can be ended."""
 
 
-class Show(Protocol):
-    """Where rolls come from and where a person's decisions go; nothing here may take long."""
+class Show(ABC):
+    """Source of rolls and receiver of a person's decisions; nothing here may take long.
 
+    By default nobody decides anything.
+    """
+
+    @abstractmethod
     def takes(self, wanted: int) -> Sequence[Clip]:
         """Return every roll that there is by now, in order; more may come.
 
@@ -96,27 +100,30 @@ class Show(Protocol):
 
     def offer(self) -> Offer | None:
         """Return the decision that a person has to take now, if any; the same one until then."""
+        return None
 
     def busy(self) -> str:
         """Return what is being worked at, in a few words; empty if nothing is."""
+        return ""
 
     def notes(self) -> Sequence[str]:
         """Return what is to be said now, such as a hint; the newest last."""
+        return ()
 
-    def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
+    def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:  # noqa: B027
         """Load these and roll them from there."""
 
-    def choose(self, number: int) -> None:
+    def choose(self, number: int) -> None:  # noqa: B027
         """Do what stands at that place of the list, from 0."""
 
-    def ask(self, word: str) -> None:
+    def ask(self, word: str) -> None:  # noqa: B027
         """Do one of `skip`, `done`, `hint`, `undo` and `concede`."""
 
-    def close(self) -> None:
-        """Keep whatever is not kept yet: nobody watches any more."""
+    def close(self) -> None:  # noqa: B027
+        """Save all that is not saved yet: nobody watches any more."""
 
 
-class Films:
+class Films(Show):
     """A show of rolls that need nobody: they come from an iterator, one by one as it gives them.
 
     Args:
@@ -144,25 +151,9 @@ class Films:
                 self._takes.append(take)
         return self._takes
 
-    def offer(self) -> None:
-        """Return None: nobody decides anything."""
-
     def busy(self) -> str:
         """Return what is waited for."""
         return self._words if self._waits else ""
-
-    def notes(self) -> Sequence[str]:
-        """Return nothing."""
-        return ()
-
-    def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
-        """Do nothing."""
-
-    def choose(self, number: int) -> None:
-        """Do nothing."""
-
-    def ask(self, word: str) -> None:
-        """Do nothing."""
 
     def close(self) -> None:
         """Make no more."""

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -25,7 +26,7 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, MatchOutcome
-from pigglesim.tui.background_task import Finished, Labour
+from pigglesim.tui.background_task import GRACE, BackgroundTask
 from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.setting import Setting
@@ -185,8 +186,6 @@ _AFTER = 0.25
 """How much longer a roll is shown than anything is seen to move [s of the film]."""
 _PAUSE = 1.2
 """How long an agent's decision is shown before its roll [s]."""
-_GRACE = 0.05
-"""How much later than its limit an agent is given up that does not answer at all [s]."""
 _LOOK = 2.5
 """How long a landing is shown where only agents play [s]."""
 
@@ -234,8 +233,10 @@ class PlayApp(App[int]):
         """What went wrong in a roll or in an agent, for whoever started this."""
         self.wish = ""
         """What was chosen after the match: `page`, `rematch` or nothing."""
-        self.labour = Labour(self)
-        """What is worked out beside the screen."""
+        self._job: BackgroundTask | None = None
+        """The roll, the agent's decision or the hint that is being worked out."""
+        self._jobs: list[BackgroundTask] = []
+        """All that were begun, also those given up."""
         self._late: Timer | None = None
         self._notes: list[Line] = []
         self._clicked: tuple[str, ...] = ()
@@ -312,7 +313,7 @@ class PlayApp(App[int]):
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being worked out or shown: a person may choose, or all is over."""
-        return not self.labour.name and self._rolled is None and self._next is None
+        return self._job is None and self._rolled is None and self._next is None
 
     # What is due.
 
@@ -325,42 +326,57 @@ class PlayApp(App[int]):
         if forced is not None and self.setting.speed == 0.0:
             self._decide(forced)
             return
-        legal = session.game.legal_actions(session.state) if session.awaited else ()
-        choices = [action for action in legal if not isinstance(action, Concede)]
         if session.over:
             offered = {name: text for name, text in _AFTERWARDS.items() if self._can(name)}
             self._choices.offer(session.state, list(offered), words=list(offered.values()))
         else:
-            self._choices.offer(session.state, choices if forced is None else ())
+            self._choices.offer(session.state, session.choices if forced is None else ())
         self.refresh_bindings()
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
             self.setting.reel.clear()
-            self.labour.begin(session.next_entry, "agent" if session.thinking else "roll")
+            self._begin("agent" if session.thinking else "roll", session.next_entry)
             if session.thinking and session.time_limit is not None:
-                self._late = self.set_timer(session.time_limit + _GRACE, self._too_late)
+                self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
         self._refresh()
 
-    def on_finished(self, finished: Finished) -> None:
-        """Take what was worked out, or leave with the fault."""
-        if not (name := self.labour.take(finished)):
+    def _begin(self, name: str, task: Callable[[], Any]) -> None:
+        """Have a task done beside the screen."""
+
+        def done(task: BackgroundTask) -> None:
+            # The person may have left by now.
+            with suppress(RuntimeError):
+                self.call_later(self._finished, task)
+
+        self._job = BackgroundTask(name, task, on_done=done)
+        self._jobs.append(self._job)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether any task still runs, also one that was given up."""
+        return any(not task.done for task in self._jobs)
+
+    def _finished(self, task: BackgroundTask) -> None:
+        """Take the answer of a task that was not given up, or leave with its fault."""
+        if task is not self._job:
             return
+        self._job = None
         if self._late is not None:
             self._late.stop()
-        if finished.fault is not None:
-            self.fault = finished.fault
+        if task.fault is not None:
+            self.fault = task.fault
             self.exit(1)
-        elif name == "hint":
-            self._notes += finished.answer
+        elif task.name == "hint":
+            self._notes += task.answer
             self._refresh()
         else:
-            self._play(finished.answer)
+            self._play(task.answer)
 
     def _too_late(self) -> None:
         """Wait no longer for an agent whose time is up: nothing stops its thread, but it lost."""
-        if self.labour.name == "agent":
-            self.labour.give_up()
+        if self._job is not None and self._job.name == "agent":
+            self._job = None
             self._play(self.session.late_entry())
 
     def _play(self, entry: Entry) -> None:
@@ -445,7 +461,7 @@ class PlayApp(App[int]):
             rolled=self._rolled,
             moving=self._film is not None,
             passing=self._next is not None and self._then == self._go_on,
-            busy=self.labour.name,
+            busy=self._job.name if self._job else "",
             marked=self._choices.marked,
         )
         self._table.query_one("#heading", Static).update(view.heading)
@@ -522,8 +538,8 @@ class PlayApp(App[int]):
             case "concede":
                 self._ask_to_concede()
             case "hint":
-                if not self.labour.name:
-                    self.labour.begin(self.setting.hint_lines, "hint")
+                if self._job is None:
+                    self._begin("hint", self.setting.hint_lines)
                     self._refresh()
             case _:
                 self._clicked = ()
@@ -575,7 +591,7 @@ class PlayApp(App[int]):
 
     def _decide(self, action: object) -> None:
         # A hint that still comes would be one for what is past.
-        self.labour.give_up()
+        self._job = None
         self._notes.clear()
         self.session.decide(action)
         self._go_on()
@@ -584,7 +600,7 @@ class PlayApp(App[int]):
         return action in self.session.game.legal_actions(self.session.state)
 
     def _undo(self) -> None:
-        if self.labour.name:
+        if self._job is not None:
             return
         if not self.session.practice:
             self._say("Decisions can be taken back in practice only: start with --practice.")

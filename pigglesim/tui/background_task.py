@@ -1,89 +1,59 @@
 """Slow work beside the screen: in a thread that nobody has to wait for, not even to leave."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from threading import Condition, Thread
+from time import monotonic
 from typing import Any
 
-from textual.message import Message
-from textual.message_pump import MessagePump
+from pigglesim.render.playlist import Clip, Show
 
-from pigglesim.landing import CupHold
-from pigglesim.render.playlist import Clip
-
-
-class Finished(Message):
-    """A task has come to its end.
-
-    Args:
-        number: Which task it was.
-        answer: What it returned.
-        fault: What it raised, if it did.
-    """
-
-    def __init__(self, number: int, answer: Any, fault: Exception | None) -> None:  # noqa: ANN401
-        super().__init__()
-        self.number = number
-        self.answer = answer
-        self.fault = fault
+GRACE = 0.05
+"""Time after its limit at which an agent that does not answer is given up [s]."""
 
 
-class Labour:
-    """One task at a time; what is given up runs on, but nobody hears of it.
+class BackgroundTask:
+    """A task in a thread of its own; one that is given up runs on, but nobody waits for it.
 
     Args:
-        host: To whom it is told that a task has finished.
+        name: The task: `hint`, `roll` or the name of an agent.
+        task: Work to do.
+        on_done: Called in that thread when the task has finished, with the task itself.
     """
 
-    def __init__(self, host: MessagePump) -> None:
-        self._host = host
-        self._number = 0
-        self._threads: list[Thread] = []
-        self.name = ""
-        """What is being worked at; empty if nothing is."""
-
-    def begin(self, task: Callable[[], Any], name: str) -> None:
-        """Begin a task; the one before must have finished or been given up."""
-        self._number += 1
+    def __init__(
+        self,
+        name: str,
+        task: Callable[[], Any],
+        *,
+        on_done: Callable[["BackgroundTask"], object] = lambda _: None,
+    ) -> None:
         self.name = name
-        number = self._number
+        self.answer: Any = None
+        self.fault: Exception | None = None
+        """The error that the task raised, if it did."""
+        self.done = False
+        self._task, self._on_done = task, on_done
+        self._began = monotonic()
+        Thread(target=self._work, name=name, daemon=True).start()
 
-        def work() -> None:
-            answer, fault = None, None
-            try:
-                answer = task()
-            except Exception as error:
-                fault = error
-            # Whoever asked may have left by now.
-            with suppress(RuntimeError):
-                self._host.post_message(Finished(number, answer, fault))
+    def _work(self) -> None:
+        try:
+            self.answer = self._task()
+        except Exception as fault:
+            self.fault = fault
+        self.done = True
+        self._on_done(self)
 
-        thread = Thread(target=work, name=name, daemon=True)
-        self._threads = [one for one in self._threads if one.is_alive()] + [thread]
-        thread.start()
-
-    def take(self, finished: Finished) -> str:
-        """Return the name of the task that has finished, or nothing if it was given up."""
-        if finished.number != self._number or not self.name:
-            return ""
-        name, self.name = self.name, ""
-        return name
-
-    def give_up(self) -> None:
-        """Ask no more for what is being worked at."""
-        self.name = ""
-
-    @property
-    def runs(self) -> bool:
-        """Whether any thread still runs, of a task that was given up too."""
-        return any(thread.is_alive() for thread in self._threads)
+    def is_late(self, limit: float | None) -> bool:
+        """Return whether it has taken longer than a limit [s]; None for no limit."""
+        return limit is not None and monotonic() - self._began > limit + GRACE
 
 
 _AHEAD = 2
 """Rolls that may wait to be seen."""
 
 
-class LiveShow:
+class LiveShow(Show):
     """A show whose rolls come from a task; nobody decides anything at it.
 
     Once it is closed the task goes on alone, as fast as it can, so that nothing of it is lost.
@@ -136,29 +106,13 @@ class LiveShow:
             self._wanted = max(self._wanted, wanted)
             self._changed.notify_all()
             found = tuple(self._takes)
-        if self._fault is not None and wanted > len(found):
+        if wanted > len(found):
             self._raise()
         return found
-
-    def offer(self) -> None:
-        """Return None: nobody decides anything."""
 
     def busy(self) -> str:
         """Return what is being worked at."""
         return self._words if self._thread.is_alive() else ""
-
-    def notes(self) -> Sequence[str]:
-        """Return nothing."""
-        return ()
-
-    def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
-        """Do nothing."""
-
-    def choose(self, number: int) -> None:
-        """Do nothing."""
-
-    def ask(self, word: str) -> None:
-        """Do nothing."""
 
     def close(self) -> None:
         """Let the task go on without being watched."""

@@ -102,15 +102,11 @@ class PlainTable:
             return f"Load {what}: numbers, such as `1 3`; all; skip" if what else "Load: skip"
         return "\n".join(
             f"{number}) {family.say(self._session.state, action)}"
-            for number, action in enumerate(self._actions(), start=1)
+            for number, action in enumerate(self._session.choices, start=1)
         )
 
     def _toggles(self) -> Toggles | None:
-        return self._setting.family.toggles(self._session.state, self._actions())
-
-    def _actions(self) -> list[Any]:
-        legal = self._session.game.legal_actions(self._session.state)
-        return [action for action in legal if not isinstance(action, Concede)]
+        return self._setting.family.toggles(self._session.state, self._session.choices)
 
     def _obey(self, words: Sequence[str]) -> None:
         """Do what a line says.
@@ -144,7 +140,7 @@ class PlainTable:
 
     def _choice(self, words: Sequence[str]) -> Any:  # noqa: ANN401 (an action of the game)
         """Return the action that words choose, by number or by name."""
-        toggles, actions = self._toggles(), self._actions()
+        toggles, actions = self._toggles(), self._session.choices
         text = " ".join(words)
         if toggles is None:
             if text == "done" and self._setting.family.done in actions:

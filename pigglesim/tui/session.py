@@ -8,16 +8,9 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Game, NonPlayer
+from pigglesim.games.game import Concede, Game
 from pigglesim.landing import Seat
-from pigglesim.match.entries import (
-    Cause,
-    Decision,
-    Entry,
-    Forfeit,
-    MatchOutcome,
-    MatchRecord,
-)
+from pigglesim.match.entries import Cause, Decision, Entry, Forfeit, MatchOutcome, MatchRecord
 from pigglesim.match.runner import (
     ChanceSource,
     MatchEvent,
@@ -28,9 +21,9 @@ from pigglesim.match.runner import (
 )
 
 HUMAN = "human"
-"""What a record calls a person."""
+"""Name of a person in a record."""
 LEARNER = "human-practice"
-"""What a record calls a person who may take decisions back."""
+"""Name of a person who may take decisions back."""
 
 
 class Session:
@@ -38,13 +31,13 @@ class Session:
 
     Args:
         game: The rules.
-        agents: Who decides at each seat; None for a person.
-        chance: What answers the rolls.
+        agents: The agent at each seat; None for a person.
+        chance: Source of the rolls.
         seed: Root seed of every agent's decisions.
         teams: The model of each Piggle, by id, for the record.
         practice: Whether people may take decisions back; the record says so.
-        events: What has been played already.
-        on_change: Given the record whenever something was played or taken back.
+        events: Events that have been played already.
+        on_change: Called with the record after every event and every decision taken back.
         time_limit: Longest that an agent's decision may take [s of wall clock]; None for any.
     """
 
@@ -76,62 +69,67 @@ class Session:
         )
         self._players = Players(agents=self.agents, seed=seed, time_limit=time_limit)
         self._chance = chance
-        self._start = game.initial_state()
-        self._events = list(events)
         self._on_change = on_change
         self.time_limit = time_limit
+        self.progress: Progress[Any] = Progress(state=game.initial_state())
+        for event in events:
+            self.progress = self.progress.then(event.entry, event.after)
 
     @property
     def events(self) -> tuple[MatchEvent[Any], ...]:
         """Everything played so far, in order."""
-        return tuple(self._events)
-
-    @property
-    def progress(self) -> Progress[Any]:
-        """The match so far."""
-        done = Progress(state=self._start)
-        for event in self._events:
-            done = done.then(event.entry, event.after)
-        return done
+        return self.progress.events
 
     @property
     def state(self) -> Any:  # noqa: ANN401 (a state of the game that is played)
         """The state now."""
-        return self._events[-1].after if self._events else self._start
+        return self.progress.state
 
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.forfeit is not None or self.game.turn(self.state) is NonPlayer.OVER
+        return self.progress.is_over(self.game)
 
     @property
     def forfeit(self) -> Forfeit | None:
         """The forfeit by which an agent has lost the match, if one has."""
-        last = self._events[-1].entry if self._events else None
-        return last if isinstance(last, Forfeit) else None
+        return self.progress.forfeit
+
+    def _to_decide(self, *, person: bool) -> Seat | None:
+        turn = None if self.over else self.game.turn(self.state)
+        decides = isinstance(turn, Seat) and (self.agents[turn] is None) == person
+        return turn if isinstance(turn, Seat) and decides else None
 
     @property
     def awaited(self) -> Seat | None:
         """The seat of the person whose decision is due, or None: an agent's, chance's, nobody's."""
-        turn = None if self.over else self.game.turn(self.state)
-        return turn if isinstance(turn, Seat) and self.agents[turn] is None else None
+        return self._to_decide(person=True)
 
     @property
     def thinking(self) -> Seat | None:
         """The seat of the agent whose decision is due, or None."""
-        turn = None if self.over else self.game.turn(self.state)
-        return turn if isinstance(turn, Seat) and self.agents[turn] is not None else None
+        return self._to_decide(person=False)
+
+    @property
+    def legal(self) -> tuple[Any, ...]:
+        """The legal actions of the person whose decision is due; empty if none is."""
+        return self.game.legal_actions(self.state) if self.awaited else ()
+
+    @property
+    def choices(self) -> list[Any]:
+        """The legal actions of that person other than to concede."""
+        return [action for action in self.legal if not isinstance(action, Concede)]
 
     @property
     def undoable(self) -> bool:
         """Whether a person may take a decision back now."""
-        return self.practice and self._last_choice() is not None
+        return self.practice and self._before_last_choice() is not None
 
     def next_entry(self) -> Entry:
-        """Return what an agent decides or how the roll that is due comes to lie.
+        """Return the next decision of an agent or outcome of chance, and change nothing.
 
-        It changes nothing, may take long and may be asked from any one thread. An agent that
-        raises, gives no legal action or takes too long forfeits.
+        It may take long and may be called from any one thread. An agent that raises, gives no
+        legal action or takes too long forfeits.
 
         Raises:
             SpecError: If a person is to decide, or the match is over.
@@ -146,11 +144,11 @@ class Session:
         Raises:
             SpecError: If no agent is to decide.
         """
-        seat = self.thinking
+        seat, index = self.thinking, self.progress.decisions
         if seat is None or self.time_limit is None:
             raise SpecError("an agent's turn under a limit", got="none", remedy="--time-limit 5")
         detail = f"more than {self.time_limit:g} s"
-        return Forfeit(index=self._count(Decision), seat=seat, cause=Cause.TIME, detail=detail)
+        return Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
 
     def decide(self, action: object) -> MatchEvent[Any]:
         """Play the decision of the person who is awaited.
@@ -159,11 +157,10 @@ class Session:
             SpecError: If nobody is.
             IllegalActionError: If the rules forbid it; nothing has changed then.
         """
-        seat = self.awaited
+        seat, index = self.awaited, self.progress.decisions
         if seat is None:
             raise SpecError("a person's turn", got="none", remedy="ask awaited first")
-        text = self.game.format_action(action)
-        return self.play(Decision(index=self._count(Decision), seat=seat, action=text))
+        return self.play(Decision(index=index, seat=seat, action=self.game.format_action(action)))
 
     def play(self, entry: Entry) -> MatchEvent[Any]:
         """Play an entry that is due and return what it changed."""
@@ -172,38 +169,34 @@ class Session:
             after = self.game.apply_action(before, self.game.parse_action(entry.action))
         elif isinstance(entry, MatchOutcome):
             after = self.game.apply_outcome(before, entry.result)
-        event = MatchEvent(entry=entry, before=before, after=after)
-        self._events.append(event)
-        self._changed()
-        return event
+        self._go_to(self.progress.then(entry, after))
+        return MatchEvent(entry=entry, before=before, after=after)
 
     def undo(self) -> bool:
         """Take back the last decision of a person and all that followed; return whether it was.
 
         The same decision again gives the same roll again: luck is not drawn anew.
         """
-        last = self._last_choice()
-        if not self.practice or last is None:
+        before = self._before_last_choice()
+        if not self.practice or before is None:
             return False
-        del self._events[last:]
-        self._changed()
+        self._go_to(before)
         return True
 
     def record(self) -> MatchRecord:
         """Return the record of the match so far."""
-        done = self.progress
-        return MatchRecord(header=self.header, entries=done.entries, footer=done.footer(self.game))
+        return self.progress.record(self.game, self.header)
 
-    def _changed(self) -> None:
+    def _go_to(self, progress: Progress[Any]) -> None:
+        self.progress = progress
         if self._on_change is not None:
             self._on_change(self.record())
 
-    def _count(self, kind: type[Decision] | type[MatchOutcome]) -> int:
-        return sum(isinstance(event.entry, kind) for event in self._events)
-
-    def _last_choice(self) -> int | None:
-        for index in reversed(range(len(self._events))):
-            entry = self._events[index].entry
-            if isinstance(entry, Decision) and self.agents[entry.seat] is None:
-                return index
+    def _before_last_choice(self) -> Progress[Any] | None:
+        """Return the match before the last decision of a person, if there is one."""
+        at = self.progress
+        while at.before is not None:
+            if isinstance(at.last, Decision) and self.agents[at.last.seat] is None:
+                return at.before
+            at = at.before
         return None

@@ -221,10 +221,9 @@ class Setting:
     def has_concession(self) -> bool:
         """Whether this game knows of giving a match up."""
         try:
-            found: object = self.session.game.parse_action("concede")
+            return bool(self.session.game.parse_action("concede") == Concede())
         except PigglesimError:
             return False
-        return found == Concede()
 
     @property
     def board(self) -> Board | None:
@@ -260,9 +259,7 @@ class Setting:
         A front end takes it by itself and says so. Other single choices are for the person to
         take: a roll, or a card that must be played, is a move all the same.
         """
-        session = self.session
-        legal = session.game.legal_actions(session.state) if session.awaited else ()
-        choices = [action for action in legal if not isinstance(action, Concede)]
+        choices = self.session.choices
         passes = (self.family.skip, self.family.done)
         return choices[0] if len(choices) == 1 and choices[0] in passes else None
 

@@ -1,9 +1,7 @@
 """A position as a film of one frame: what lies on the board, and the Pens beside it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from threading import Thread
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -20,9 +18,10 @@ from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
-from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
+from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard, Show
 from pigglesim.rotations import Array, axis_angle, multiply, rotate
 from pigglesim.scene.scene import Scene
+from pigglesim.tui.background_task import BackgroundTask
 from pigglesim.tui.game_view import GameView
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import Setting
@@ -305,31 +304,7 @@ def recorded_takes(
         yield end_take(family, game, playback.state, told, scene=scene, models=teams)
 
 
-_GRACE = 0.05
-"""How much later than its limit an agent is given up that does not answer at all [s]."""
-
-
-class _Labour:
-    """One task in a thread that nobody waits for."""
-
-    def __init__(self, name: str, task: Callable[[], Any]) -> None:
-        self.name = name
-        self.began = monotonic()
-        self.done = False
-        self.answer: Any = None
-        self.fault: Exception | None = None
-        self._task = task
-        Thread(target=self._work, name=name, daemon=True).start()
-
-    def _work(self) -> None:
-        try:
-            self.answer = self._task()
-        except Exception as fault:
-            self.fault = fault
-        self.done = True
-
-
-class TableShow:
+class TableShow(Show):
     """One match, its rolls as films and its decisions as offers.
 
     Args:
@@ -342,7 +317,7 @@ class TableShow:
         self._scene = scene
         self._session = setting.session
         self._family = setting.family
-        self._labour: _Labour | None = None
+        self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
         """How many events there were when each take was made."""
@@ -359,29 +334,25 @@ class TableShow:
         Raises:
             Exception: Whatever an agent's decision or a roll has raised.
         """
-        labour = self._labour
-        if labour is not None and (labour.done or self._too_late(labour)):
-            self._labour = None
-            if labour.fault is not None:
-                raise labour.fault
-            if labour.name == "hint":
-                self._hints += [line.text for line in labour.answer]
+        session, task = self._session, self._task
+        late = task is not None and task.name != "hint" and session.thinking is not None
+        late = late and task is not None and task.is_late(session.time_limit)
+        if task is not None and (task.done or late):
+            self._task = None
+            if task.fault is not None:
+                raise task.fault
+            if task.name == "hint":
+                self._hints += [line.text for line in task.answer]
             else:
-                self._play(labour.answer if labour.done else self._session.late_entry())
-        session = self._session
-        if self._labour is None and (forced := self._setting.forced) is not None:
+                self._play(task.answer if task.done else session.late_entry())
+        if self._task is None and (forced := self._setting.forced) is not None:
             self._tell(session.decide(forced))
         due = not session.over and session.awaited is None and len(self._takes) < wanted
-        if self._labour is None and due:
+        if self._task is None and due:
             self._setting.reel.clear()
             name = self._family.names[session.thinking] if session.thinking else "roll"
-            self._labour = _Labour(name, session.next_entry)
+            self._task = BackgroundTask(name, session.next_entry)
         return self._takes
-
-    def _too_late(self, labour: _Labour) -> bool:
-        limit = self._session.time_limit
-        thinks = self._session.thinking is not None and labour.name != "hint"
-        return limit is not None and thinks and monotonic() - labour.began > limit + _GRACE
 
     def offer(self) -> Offer | None:
         """Return the decision of the person who is awaited."""
@@ -394,11 +365,11 @@ class TableShow:
 
     def busy(self) -> str:
         """Return what is being worked at."""
-        if self._labour is None:
+        if self._task is None:
             return ""
-        if self._labour.name == "roll":
+        if self._task.name == "roll":
             return "The cup is shaken"
-        return f"{'A hint' if self._labour.name == 'hint' else self._labour.name} is being thought"
+        return f"{'A hint' if self._task.name == 'hint' else self._task.name} is being thought"
 
     def notes(self) -> Sequence[str]:
         """Return what has happened since the last roll, and hints."""
@@ -408,8 +379,7 @@ class TableShow:
 
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
         """Load these and roll them from there."""
-        legal = self._legal()
-        toggles = self._family.toggles(self._session.state, legal)
+        toggles = self._family.toggles(self._session.state, self._session.choices)
         if toggles is not None:
             action = toggles.action(frozenset(piggles))
             self._decide(replace(action, hold=hold) if isinstance(action, Load) else action)
@@ -423,35 +393,28 @@ class TableShow:
     def ask(self, word: str) -> None:
         """Do one of `skip`, `done`, `hint`, `undo` and `concede`."""
         if word == "hint":
-            if self._labour is None and self._session.awaited:
-                self._labour = _Labour("hint", self._setting.hint_lines)
+            if self._task is None and self._session.awaited:
+                self._task = BackgroundTask("hint", self._setting.hint_lines)
         elif word == "undo":
             self._undo()
         else:
             action = {"skip": self._family.skip, "done": self._family.done}.get(word, Concede())
-            if action in self._legal():
+            if action in self._session.legal:
                 self._decide(action)
-
-    def close(self) -> None:
-        """Do nothing: every decision and every roll has been saved as it was taken."""
 
     # How it goes on.
 
-    def _legal(self) -> tuple[Any, ...]:
-        session = self._session
-        return session.game.legal_actions(session.state) if session.awaited else ()
-
     def _listed(self) -> list[Any]:
         """Return the decisions that are listed: all but those that have a button."""
-        legal = [action for action in self._legal() if not isinstance(action, Concede)]
-        if self._family.toggles(self._session.state, legal) is not None:
+        choices = self._session.choices
+        if self._family.toggles(self._session.state, choices) is not None:
             return []
         if self._setting.board is None:
-            return legal
-        return [action for action in legal if action != self._family.done]
+            return choices
+        return [action for action in choices if action != self._family.done]
 
     def _decide(self, action: object) -> None:
-        self._labour = None
+        self._task = None
         self._hints.clear()
         self._told.clear()
         self._tell(self._session.decide(action))
@@ -528,7 +491,7 @@ class TableShow:
         )
 
     def _undo(self) -> None:
-        if self._labour is not None or not self._setting.undo():
+        if self._task is not None or not self._setting.undo():
             self._hints = ["Nothing is taken back: that needs --practice, and a decision."]
             return
         count = len(self._session.events)
@@ -540,9 +503,8 @@ class TableShow:
 
     def _make_offer(self, seat: Seat) -> Offer:
         session, family = self._session, self._family
-        state, legal = session.state, self._legal()
-        loads = [action for action in legal if not isinstance(action, Concede)]
-        toggles = family.toggles(state, loads)
+        state, legal = session.state, session.legal
+        toggles = family.toggles(state, session.choices)
         free = tuple(item for item in toggles.items if item in toggles.free) if toggles else ()
         hand = self._scene.hand
         hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)

@@ -64,11 +64,11 @@ def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
-        assert app.labour.runs
+        assert app.is_working
         before = table.session.events
         # What it says after that, nobody hears.
         answer.set()
-        await until(pilot, lambda: not app.labour.runs)
+        await until(pilot, lambda: not app.is_working)
         await pilot.pause()
         assert table.session.events == before
         assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
@@ -97,7 +97,7 @@ def test_who_leaves_waits_for_nobody(tmp_path, key):
 
     app = at_screen(table, script)
     assert monotonic() - left[0] < 20.0
-    assert app.labour.runs
+    assert app.is_working
     answer.set()
     assert app.return_value == (0 if key == "q" else 130)
     assert len(read_record(tmp_path / "m.jsonl").entries) == 2
@@ -118,7 +118,7 @@ def test_a_hint_that_is_not_waited_for_is_not_told(tmp_path):
         await pilot.press("a", "enter")
         await settled(app, pilot)
         answer.set()
-        await until(pilot, lambda: not app.labour.runs)
+        await until(pilot, lambda: not app.is_working)
         await pilot.pause()
         assert "Hint" not in shown(app, "log-text")
 
