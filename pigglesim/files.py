@@ -6,11 +6,11 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pigglesim.errors import SpecError, cut
 
@@ -68,6 +68,43 @@ _BOUNDS = {
     "enum": "{expected}",
     "literal_error": "{expected}",
 }
+
+
+_Checked = TypeVar("_Checked")
+_MOST_FAULTS = 8
+"""Faults of a file that are told at once: who has more has another file in hand."""
+
+
+def validated(
+    check: Callable[[object], _Checked],
+    plain: object,
+    *,
+    expected: str,
+    remedy: str = "mend the keys named",
+) -> _Checked:
+    """Return what pydantic makes of plain values.
+
+    Args:
+        check: Such as `Model.model_validate`.
+        plain: The values, as a file holds them.
+        expected: What they should be, for the error.
+        remedy: What to try, for the error.
+
+    Raises:
+        SpecError: If they are not as they must be; every key at fault is named.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
+
+    try:
+        return check(plain)
+    except ValidationError as faults:
+        found: list[dict[str, Any]] = [dict(fault) for fault in faults.errors(include_url=False)]
+        told = [
+            f"{cut('.'.join(map(str, fault['loc']))) or 'the file'}: {fault_text(fault)}"
+            for fault in found[:_MOST_FAULTS]
+        ]
+        told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
+        raise SpecError(expected, got="; ".join(told), remedy=remedy) from None
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:

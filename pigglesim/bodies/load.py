@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body, ConvexPart, Hull, Indices, MassProperties, Skin, StablePose
@@ -18,8 +18,8 @@ from pigglesim.bodies.mesh import Ballast, BallastForm, hull_of, icosphere, mass
 from pigglesim.bodies.mesh_files import ObjMesh, read_mtl, read_obj
 from pigglesim.bodies.poses import stable_poses
 from pigglesim.data_files import model_file
-from pigglesim.errors import SpecError, cut, unknown_name
-from pigglesim.files import FileKind, parse_toml, read_beside, read_text, wanted
+from pigglesim.errors import SpecError
+from pigglesim.files import FileKind, parse_toml, read_beside, read_text, validated
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
@@ -162,49 +162,7 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
             missing or out of range.
     """
     data = parse_toml(text, MODEL_FILE, where=name)
-    try:
-        return ModelSpec.model_validate(data)
-    except ValidationError as fault:
-        raise _plain(fault, name) from None
-
-
-def _plain(fault: ValidationError, file: str) -> SpecError:
-    """Return the first fault that pydantic found, in the words of this program."""
-    error: dict[str, Any] = dict(fault.errors(include_url=False)[0])
-    key = cut(".".join(str(word) for word in error["loc"])) or "the file"
-    kind, limits = error["type"], error.get("ctx", {})
-    if kind == "extra_forbidden":
-        *table, word = error["loc"]
-        tables: dict[tuple[Any, ...], type[BaseModel]] = {
-            (): ModelSpec,
-            ("ballast",): BallastSpec,
-            ("derived",): DerivedSpec,
-        }
-        known = tables.get(tuple(table), ModelSpec).model_fields
-        return unknown_name(f"key in {file}", str(word), known)
-    if kind == "missing":
-        return SpecError(f"a key {key} in {file}", got="none", remedy=f"add {key} = ...")
-    if kind == "less_than_equal":
-        densest = "give kg/m3: no metal is denser than osmium, 22,590 kg/m3"
-        return SpecError(
-            f"{key} up to {limits['le']:g} in {file}",
-            got=cut(repr(error["input"])),
-            remedy=densest if limits["le"] == DENSEST else f"make {key} smaller",
-        )
-    if kind in {"greater_than", "greater_than_equal"}:
-        least = f"above {limits['gt']:g}" if "gt" in limits else f"of {limits['ge']:g} or more"
-        return SpecError(
-            f"{key} {least} in {file}",
-            got=cut(repr(error["input"])),
-            remedy=f"give {key} {'a positive' if limits.get('ge', 0) >= 0 else 'a larger'} number",
-        )
-    if kind == "value_error":
-        return SpecError(f"{key} in {file} to hold together", got=wanted(error), remedy="change it")
-    return SpecError(
-        f"{key} in {file} to be {wanted(error)}",
-        got=cut(repr(error["input"]), 60),
-        remedy=f"change {key}",
-    )
+    return validated(ModelSpec.model_validate, data, expected=f"a sound model file {name}")
 
 
 def toml_text(spec: ModelSpec) -> str:

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from pigglesim.errors import SpecError, cut
-from pigglesim.files import FileKind, fault_text, read_json
+from pigglesim.files import FileKind, read_json, validated
 from pigglesim.landing import Orientation
 
 MEASURED_FILE = "measured.json"
@@ -66,6 +64,11 @@ class MeasuredModel:
         return (self.model_sha256, self.scene_sha256, self.engine, self.engine_version)
 
 
+@dataclass(frozen=True, slots=True)
+class _MeasuredFile:
+    models: list[MeasuredModel]
+
+
 def read_measured(file: Path) -> dict[str, MeasuredModel]:
     """Return what a file says of each model; nothing if there is no file.
 
@@ -74,49 +77,16 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
     """
     if not file.is_file():
         return {}
-    rows = read_json(file, _KIND)
-    try:
-        found = _rows().validate_python(rows.get("models") if isinstance(rows, dict) else None)
-    except ValidationError as faults:
-        fault = faults.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in ("models", *fault["loc"]))
-        raise SpecError(
-            "measured shares, as scripts/measure_models writes them",
-            got=f"{file.name}: {cut(key)}: {fault_text(fault)}",
-            remedy="remove the file and run scripts/measure_models",
-        ) from None
-    return {row.model: row for row in found}
-
-
-@cache
-def _rows() -> TypeAdapter[list[MeasuredModel]]:
-    return TypeAdapter(list[MeasuredModel])
+    found = validated(
+        TypeAdapter(_MeasuredFile).validate_python,
+        read_json(file, _KIND),
+        expected=f"measured shares in {file.name}, as scripts/measure_models writes them",
+        remedy="remove the file and run scripts/measure_models",
+    )
+    return {row.model: row for row in found.models}
 
 
 def measured_text(rows: Mapping[str, MeasuredModel]) -> str:
     """Return the file that reads back as `rows`."""
     models = [asdict(row) for _, row in sorted(rows.items())]
     return json.dumps({"models": models}, indent=1) + "\n"
-
-
-def measured_lines(rows: Mapping[str, MeasuredModel], digests: Mapping[str, str]) -> list[str]:
-    """Return the table of what was measured, in Markdown.
-
-    Args:
-        rows: What was measured.
-        digests: SHA-256 of each model as it is now, in the order of the table; a row that was
-            measured on another one says so.
-    """
-    classes = list(Orientation)
-    head = ["model", "date", "throws", "pours", *(at.label for at in classes), "off", "with"]
-    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for model, digest in digests.items():
-        row = rows.get(model)
-        if row is None:
-            continue
-        stale = "" if row.model_sha256 == digest else ", before the model was last changed"
-        made = f"{row.scene} {row.scene_sha256[:8]}, {row.engine} {row.engine_version}{stale}"
-        shares = [str(row.shares[at]) for at in classes]
-        cells = [model, row.date, str(row.throws), str(row.pours), *shares, str(row.off), made]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines

@@ -51,12 +51,6 @@ def _halved(vertices: Array, faces: Indices) -> tuple[Array, Indices]:
     return np.vstack([vertices, middle]), np.vstack([np.column_stack(q) for q in quarters])
 
 
-def ellipsoid(half_axes: Array, centre: Array, *, level: int = 2) -> Mesh:
-    """Return the ellipsoid with `half_axes`, shape [3], along the axes about `centre`."""
-    unit = icosphere(level)
-    return Mesh(vertices=unit.vertices * half_axes + centre, faces=unit.faces)
-
-
 def convex_hull(points: Array) -> Mesh:
     """Return the convex hull; its vertices keep the order they have in `points`.
 
@@ -98,116 +92,6 @@ def hull_planes(points: Array) -> tuple[Array, Array]:
 
     equations = np.asarray(ConvexHull(points).equations)
     return equations[:, :3], -equations[:, 3]
-
-
-def mirrored(mesh: Mesh, side: float) -> Mesh:
-    """Return the mesh itself where `side` is positive, else its mirror image in x = 0."""
-    if side > 0:
-        return mesh
-    return Mesh(vertices=mesh.vertices * [-1.0, 1.0, 1.0], faces=mesh.faces[:, ::-1].copy())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stump:
-    """A limb: an elliptic disc, swept along its axis back into the body."""
-
-    sole: tuple[float, float, float]
-    """Centre of the disc."""
-    root: tuple[float, float, float]
-    """Where the axis ends, inside the body."""
-    half_width: float
-    """Half the disc's width, along the axis nearest to x."""
-    half_height: float
-    taper: float
-    """Size at the root over size at the disc."""
-    rim: float
-    """Radius of the rounding of the disc's edge."""
-    flare: float = 0.0
-    """How much wider the root is than the taper asks, for a soft joint."""
-    sides: int = 24
-    rim_steps: int = 3
-    rings: int = 8
-    """Steps along the limb."""
-
-
-def stump(spec: Stump) -> Mesh:
-    """Return the closed mesh of a stump."""
-    sole, root = np.array(spec.sole), np.array(spec.root)
-    length = float(np.linalg.norm(root - sole))
-    axis = (root - sole) / length
-    across = np.array([1.0, 0.0, 0.0]) - axis * axis[0]
-    across /= np.linalg.norm(across)
-    upward = np.cross(across, axis)
-    profile = [(0.0, -spec.rim, 1.0)]
-    for step in range(1, spec.rim_steps + 1):
-        angle = math.pi / 2 * step / spec.rim_steps
-        profile.append((spec.rim * (1 - math.cos(angle)), spec.rim * (math.sin(angle) - 1), 1.0))
-    for step in range(1, spec.rings + 1):
-        share = step / spec.rings
-        along = spec.rim + (length - spec.rim) * share
-        profile.append((along, spec.flare * share**3, 1 + (spec.taper - 1) * share))
-    turn = 2 * math.pi * (np.arange(spec.sides) + 0.5) / spec.sides
-    rings = [
-        sole
-        + axis * along
-        + np.outer(np.cos(turn) * (spec.half_width * scale + extra), across)
-        + np.outer(np.sin(turn) * (spec.half_height * scale + extra), upward)
-        for along, extra, scale in profile
-    ]
-    return _lathe(rings, sole, root)
-
-
-def _lathe(rings: list[Array], first: Array, last: Array) -> Mesh:
-    """Return the closed mesh through `rings` of equal size, capped by two points."""
-    sides, count = len(rings[0]), len(rings)
-    vertices = np.vstack([*rings, first[None], last[None]])
-    here = np.arange(sides)
-    after = (here + 1) % sides
-    faces = []
-    for ring in range(count - 1):
-        low, high = ring * sides, (ring + 1) * sides
-        faces.append(np.column_stack([low + here, high + after, low + after]))
-        faces.append(np.column_stack([low + here, high + here, high + after]))
-    start, end = count * sides, count * sides + 1
-    faces.append(np.column_stack([here, after, np.full(sides, start)]))
-    top = (count - 1) * sides
-    faces.append(np.column_stack([top + after, top + here, np.full(sides, end)]))
-    mesh = np.vstack(faces).astype(np.int64)
-    return Mesh(vertices=vertices, faces=_outward(vertices, mesh))
-
-
-def _outward(vertices: Array, faces: Indices) -> Indices:
-    corners = vertices[faces]
-    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))
-    return faces if volume > 0 else faces[:, ::-1].copy()
-
-
-def tube(path: Array, radii: Array, *, sides: int = 8, normal: Array) -> Mesh:
-    """Return a closed tube along a curve in a plane.
-
-    Args:
-        path: Points of the centre line, shape [point_count, 3].
-        radii: Radius at each point, shape [point_count].
-        sides: Corners of the section.
-        normal: Unit normal of the curve's plane, shape [3].
-    """
-    ahead = np.gradient(path, axis=0)
-    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
-    side = np.cross(ahead, normal)
-    turn = 2 * math.pi * (np.arange(sides) + 0.5) / sides
-    stations = list(zip(path, ahead, side, radii, strict=True))
-    rings = []
-    for rounds, (point, along, outward, radius) in (
-        *((math.pi / 6 * k, stations[0]) for k in (1, 2)),
-        *((math.pi / 2, station) for station in stations),
-        *((math.pi / 6 * k, stations[-1]) for k in (4, 5)),
-    ):
-        centre = point - along * radius * math.cos(rounds)
-        swing = np.outer(np.cos(turn), outward) + np.outer(np.sin(turn), normal)
-        rings.append(centre + radius * math.sin(rounds) * swing)
-    first = path[0] - ahead[0] * radii[0]
-    last = path[-1] + ahead[-1] * radii[-1]
-    return _lathe(rings, first, last)
 
 
 @unique

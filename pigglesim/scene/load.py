@@ -1,13 +1,13 @@
 """Scene, floor and team files: TOML read through tables that check every key."""
 
-import hashlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.arguments import checked
 from pigglesim.bodies.livery import Livery, split_livery
@@ -20,8 +20,8 @@ from pigglesim.data_files import (
     team_file,
     team_names,
 )
-from pigglesim.errors import SpecError, cut
-from pigglesim.files import FileKind, beside, decoded, fault_text, parse_toml, read_file
+from pigglesim.errors import SpecError
+from pigglesim.files import FileKind, beside, decoded, parse_toml, read_file, validated
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.markings import read_colour, read_rune
 from pigglesim.scene.scene import (
@@ -40,18 +40,44 @@ from pigglesim.scene.scene import (
 )
 
 
-class FileTable(BaseModel):
-    """A table of a file: nothing unknown in it, and nothing in it changes."""
+class _Table(BaseModel):
+    """A table of a file: nothing unknown in it, and nothing in it changes.
+
+    Fields have the names of what the table makes, keys of the file end in their units.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    makes: ClassVar[type]
+
+    def values(self) -> dict[str, Any]:
+        """Return what the table says, by name and in SI; keys that it leaves out are missing."""
+        found = {}
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if isinstance(value, _Table):
+                found[name] = value.make()
+            elif value is not None:
+                unit = next((end for end in _UNITS if (field.alias or "").endswith(end)), None)
+                found[name] = _UNITS[unit](value) if unit else value
+        return found
+
+    def make(self) -> Any:  # noqa: ANN401 (a `makes`)
+        """Return what the table describes."""
+        return self.makes(**self.values())
 
 
-_File = TypeVar("_File", bound=FileTable)
-_MOST_FAULTS = 8
-"""Faults of a file that are told at once: who has more has another file in hand."""
+_UNITS: dict[str, Callable[[float], float]] = {
+    "_mm": lambda length: length * 1e-3,
+    "_in": lambda length: length * INCH,
+    "_deg": math.radians,
+    "_ms": lambda time: time * 1e-3,
+    "_mm_s": lambda speed: speed * 1e-3,
+}
+"""Conversion to SI by the end of a key; others are in SI."""
+_File = TypeVar("_File", bound=_Table)
 
 
-def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
+def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
     """Return what a file holds, checked, and its digest.
 
     Args:
@@ -59,32 +85,12 @@ def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple
         table: What it must hold.
         kind: What such a file is called, such as `"scene"`.
         like: A file that shows how it is done.
-
-    Raises:
-        SpecError: If it cannot be read, is no TOML, goes beyond the limits of such files, or does
-            not hold what it must; every such key is named.
     """
     limits = FileKind(name=kind, values=2_000)
     data = read_file(path, limits)
     plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
-    try:
-        return table.model_validate(plain), hashlib.sha256(data).hexdigest()
-    except ValidationError as faults:
-        found = faults.errors(include_url=False)
-        told = [_fault_text(fault) for fault in found[:_MOST_FAULTS]]
-        told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
-        raise SpecError(
-            f"a {kind} file as {like} shows, in {path.name}",
-            got="; ".join(told),
-            remedy="mend the keys named",
-        ) from None
-
-
-def _fault_text(fault: "object") -> str:
-    """Return one fault of a file as `key: what is wrong (got value)`."""
-    assert isinstance(fault, dict)
-    key = cut(".".join(str(part) for part in fault["loc"]))
-    return f"{key}: {fault_text(fault)}"
+    expected = f"a {kind} file as {like} shows, in {path.name}"
+    return validated(table.model_validate, plain, expected=expected), sha256(data).hexdigest()
 
 
 def model_of_file(path: Path, name: str) -> str:
@@ -110,7 +116,6 @@ def model_of_file(path: Path, name: str) -> str:
     return f"{own}{name[len(model) :]}"
 
 
-MM = 1e-3
 Positive = Annotated[float, Field(gt=0, ge=1e-6, lt=1e4, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0, lt=1e4, allow_inf_nan=False)]
 Real = Annotated[float, Field(gt=-1e4, lt=1e4, allow_inf_nan=False)]
@@ -119,179 +124,111 @@ Swing = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class _BoardTable(FileTable):
-    size_in: Positive
-    thickness_mm: Positive
+class _BoardTable(_Table):
+    makes = Board
+    size: Positive = Field(alias="size_in")
+    thickness: Positive = Field(alias="thickness_mm")
     plain: bool = False
-    woods_in: Positive | None = None
-    ring_in: Positive | None = None
-    inner_in: Positive | None = None
-    lane_in: Positive | None = None
-    line_mm: Positive | None = None
+    woods: Positive | None = Field(None, alias="woods_in")
+    ring: Positive | None = Field(None, alias="ring_in")
+    inner: Positive | None = Field(None, alias="inner_in")
+    lane: Positive | None = Field(None, alias="lane_in")
+    line: Positive | None = Field(None, alias="line_mm")
 
     @model_validator(mode="after")
     def _printed_or_plain(self) -> Self:
-        absent = [name for name in _PRINTED if getattr(self, name) is None]
+        printed = {
+            str(field.alias): getattr(self, name)
+            for name, field in type(self).model_fields.items()
+            if field.default is None
+        }
+        absent = [key for key, value in printed.items() if value is None]
         if absent and not self.plain:
             raise ValueError(f"missing {', '.join(absent)}, or plain = true")
-        if self.plain and len(absent) < len(_PRINTED):
+        if self.plain and len(absent) < len(printed):
             raise ValueError("plain = true and regions that would be printed")
         return self
 
-    def build(self) -> Board:
-        size, thickness = self.size_in * INCH, self.thickness_mm * MM
-        if self.plain:
-            return Board.unprinted(size=size, thickness=thickness)
-        woods, ring, inner, lane, line = (float(getattr(self, name)) for name in _PRINTED)
-        return Board(
-            size=size,
-            woods=woods * INCH,
-            ring=ring * INCH,
-            inner=inner * INCH,
-            lane=lane * INCH,
-            line=line * MM,
-            thickness=thickness,
-        )
+    def make(self) -> Board:
+        values = self.values()
+        if values.pop("plain"):
+            return Board.unprinted(**values)
+        return Board(**values)
 
 
-_PRINTED = ("woods_in", "ring_in", "inner_in", "lane_in", "line_mm")
-"""What a board needs that is not plain."""
+class _CupTable(_Table):
+    makes = Cup
+    inner_radius: Positive = Field(alias="inner_radius_mm")
+    depth: Positive = Field(alias="depth_mm")
+    wall: Positive = Field(alias="wall_mm")
 
 
-class _DiceTable(FileTable):
-    model: str
-    most: Annotated[int, Field(ge=1, le=12)]
-
-    def build(self, path: Path) -> Dice:
-        return Dice(model=model_of_file(path, self.model), most=self.most)
-
-
-class _CupTable(FileTable):
-    inner_radius_mm: Positive
-    depth_mm: Positive
-    wall_mm: Positive
-
-    def build(self) -> Cup:
-        return Cup(
-            inner_radius=self.inner_radius_mm * MM,
-            depth=self.depth_mm * MM,
-            wall=self.wall_mm * MM,
-        )
+class _HandTable(_Table):
+    makes = Hand
+    shake_time: float = Field(alias="shake_s", ge=0, le=60, allow_inf_nan=False)
+    shake_frequency: float = Field(alias="shake_hz", ge=1e-3, le=100, allow_inf_nan=False)
+    shake_across: Swing = Field(alias="shake_across_mm")
+    shake_along: Swing = Field(alias="shake_along_mm")
+    shake_up: Swing = Field(alias="shake_up_mm")
+    tip_time: float = Field(alias="tip_s", ge=0.05, le=10, allow_inf_nan=False)
+    tip_angle: float = Field(alias="tip_deg", ge=95, le=180, allow_inf_nan=False)
+    start_back: Real = Field(alias="start_back_in")
+    end_back: Real = Field(alias="end_back_in")
+    across: Real = Field(alias="across_in")
+    lip_height: Real = Field(alias="lip_height_in")
+    across_spread: NonNegative = Field(alias="across_spread_in")
+    heading_spread: float = Field(alias="heading_spread_deg", ge=0, le=45, allow_inf_nan=False)
+    tempo_spread: float = Field(ge=0, le=0.5, allow_inf_nan=False)
+    patience: float = Field(alias="patience_s", ge=0.2, le=10, allow_inf_nan=False)
 
 
-class _HandTable(FileTable):
-    shake_s: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
-    shake_hz: Annotated[float, Field(ge=1e-3, le=100, allow_inf_nan=False)]
-    shake_across_mm: Swing
-    shake_along_mm: Swing
-    shake_up_mm: Swing
-    tip_s: Annotated[float, Field(ge=0.05, le=10, allow_inf_nan=False)]
-    tip_deg: Annotated[float, Field(ge=95, le=180, allow_inf_nan=False)]
-    start_back_in: Real
-    end_back_in: Real
-    across_in: Real
-    lip_height_in: Real
-    across_spread_in: NonNegative
-    heading_spread_deg: Annotated[float, Field(ge=0, le=45, allow_inf_nan=False)]
-    tempo_spread: Annotated[float, Field(ge=0, le=0.5, allow_inf_nan=False)]
-    patience_s: Annotated[float, Field(ge=0.2, le=10, allow_inf_nan=False)]
-
-    def build(self) -> Hand:
-        return Hand(
-            shake_time=self.shake_s,
-            shake_frequency=self.shake_hz,
-            shake_across=self.shake_across_mm * MM,
-            shake_along=self.shake_along_mm * MM,
-            shake_up=self.shake_up_mm * MM,
-            tip_time=self.tip_s,
-            tip_angle=math.radians(self.tip_deg),
-            start_back=self.start_back_in * INCH,
-            end_back=self.end_back_in * INCH,
-            across=self.across_in * INCH,
-            lip_height=self.lip_height_in * INCH,
-            across_spread=self.across_spread_in * INCH,
-            heading_spread=math.radians(self.heading_spread_deg),
-            tempo_spread=self.tempo_spread,
-            patience=self.patience_s,
-        )
-
-
-class _ContactTable(FileTable):
-    friction: Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
+class _ContactTable(_Table):
+    makes = Contact
+    friction: float = Field(gt=0, le=5, allow_inf_nan=False)
     restitution: Fraction
 
-    def build(self) -> Contact:
-        return Contact(friction=self.friction, restitution=self.restitution)
 
-
-class _ContactsTable(FileTable):
+class _ContactsTable(_Table):
+    makes = Contacts
     board: _ContactTable
     piggle: _ContactTable
     cup: _ContactTable
-    rolling_lever_mm: NonNegative
-    spinning_lever_mm: NonNegative
-
-    def build(self) -> Contacts:
-        return Contacts(
-            board=self.board.build(),
-            piggle=self.piggle.build(),
-            cup=self.cup.build(),
-            rolling_lever=self.rolling_lever_mm * MM,
-            spinning_lever=self.spinning_lever_mm * MM,
-        )
+    rolling_lever: NonNegative = Field(alias="rolling_lever_mm")
+    spinning_lever: NonNegative = Field(alias="spinning_lever_mm")
 
 
-class _FloorSteppingTable(FileTable):
-    time_step_ms: Positive
+class _FloorSteppingTable(_Table):
+    makes = Stepping
+    time_step: Positive = Field(alias="time_step_ms")
     iterations: int
-    rest_speed_mm_s: Positive
-    rest_time_s: Positive
-    time_limit_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
-
-    def build(self) -> Stepping:
-        return Stepping(
-            time_step=self.time_step_ms * 1e-3,
-            iterations=self.iterations,
-            rest_speed=self.rest_speed_mm_s * MM,
-            rest_time=self.rest_time_s,
-            time_limit=self.time_limit_s,
-        )
+    rest_speed: Positive = Field(alias="rest_speed_mm_s")
+    rest_time: Positive = Field(alias="rest_time_s")
+    time_limit: float = Field(alias="time_limit_s", gt=0, le=120, allow_inf_nan=False)
 
 
 class _SteppingTable(_FloorSteppingTable):
-    rest_spin_rad_s: Positive
-    ease_time_s: NonNegative
-
-    def build(self) -> Stepping:
-        return replace(super().build(), rest_spin=self.rest_spin_rad_s, ease_time=self.ease_time_s)
+    rest_spin: Positive = Field(alias="rest_spin_rad_s")
+    ease_time: NonNegative = Field(alias="ease_time_s")
 
 
-class _FallTable(FileTable):
-    height_mm: Positive
-    drift_spread_m_s: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
-    spin_spread_rad_s: Annotated[float, Field(ge=0, le=500, allow_inf_nan=False)]
-
-    def build(self) -> Fall:
-        return Fall(
-            height=self.height_mm * MM,
-            drift_spread=self.drift_spread_m_s,
-            spin_spread=self.spin_spread_rad_s,
-        )
+class _FallTable(_Table):
+    makes = Fall
+    height: Positive = Field(alias="height_mm")
+    drift_spread: float = Field(alias="drift_spread_m_s", ge=0, le=10, allow_inf_nan=False)
+    spin_spread: float = Field(alias="spin_spread_rad_s", ge=0, le=500, allow_inf_nan=False)
 
 
 class _SurfaceTable(_ContactTable):
-    rolling_lever_mm: NonNegative
-    spinning_lever_mm: NonNegative
+    rolling_lever: NonNegative = Field(alias="rolling_lever_mm")
+    spinning_lever: NonNegative = Field(alias="spinning_lever_mm")
 
-    def surface(self) -> Surface:
-        return Surface(
-            contact=self.build(),
-            rolling_lever=self.rolling_lever_mm * MM,
-            spinning_lever=self.spinning_lever_mm * MM,
-        )
+    def make(self) -> Surface:
+        values = self.values()
+        contact = Contact(friction=values.pop("friction"), restitution=values.pop("restitution"))
+        return Surface(contact=contact, **values)
 
 
-class _FloorFile(FileTable):
+class _FloorFile(_Table):
     id: str
     title: str
     drop: _FallTable
@@ -299,7 +236,12 @@ class _FloorFile(FileTable):
     stepping: _FloorSteppingTable
 
 
-class _SceneFile(FileTable):
+class _DiceTable(_Table):
+    model: str
+    most: Annotated[int, Field(ge=1, le=12)]
+
+
+class _SceneFile(_Table):
     id: str
     title: str
     game: str
@@ -338,21 +280,23 @@ def load_scene(name: str) -> Scene:
         >>> pigglesim.load_scene("piggles_classic").board.size
     """
     path = scene_file(name)
-    table, digest = read_table(path, _SceneFile, kind="scene", like="scenes/piggles_classic.toml")
+    table, digest = _read(path, _SceneFile, kind="scene", like="scenes/piggles_classic.toml")
     return Scene(
         id=table.id,
         title=table.title,
         game=table.game,
-        board=table.board.build(),
-        cup=table.cup.build(),
-        hand=table.hand.build(),
-        contacts=table.contacts.build(),
-        stepping=table.stepping.build(),
+        board=table.board.make(),
+        cup=table.cup.make(),
+        hand=table.hand.make(),
+        contacts=table.contacts.make(),
+        stepping=table.stepping.make(),
         teams={
             Seat(seat): tuple(model_of_file(path, model) for model in models)
             for seat, models in table.teams.items()
         },
-        dice=table.dice.build(path) if table.dice else None,
+        dice=Dice(model=model_of_file(path, table.dice.model), most=table.dice.most)
+        if table.dice
+        else None,
         sha256=digest,
     )
 
@@ -366,15 +310,15 @@ def load_floor(name: str) -> Floor:
     Raises:
         SpecError: If there is no such floor, or the file describes an impossible one.
     """
-    table, digest = read_table(
+    table, digest = _read(
         floor_file(name), _FloorFile, kind="scene", like="scenes/floors/tabletop.toml"
     )
     return Floor(
         id=table.id,
         title=table.title,
-        fall=table.drop.build(),
-        surfaces={name: surface.surface() for name, surface in table.surfaces.items()},
-        stepping=table.stepping.build(),
+        fall=table.drop.make(),
+        surfaces={name: surface.make() for name, surface in table.surfaces.items()},
+        stepping=table.stepping.make(),
         sha256=digest,
     )
 
@@ -395,7 +339,7 @@ class Team:
     """Ids of those Piggles that the file tells apart from all others."""
 
 
-class _PiggleTable(FileTable):
+class _PiggleTable(_Table):
     colour: str
     rune: str | None = None
     model: str = "piggle"
@@ -412,7 +356,7 @@ class _PiggleTable(FileTable):
         return f"{model}+{Livery(colour=read_colour(self.colour), rune=rune)}"
 
 
-class _TeamFile(FileTable):
+class _TeamFile(_Table):
     id: str
     title: str
     piggle: list[_PiggleTable]
@@ -429,7 +373,7 @@ def load_team(name: str) -> Team:
             rune or model, or the file names a Piggle twice.
     """
     path = team_file(name)
-    table, _ = read_table(path, _TeamFile, kind="team", like="scenes/teams/standard.toml")
+    table, _ = _read(path, _TeamFile, kind="team", like="scenes/teams/standard.toml")
     if len(table.piggle) != _SIZE:
         raise SpecError(
             f"{_SIZE} Piggles in a team (R1)",

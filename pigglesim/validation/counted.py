@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.bodies.body import Body, Skin
 from pigglesim.bodies.load import check_mesh
@@ -15,7 +15,7 @@ from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
-from pigglesim.files import FileKind, decoded, fault_text, parse_toml, read_beside, read_file
+from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 
 _DIE_FILE = FileKind(name="die", values=5_000)
 _MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
@@ -148,14 +148,12 @@ def read_die(path: Path) -> CountedDie:
     where = f"{path.parent.name}/{path.name}"
     data = read_file(path, _DIE_FILE)
     plain = parse_toml(decoded(data, _DIE_FILE, where=where), _DIE_FILE, where=where)
-    try:
-        table = _DieFile.model_validate(plain)
-    except ValidationError as faults:
-        raise SpecError(
-            f"a sound die file {where}",
-            got="; ".join(_fault_text(dict(fault)) for fault in faults.errors()[:4]),
-            remedy="give name, mesh or box_mm, and every outcome its label, count and down",
-        ) from None
+    table = validated(
+        _DieFile.model_validate,
+        plain,
+        expected=f"a sound die file {where}",
+        remedy="give name, mesh or box_mm, and every outcome its label, count and down",
+    )
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=where)
     body = _body(table, skin, data)
@@ -263,9 +261,3 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
             remedy="export anew",
         ) from None
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
-
-
-def _fault_text(fault: dict[str, Any]) -> str:
-    """Return one fault of a file as `key: what is wrong`."""
-    key = cut(".".join(str(part) for part in fault["loc"])) or "the file"
-    return f"{key}: {fault_text(fault)}"

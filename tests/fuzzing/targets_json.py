@@ -101,7 +101,8 @@ def _measured_seeds() -> Sequence[bytes]:
 
 
 def _measured(folder: Path) -> Feed:
-    from pigglesim.bodies.measured import measured_lines, measured_text, read_measured
+    from pigglesim.bodies.measured import measured_text, read_measured
+    from scripts.piggle import measured_lines
 
     def read(path: Path) -> object:
         rows = read_measured(path)

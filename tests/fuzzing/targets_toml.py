@@ -98,7 +98,7 @@ def _models() -> Sequence[bytes]:
 
 
 def _derived(text: str) -> bytes:
-    """Return a model file with all that is derived, as `pigglesim.bodies.build` writes it."""
+    """Return a model file with all that is derived, as `scripts.piggle` writes it."""
     from pigglesim.bodies.load import derive, read_spec, skin_from, toml_text
     from pigglesim.bodies.mesh_files import read_obj
 
@@ -108,7 +108,6 @@ def _derived(text: str) -> bytes:
 
 
 def _model(folder: Path) -> Feed:
-    from pigglesim.bodies.build import shape_from
     from pigglesim.bodies.load import MODEL_FILE, digest_of, load_model, read_spec
     from pigglesim.files import read_text
 
@@ -117,7 +116,6 @@ def _model(folder: Path) -> Feed:
 
     def read(path: Path) -> object:
         spec = read_spec(read_text(path, MODEL_FILE), name=path.name)
-        shape_from(spec.shape)
         if spec.derived is not None:
             # Whoever edits a file can sign it anew: a digest keeps nobody out.
             digest = digest_of(spec, CUBE.encode(), b"")

@@ -75,7 +75,7 @@ def test_what_a_page_points_at_is_there(page):
             assert (ROOT / target).exists(), target
     for path in re.findall(r"`((?:scripts|tests|docs|models|scenes|pigglesim)/[\w./-]*)`", text):
         assert (ROOT / path).exists(), path
-    for script in re.findall(r"(scripts/\w[\w-]*)", text):
+    for script in re.findall(r"(scripts/\w[\w.-]*\w)", text):
         assert (ROOT / script).exists(), script
 
 

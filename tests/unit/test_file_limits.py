@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from pigglesim.api.roll import read_layout
-from pigglesim.bodies.build import shape_from
 from pigglesim.bodies.load import load_model, read_spec
 from pigglesim.bodies.measured import read_measured
 from pigglesim.bodies.mesh import convex_hull
@@ -93,8 +92,8 @@ def test_models_have_directions_sizes_and_densities():
     for old, new, told in (
         ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e-200]", "a direction must have a length"),
         ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e200]", "to be finite, up to"),
-        ("density_kg_m3 = 1100.0", "density_kg_m3 = 1e-300", "density_kg_m3 of 1 or more"),
-        ("mass_kg = 0.0044", "mass_kg = 1e9\nx = 0.0044", "derived.mass_kg up to"),
+        ("density_kg_m3 = 1100.0", "density_kg_m3 = 1e-300", "density_kg_m3: must be 1 or more"),
+        ("mass_kg = 0.0044", "mass_kg = 1e9\nx = 0.0044", "derived.mass_kg: must be 10000 or less"),
     ):
         assert old in text
         with pytest.raises(SpecError, match=told):
@@ -141,28 +140,10 @@ def test_what_a_model_says_of_itself_is_checked_though_it_is_signed(tmp_path, ch
         load_model(signed(tmp_path, change))
 
 
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        {"limb_sides": 10**9}, {"tail_turns": 1e6}, {"body_mm": (1e4, 1e4, 1e4)},
-        {"snout_taper": 1e3}, {"foot_mm": (0.0, 1e9, 0.0)}, {"snout_tilt_deg": 1e8},
-    ],
-)  # fmt: skip
-def test_shapes_are_of_a_size_that_can_be_built(numbers):
-    with pytest.raises(SpecError, match="of the shape"):
-        shape_from(numbers)
-
-
 def test_points_in_one_plane_have_no_hull():
     flat = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
     with pytest.raises(SpecError, match="give it thickness"):
         convex_hull(flat)
-
-
-@pytest.mark.parametrize("value", [(), [], (1.0,), (1.0, 2.0, 3.0, 4.0)])
-def test_a_number_of_a_shape_is_one_number(value):
-    with pytest.raises(SpecError, match="number\\(s\\) for snout_length_mm"):
-        shape_from({"snout_length_mm": value})
 
 
 def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):

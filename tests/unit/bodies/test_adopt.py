@@ -113,7 +113,7 @@ def test_the_basin_decides_and_not_the_angle(tmp_path, brick):
     ("extra", "remedy"),
     [
         ('down = [0, 0, 0]\norientation = "up"', "a direction must have a length"),
-        ('down = [0, 0, 1]\norientation = "sideways"', "'down' or 'head', got 'sideways'"),
+        ('down = [0, 0, 1]\norientation = "sideways"', "'down' or 'head' .got 'sideways'"),
         (
             'down = [0, 0, 1]\norientation = "up"\n[[numbers]]\nname = "1"\nup = [0, 0, 1]',
             "not both",

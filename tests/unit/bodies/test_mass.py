@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pigglesim.bodies.mesh import Ballast, BallastForm, convex_hull, ellipsoid, mass_of
+from pigglesim.bodies.mesh import Ballast, BallastForm, convex_hull, mass_of
+from scripts.piggle import ellipsoid
 
 BOX = convex_hull(
     np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [1e-2, 8e-3, 5e-3]

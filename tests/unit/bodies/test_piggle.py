@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.bodies.build import PiggleShape, build, pieces
 from pigglesim.bodies.load import check_mesh, load_model, winding
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.mesh import hull_planes as planes
 from pigglesim.bodies.poses import orientation_of, support_of
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
+from scripts.piggle import PiggleShape, build, pieces
 
 LOOKS = ("eye", "cheek", "smile")
 

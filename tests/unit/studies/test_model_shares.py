@@ -6,13 +6,13 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.measured import (
     ContactShare,
     MeasuredModel,
-    measured_lines,
     read_measured,
 )
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import Group, PourTally, measured_model, model_settings, pour_all
+from scripts.piggle import measured_lines
 
 ROW = MeasuredModel(
     model="piggle",
@@ -28,7 +28,6 @@ ROW = MeasuredModel(
     engine_version="1",
     shares={at: ContactShare(value=1 / 3, low=0.25, high=0.5) for at in Orientation},
 )
-
 
 SCENE = load_scene("piggles_classic")
 (PIGGLE,) = model_settings(["piggle"], scene=SCENE, engine="bullet", seed=1)

@@ -1,4 +1,7 @@
-"""The Piggle from its numbers, and the files of every model that comes with the program."""
+"""Build the Piggle from its numbers, and the files of every model that comes with the program.
+
+Run by `scripts/build_models` and `scripts/measure_models`.
+"""
 
 import itertools
 import math
@@ -21,23 +24,14 @@ from pigglesim.bodies.load import (
     skin_from,
     toml_text,
 )
-from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
-from pigglesim.bodies.mesh import (
-    Mesh,
-    Stump,
-    convex_hull,
-    ellipsoid,
-    icosphere,
-    mirrored,
-    stump,
-    thinned,
-    tube,
-)
+from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, read_measured
+from pigglesim.bodies.mesh import Mesh, convex_hull, icosphere, thinned
 from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files import read_text
+from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 
@@ -45,6 +39,123 @@ if TYPE_CHECKING:
     from manifold3d import Manifold
 
 Point = tuple[float, float, float]
+
+
+def ellipsoid(half_axes: Array, centre: Array, *, level: int = 2) -> Mesh:
+    """Return the ellipsoid with `half_axes`, shape [3], along the axes about `centre`."""
+    unit = icosphere(level)
+    return Mesh(vertices=unit.vertices * half_axes + centre, faces=unit.faces)
+
+
+def mirrored(mesh: Mesh, side: float) -> Mesh:
+    """Return the mesh itself where `side` is positive, else its mirror image in x = 0."""
+    if side > 0:
+        return mesh
+    return Mesh(vertices=mesh.vertices * [-1.0, 1.0, 1.0], faces=mesh.faces[:, ::-1].copy())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stump:
+    """A limb: an elliptic disc, swept along its axis back into the body."""
+
+    sole: tuple[float, float, float]
+    """Centre of the disc."""
+    root: tuple[float, float, float]
+    """Where the axis ends, inside the body."""
+    half_width: float
+    """Half the disc's width, along the axis nearest to x."""
+    half_height: float
+    taper: float
+    """Size at the root over size at the disc."""
+    rim: float
+    """Radius of the rounding of the disc's edge."""
+    flare: float = 0.0
+    """How much wider the root is than the taper asks, for a soft joint."""
+    sides: int = 24
+    rim_steps: int = 3
+    rings: int = 8
+    """Steps along the limb."""
+
+
+def stump(spec: Stump) -> Mesh:
+    """Return the closed mesh of a stump."""
+    sole, root = np.array(spec.sole), np.array(spec.root)
+    length = float(np.linalg.norm(root - sole))
+    axis = (root - sole) / length
+    across = np.array([1.0, 0.0, 0.0]) - axis * axis[0]
+    across /= np.linalg.norm(across)
+    upward = np.cross(across, axis)
+    profile = [(0.0, -spec.rim, 1.0)]
+    for step in range(1, spec.rim_steps + 1):
+        angle = math.pi / 2 * step / spec.rim_steps
+        profile.append((spec.rim * (1 - math.cos(angle)), spec.rim * (math.sin(angle) - 1), 1.0))
+    for step in range(1, spec.rings + 1):
+        share = step / spec.rings
+        along = spec.rim + (length - spec.rim) * share
+        profile.append((along, spec.flare * share**3, 1 + (spec.taper - 1) * share))
+    turn = 2 * math.pi * (np.arange(spec.sides) + 0.5) / spec.sides
+    rings = [
+        sole
+        + axis * along
+        + np.outer(np.cos(turn) * (spec.half_width * scale + extra), across)
+        + np.outer(np.sin(turn) * (spec.half_height * scale + extra), upward)
+        for along, extra, scale in profile
+    ]
+    return _lathe(rings, sole, root)
+
+
+def _lathe(rings: list[Array], first: Array, last: Array) -> Mesh:
+    """Return the closed mesh through `rings` of equal size, capped by two points."""
+    sides, count = len(rings[0]), len(rings)
+    vertices = np.vstack([*rings, first[None], last[None]])
+    here = np.arange(sides)
+    after = (here + 1) % sides
+    faces = []
+    for ring in range(count - 1):
+        low, high = ring * sides, (ring + 1) * sides
+        faces.append(np.column_stack([low + here, high + after, low + after]))
+        faces.append(np.column_stack([low + here, high + here, high + after]))
+    start, end = count * sides, count * sides + 1
+    faces.append(np.column_stack([here, after, np.full(sides, start)]))
+    top = (count - 1) * sides
+    faces.append(np.column_stack([top + after, top + here, np.full(sides, end)]))
+    mesh = np.vstack(faces).astype(np.int64)
+    return Mesh(vertices=vertices, faces=_outward(vertices, mesh))
+
+
+def _outward(vertices: Array, faces: Indices) -> Indices:
+    corners = vertices[faces]
+    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))
+    return faces if volume > 0 else faces[:, ::-1].copy()
+
+
+def tube(path: Array, radii: Array, *, sides: int = 8, normal: Array) -> Mesh:
+    """Return a closed tube along a curve in a plane.
+
+    Args:
+        path: Points of the centre line, shape [point_count, 3].
+        radii: Radius at each point, shape [point_count].
+        sides: Corners of the section.
+        normal: Unit normal of the curve's plane, shape [3].
+    """
+    ahead = np.gradient(path, axis=0)
+    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
+    side = np.cross(ahead, normal)
+    turn = 2 * math.pi * (np.arange(sides) + 0.5) / sides
+    stations = list(zip(path, ahead, side, radii, strict=True))
+    rings = []
+    for rounds, (point, along, outward, radius) in (
+        *((math.pi / 6 * k, stations[0]) for k in (1, 2)),
+        *((math.pi / 2, station) for station in stations),
+        *((math.pi / 6 * k, stations[-1]) for k in (4, 5)),
+    ):
+        centre = point - along * radius * math.cos(rounds)
+        swing = np.outer(np.cos(turn), outward) + np.outer(np.sin(turn), normal)
+        rings.append(centre + radius * math.sin(rounds) * swing)
+    first = path[0] - ahead[0] * radii[0]
+    last = path[-1] + ahead[-1] * radii[-1]
+    return _lathe(rings, first, last)
+
 
 _MOST = {"_deg": 90, "_sides": 256, "_taper": 10, "_turns": 10}
 """Largest number of each kind; of lengths [mm] 100, half of what a die may measure."""
@@ -725,6 +836,29 @@ def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -
             for pose, share in zip(body.poses, shares, strict=True)
         ]
     return "\n".join([*lines, *_livery_lines()]) + "\n"
+
+
+def measured_lines(rows: Mapping[str, MeasuredModel], digests: Mapping[str, str]) -> list[str]:
+    """Return the table of what was measured, in Markdown.
+
+    Args:
+        rows: What was measured.
+        digests: SHA-256 of each model as it is now, in the order of the table; a row that was
+            measured on another one says so.
+    """
+    classes = list(Orientation)
+    head = ["model", "date", "throws", "pours", *(at.label for at in classes), "off", "with"]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for model, digest in digests.items():
+        row = rows.get(model)
+        if row is None:
+            continue
+        stale = "" if row.model_sha256 == digest else ", before the model was last changed"
+        made = f"{row.scene} {row.scene_sha256[:8]}, {row.engine} {row.engine_version}{stale}"
+        shares = [str(row.shares[at]) for at in classes]
+        cells = [model, row.date, str(row.throws), str(row.pours), *shares, str(row.off), made]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def _livery_lines() -> list[str]:
