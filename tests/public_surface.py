@@ -9,6 +9,7 @@ import typing
 from pathlib import Path
 
 import pigglesim
+from pigglesim.api.result import Result
 
 PINNED = Path(__file__).parent / "architecture" / "public_surface.txt"
 
@@ -44,7 +45,8 @@ def surface() -> str:
 def _offered(found: type) -> list[str]:
     fields = [] if not dataclasses.is_dataclass(found) else dataclasses.fields(found)
     names = [each.name for each in fields]
-    for name, member in vars(found).items():
+    inherited = vars(Result) if issubclass(found, Result) else {}
+    for name, member in {**vars(found), **inherited, **vars(found)}.items():
         if name.startswith("_") or name in names:
             continue
         if isinstance(member, property):

@@ -1,10 +1,9 @@
 """The stable poses of a body, and how often each comes of a roll without momentum."""
 
-import json
-import math
 from dataclasses import dataclass
 from typing import Any
 
+from pigglesim.api.result import Result, plain
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
@@ -15,7 +14,7 @@ _GRAVITY = 9.80665
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PosesResult:
+class PosesResult(Result):
     """How a body can rest alone on a flat floor; the shares are exact areas, of no sample."""
 
     body: Body
@@ -27,10 +26,6 @@ class PosesResult:
     def document(self) -> dict[str, Any]:
         """Return all there is to know of the poses as plain values; units are in the names."""
         return poses_document(self.body)
-
-    def to_json(self) -> str:
-        """Return the document as JSON, as `pigglesim poses --json` prints it."""
-        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {share:.2%}" for name, share in self.shares.items())
@@ -72,7 +67,7 @@ def poses_document(body: Body) -> dict[str, Any]:
     decided = support.decided_below([pose.label for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
     low, high = body.hull.vertices.min(axis=0), body.hull.vertices.max(axis=0)
-    return {
+    found: dict[str, Any] = {
         "model": body.model,
         "sha256": body.sha256 or None,
         "mass_g": body.mass.mass * 1e3,
@@ -85,9 +80,9 @@ def poses_document(body: Body) -> dict[str, Any]:
                 "class": pose.orientation.value if pose.orientation else pose.face,
                 "share": share,
                 "height_mm": pose.height * 1e3,
-                "escape_mm": _finite(pose.escape * 1e3),
-                "escape_uj": _finite(pose.escape * weight * 1e6),
-                "other_class_mm": _finite((level - pose.height) * 1e3),
+                "escape_mm": pose.escape * 1e3,
+                "escape_uj": pose.escape * weight * 1e6,
+                "other_class_mm": (level - pose.height) * 1e3,
                 "down": pose.down.tolist(),
                 "parts": list(pose.parts),
             }
@@ -95,7 +90,4 @@ def poses_document(body: Body) -> dict[str, Any]:
         ],
         "classes": class_shares(body),
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return {key: plain(value) for key, value in found.items()}

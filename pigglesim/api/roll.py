@@ -1,23 +1,25 @@
 """Rolls: a cup poured onto the board, kept as a document and as files."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from math import hypot
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from pigglesim.api.result import Result
 from pigglesim.api.sources import make_chance
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import expect_new, numbered, write_target
-from pigglesim.errors import PigglesimError, SpecError, cut
-from pigglesim.files import FileKind, read_json
+from pigglesim.errors import SpecError, cut
+from pigglesim.files import FileKind, read_json, wanted
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.json_codec import read
 from pigglesim.landing import (
     BOARD_SEATS,
     ClassLanding,
@@ -52,123 +54,74 @@ _MOST_LYING = 24
 """Two teams, and as many again."""
 
 
-def roll_document(
-    seed: int,
-    request: RollRequest,
-    result: RollResult,
-    models: Mapping[str, str],
-    provenance: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return everything there is to know of a roll on physics; SI units in the names.
-
-    Args:
-        seed: Root seed.
-        request: What was asked for.
-        result: What came of it.
-        models: The model of each Piggle, by id.
-        provenance: What the bits depend on.
-    """
-    assert result.settle is not None
-    return {
-        "seed": seed,
-        "scene": provenance["scene"],
-        "thrower": request.thrower.value,
-        "dice": [
-            _die(name, landing, models[name], rolled=name in request.piggles)
-            for name, landing in result.landings
-        ],
-        "knocks": [_knock(knock) for knock in result.knocks],
-        "settle": {
-            "status": result.settle.status.value,
-            "time_s": result.settle.time,
-            "sentence": result.settle.status.sentence,
-        },
-        "provenance": dict(provenance),
-    }
-
-
-def _die(name: str, landing: Landing, model: str, *, rolled: bool) -> dict[str, Any]:
-    assert landing.place is not None
-    return {
-        "id": name,
-        "model": model,
-        "rolled": rolled,
-        "orientation": landing.orientation.value if landing.orientation else None,
-        "class": landing.class_name if isinstance(landing, ClassLanding) else None,
-        "zone": landing.zone.value,
-        "on_line": landing.zone.on_line,
-        "points": None if isinstance(landing, ClassLanding) else landing_points(landing),
-        "position_m": list(landing.place.position),
-        "rotation_xyzw": list(landing.place.rotation),
-        "leaning": landing.leaning,
-        "stacked": landing.stacked,
-        "off_board": landing.zone is Zone.OFF,
-    }
-
-
-def _knock(knock: Knock) -> dict[str, Any]:
-    return {
-        "struck": knock.struck,
-        "by": knock.by,
-        "distance_m": knock.distance,
-        "angle_rad": knock.angle,
-        "flipped": knock.flipped,
-        "zone_changed": knock.zone_changed,
-        "off_board": knock.off_board,
-    }
-
-
-def read_layout(
-    file: Path,
-) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
+def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
     """Return what lies on the board after a roll that a file holds, and the model of each.
 
     Raises:
         SpecError: If the file is not one that `roll --json` wrote.
     """
-    return standing_from(read_json(file, _ROLL))
+    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 (slow to import)
 
-
-def standing_from(
-    document: Any,  # noqa: ANN401 (whatever a file held)
-) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
-    """Return what lies on the board after a saved roll, and the model of each.
-
-    Raises:
-        SpecError: If the document is not one that `roll --json` wrote.
-    """
+    document = read_json(file, _ROLL)
     try:
-        dice = [read({"die": die}, "die", dict) for die in read(document, "dice", list)]
-        lying = [die for die in dice if not read(die, "off_board", bool)]
+        saved = TypeAdapter(_SavedRoll).validate_json(json.dumps(document), strict=True)
+        lying = [die for die in saved.dice if not die.off_board]
         if len(lying) > _MOST_LYING:
             raise ValueError(f"{len(lying)} Piggles on the board: at most {_MOST_LYING} have room")
-        standing = tuple((read(die, "id", str), _landing(die)) for die in lying)
-        models = {read(die, "id", str): read(die, "model", str) for die in lying}
+        standing = tuple((die.id, die.landing()) for die in lying)
+        models = {die.id: die.model for die in lying}
         if len(models) < len(lying):
             raise ValueError("two Piggles of one id")
-    except (PigglesimError, AttributeError, ValueError) as fault:
-        raise SpecError(
-            "a roll saved with --json", got=str(fault), remedy="pigglesim roll --json > FILE"
-        ) from None
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise _no_roll(f"{cut(repr(fault['input']))} for {where}, not {wanted(fault)}") from None
+    except (SpecError, ValueError, RecursionError) as error:
+        raise _no_roll(str(error)) from None
     return standing, models
 
 
-def _landing(die: dict[str, Any]) -> Landing:
-    x, y, z = (read({"n": n}, "n", float) for n in read(die, "position_m", list))
-    qx, qy, qz, qw = (read({"n": n}, "n", float) for n in read(die, "rotation_xyzw", list))
-    length = (qx * qx + qy * qy + qz * qz + qw * qw) ** 0.5
-    if not (abs(length - 1.0) < 1e-6 and max(abs(x), abs(y), abs(z)) < 10.0):
-        raise ValueError("a place that is no place: a unit quaternion and metres are needed")
-    class_name = None if die.get("class") is None else read(die, "class", str)
-    pose = Orientation(read(die, "orientation", str)) if class_name is None else None
-    kind = Landing if class_name is None else partial(ClassLanding, class_name=class_name)
-    return kind(
-        orientation=pose,
-        zone=Zone(read(die, "zone", str)),
-        leaning=read(die, "leaning", bool),
-        stacked=read(die, "stacked", bool),
-        place=RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw)),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SavedDie:
+    """What is read of a die of a document; its other keys follow from these."""
+
+    id: str
+    model: str
+    orientation: Orientation | None
+    class_name: str | None = None
+    zone: Zone
+    position_m: tuple[float, float, float]
+    rotation_xyzw: tuple[float, float, float, float]
+    leaning: bool
+    stacked: bool
+    off_board: bool
+
+    def landing(self) -> Landing:
+        """Return how it lies, on the board."""
+        position, rotation = self.position_m, self.rotation_xyzw
+        if not (abs(hypot(*rotation) - 1.0) < 1e-6 and max(map(abs, position)) < 10.0):
+            raise ValueError("a place that is no place: a unit quaternion and metres are needed")
+        kind: Callable[..., Landing] = Landing
+        if self.class_name is not None:
+            kind = partial(ClassLanding, class_name=self.class_name)
+        elif self.orientation is None:
+            raise ValueError(f"neither pose nor class of {cut(self.id)}, which is on the board")
+        return kind(
+            orientation=self.orientation,
+            zone=self.zone,
+            leaning=self.leaning,
+            stacked=self.stacked,
+            place=RestPlace(position=position, rotation=rotation),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SavedRoll:
+    dice: tuple[_SavedDie, ...]
+
+
+def _no_roll(got: str) -> SpecError:
+    return SpecError("a roll saved with --json", got=got, remedy="pigglesim roll --json > FILE")
 
 
 _PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
@@ -246,12 +199,7 @@ class Look:
 
 
 def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
-    """Return the suffix of a file, in small letters.
-
-    Args:
-        file: To be written.
-        kinds: The suffixes that there are.
-        look: How pictures are drawn.
+    """Return the suffix of a file, in small letters, which must be one of `kinds`.
 
     Raises:
         SpecError: If it is none of these kinds, or the look says what has no effect on its kind.
@@ -297,76 +245,61 @@ def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> N
 
 
 def save_film(film: Film, file: Path, look: Look) -> None:
-    """Write a film to a file, as of `save_stage`."""
+    """Write a film to a file, as of `save_stages`."""
     expect_kind(file, KINDS, look)
     scene = load_scene(film.scene)
-    save_stage(Stage.of(film, scene=scene), scene, file, before={}, look=look)
+    save_stages([Stage.of(film, scene=scene)], scene, file, look=look)
 
 
-def save_stage(
-    stage: Stage,
+def save_stages(
+    stages: Sequence[Stage],
     scene: Scene,
     file: Path,
     *,
-    before: Mapping[str, Landing],
+    before: Mapping[str, Landing] = MappingProxyType({}),
     look: Look = Look(),
-) -> None:
-    """Write a roll to a file.
+) -> list[Path]:
+    """Write rolls: to one page, or to a file each, numbered from 1; return what was written.
 
     Args:
-        stage: The film of the roll, with all that drawing it takes.
-        scene: The table it was rolled on.
-        file: Where to; another of that name is replaced, whole or not at all.
+        stages: The rolls, in order, all at one table.
+        scene: The table.
+        file: Another of that name is replaced, whole or not at all.
         before: How those lay that stood there, by id.
         look: How a picture or video is drawn.
 
     Raises:
         PigglesimError: If it is of no such kind, or cannot be written or drawn.
     """
-    match expect_kind(file, KINDS, look):
-        case kind if kind == SUFFIX:
-            write_film(stage.film, file)
-        case ".glb":
-            write_target(file, film_glb(stage))
-        case ".html":
-            write_target(file, _page(stage, scene, before))
-        case ".svg":
-            write_target(file, _drawing(stage, scene, before))
-        case _:
-            save_drawn([stage.film], scene, file, look)
-
-
-def save_stages(stages: Sequence[Stage], scene: Scene, file: Path) -> list[Path]:
-    """Write many rolls: to one page, or to a file each, numbered from 1; return what was written.
-
-    Args:
-        stages: The films of the rolls, with all that drawing them takes, in order.
-        scene: The table they were rolled on.
-        file: Where to, as of `save_stage`.
-
-    Raises:
-        PigglesimError: If it is of no such kind, or cannot be written or drawn.
-    """
-    if len(stages) > 1 and file.suffix.lower() == ".html":
-        chapters = [
-            Chapter(stage=stage, title=f"Roll {place}: {_title(stage)}", story=_story(stage, {}))
-            for place, stage in enumerate(stages, start=1)
-        ]
-        facts = stages[0].film.origin
-        title, subtitle = f"{len(stages)} rolls", _subtitle(stages[0], scene)
-        write_target(file, film_page(chapters, title=title, subtitle=subtitle, facts=facts))
+    kind = expect_kind(file, KINDS, look)
+    if kind == ".html":
+        write_target(file, _page(stages, scene, before))
         return [file]
     written = [numbered(file, place, len(stages)) for place in range(1, len(stages) + 1)]
     for stage, path in zip(stages, written, strict=True):
-        save_stage(stage, scene, path, before={})
+        if kind == SUFFIX:
+            write_film(stage.film, path)
+        elif kind in DRAWN:
+            save_drawn([stage.film], scene, path, look)
+        else:
+            content = film_glb(stage) if kind == ".glb" else _drawing(stage, scene, before)
+            write_target(path, content)
     return written
 
 
-def _page(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:
-    title = _title(stage)
-    chapter = Chapter(stage=stage, title=title, story=_story(stage, before))
-    facts = stage.film.origin
-    return film_page([chapter], title=title, subtitle=_subtitle(stage, scene), facts=facts)
+def _page(stages: Sequence[Stage], scene: Scene, before: Mapping[str, Landing]) -> str:
+    several = len(stages) > 1
+    chapters = [
+        Chapter(
+            stage=stage,
+            title=f"Roll {place}: {_title(stage)}" if several else _title(stage),
+            story=_story(stage, before),
+        )
+        for place, stage in enumerate(stages, start=1)
+    ]
+    title = f"{len(stages)} rolls" if several else chapters[0].title
+    facts = stages[0].film.origin
+    return film_page(chapters, title=title, subtitle=_subtitle(stages[0], scene), facts=facts)
 
 
 def _drawing(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:
@@ -415,8 +348,11 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
     return lines
 
 
+_WITH_UNITS = {"distance": "distance_m", "angle": "angle_rad"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Roll:
+class Roll(Result):
     """A cup of Piggles that was poured onto the board, and how everything came to lie."""
 
     seed: int
@@ -460,12 +396,43 @@ class Roll:
         }
 
     def document(self) -> dict[str, Any]:
-        """Return all of it but the film as plain values; SI units in the names."""
-        return roll_document(self.seed, self.request, self.result, self.models, self.provenance)
+        """Return all of it but the film as plain values; SI units are in the names."""
+        settle = self.result.settle
+        assert settle is not None
+        return {
+            "seed": self.seed,
+            "scene": self.provenance["scene"],
+            "thrower": self.request.thrower.value,
+            "dice": [self._die(name, landing) for name, landing in self.result.landings],
+            "knocks": [
+                {_WITH_UNITS.get(key, key): value for key, value in asdict(knock).items()}
+                for knock in self.knocks
+            ],
+            "settle": {
+                "status": settle.status.value,
+                "time_s": settle.time,
+                "sentence": settle.status.sentence,
+            },
+            "provenance": dict(self.provenance),
+        }
 
-    def to_json(self) -> str:
-        """Return the document as JSON, as `pigglesim roll --json` prints it."""
-        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+    def _die(self, name: str, landing: Landing) -> dict[str, Any]:
+        assert landing.place is not None
+        return {
+            "id": name,
+            "model": self.models[name],
+            "rolled": name in self.request.piggles,
+            "orientation": landing.orientation,
+            "class_name": landing.class_name if isinstance(landing, ClassLanding) else None,
+            "zone": landing.zone,
+            "on_line": landing.zone.on_line,
+            "points": self.points.get(name),
+            "position_m": list(landing.place.position),
+            "rotation_xyzw": list(landing.place.rotation),
+            "leaning": landing.leaning,
+            "stacked": landing.stacked,
+            "off_board": landing.zone is Zone.OFF,
+        }
 
     @checked
     def save(
@@ -510,7 +477,7 @@ class Roll:
             write_target(path, self.to_json() + "\n")
         else:
             before = dict(self.request.standing)
-            save_stage(self.stage, self.scene, path, before=before, look=look)
+            save_stages([self.stage], self.scene, path, before=before, look=look)
         return path
 
     def __repr__(self) -> str:
@@ -592,20 +559,7 @@ def prepare(
     standing_models: Mapping[str, str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Prepared:
-    """Return a roll, ready to be poured.
-
-    Args:
-        piggles: How many are in the cup.
-        scene: The table's name or file.
-        models: One for all in the cup or one each; none for the scene's own team.
-        seat: Who throws: A or B.
-        seed: Root seed.
-        number: Which roll of the seed.
-        engine: Name of the engine; None for the default one.
-        hold: Where the cup is held; None for the scene's own hold.
-        standing: What lies on the board already, by id.
-        standing_models: The model of each of those.
-        house_rules: By name.
+    """Return a roll, ready to be poured; `roll` tells of the arguments.
 
     Raises:
         SpecError: If anything is unknown or cannot be.
@@ -733,15 +687,8 @@ def roll(
 def held_over(
     table: Scene, *, across: float | None, back: float | None, height: float | None
 ) -> CupHold | None:
-    """Return where the cup is held at a table, from inches; None for where the table says.
-
-    Args:
-        table: The table.
-        across: To the thrower's right.
-        back: Behind the centre line.
-        height: Above the board.
-    """
-    if across is None and back is None and height is None:
+    """Return where the cup is held at a table, from inches; None for where the table says."""
+    if across is back is height is None:
         return None
     hand = table.hand
     return CupHold(

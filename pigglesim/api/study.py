@@ -1,6 +1,5 @@
 """Studies: many throws kept in a folder, and what they say with intervals."""
 
-import json
 import shutil
 import weakref
 from collections import defaultdict
@@ -17,7 +16,7 @@ import duckdb
 import numpy as np
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.api.plain import plain
+from pigglesim.api.result import Result, plain
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
@@ -52,7 +51,7 @@ from pigglesim.studies.worker_pool import InProcess, WorkerPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class StudyResult:
+class StudyResult(Result):
     """What a study says as far as it has come; every number has its interval."""
 
     folder: Path
@@ -192,10 +191,6 @@ class StudyResult:
             "finished": self.finished,
             "answers": plain(asdict(self.answers)) if self.answers else None,
         }
-
-    def to_json(self) -> str:
-        """Return the document as JSON."""
-        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
     def __repr__(self) -> str:
         shares = [f"{name} {share}" for name, share in (self.shares if self.cells else {}).items()]

@@ -1,6 +1,5 @@
 """Agents against each other, in pairs of matches with seats swapped, told with intervals."""
 
-import json
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.api.names import Player, expect_player
-from pigglesim.api.plain import plain
+from pigglesim.api.result import Result, plain
 from pigglesim.arguments import checked
 from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
@@ -34,7 +33,7 @@ from pigglesim.tournaments.tournament import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TournamentResult:
+class TournamentResult(Result):
     """How agents stand after some pairs of matches; every number has its interval."""
 
     tournament: Tournament
@@ -72,10 +71,6 @@ class TournamentResult:
             "finished": self.finished,
             "standings": plain(asdict(self.standings)),
         }
-
-    def to_json(self) -> str:
-        """Return the document as JSON."""
-        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
     @checked
     def save(self, file: str | PathLike[str]) -> Path:

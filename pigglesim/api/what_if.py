@@ -1,6 +1,5 @@
 """What would have come of another decision: a match taken up there, and played on many times."""
 
-import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
@@ -13,7 +12,7 @@ import numpy as np
 from pigglesim.agents.agent import Agent
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
-from pigglesim.api.plain import plain
+from pigglesim.api.result import Result, plain
 from pigglesim.api.sources import agents_of_record, make_source
 from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
@@ -262,7 +261,7 @@ def _odds_of(header: Header) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WhatIfResult:
+class WhatIfResult(Result):
     """What came of each action at one decision of a match; every number has its interval."""
 
     decision: int
@@ -280,10 +279,6 @@ class WhatIfResult:
         """Return it as plain values; what is not known is None."""
         found: dict[str, Any] = plain(asdict(self))
         return found
-
-    def to_json(self) -> str:
-        """Return the document as JSON."""
-        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
     def __repr__(self) -> str:
         wins = f"{self.seat} wins"

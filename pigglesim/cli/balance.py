@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.api.plain import plain
+from pigglesim.api.result import plain
 from pigglesim.balance.findings import findings
 from pigglesim.balance.study import BalanceStudy
 from pigglesim.balance.trial import BALANCE, open_folder, run

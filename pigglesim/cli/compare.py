@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.api.plain import plain
+from pigglesim.api.result import plain
 from pigglesim.cli.completions import ENGINES, MODEL, SCENE
 from pigglesim.cli.consoles import (
     finish_undisturbed,

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pigglesim.api.plain import plain
+from pigglesim.api.result import plain
 from pigglesim.api.tournament import player_settings, save_chart, team_settings
 from pigglesim.cli.completions import AGENTS, CHANCE, SCENE, TEAM
 from pigglesim.cli.consoles import (

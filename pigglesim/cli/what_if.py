@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.api.plain import plain
+from pigglesim.api.result import plain
 from pigglesim.api.what_if import ActionResult, Branches, WhatIfTally, branches_at
 from pigglesim.cli.completions import AGENT, CHANCE
 from pigglesim.cli.consoles import (

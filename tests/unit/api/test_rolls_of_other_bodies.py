@@ -103,10 +103,10 @@ def test_drawings_and_pages_name_the_class(boxes, tmp_path):
 def test_the_document_has_the_class_and_a_roll_goes_onto_it(boxes, tmp_path):
     dice = boxes.document()["dice"]
     assert [(die["orientation"], die["points"]) for die in dice] == [(None, None)] * 2
-    assert [die["class"] for die in dice] == [at.label for at in boxes.landings.values()]
+    assert [die["class_name"] for die in dice] == [at.label for at in boxes.landings.values()]
     boxes.save(tmp_path / "first.json")
     onto = pigglesim.roll(1, seat="B", seed=3, onto=tmp_path / "first.json")
-    assert onto.document()["dice"][0]["class"] is None
+    assert onto.document()["dice"][0]["class_name"] is None
     unmoved = set(boxes.landings) - {knock.struck for knock in onto.knocks}
     assert unmoved
     assert all(onto.landings[name] == boxes.landings[name] for name in unmoved)
