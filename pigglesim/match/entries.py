@@ -255,18 +255,6 @@ class LocatedError(RecordError):
         self.position = position
         self.rule = rule
 
-    def in_line(self, line: int | None) -> "LocatedError":
-        """Return the same fault, with the line where it stands."""
-        return LocatedError(
-            self.expected,
-            got=self.got,
-            remedy=self.remedy,
-            line=line,
-            entry=self.entry,
-            position=self.position,
-            rule=self.rule,
-        )
-
 
 class CutError(LocatedError):
     """A record whose end is missing; what is there is whole.
@@ -306,8 +294,11 @@ def fault_of(
         what: Name of the entry, such as `decision 3`.
         position: The position before it, in the notation of the game.
     """
+    rule = error.rule if isinstance(error, IllegalActionError) else None
     if isinstance(error, LocatedError):
-        return error if error.line is not None else error.in_line(line)
+        if error.line is not None:
+            return error
+        entry, what, position, rule = error.entry, None, error.position, error.rule
     return LocatedError(
         error.expected if what is None else f"{error.expected} at {what}",
         got=error.got,
@@ -315,7 +306,7 @@ def fault_of(
         line=line,
         entry=entry,
         position=position,
-        rule=error.rule if isinstance(error, IllegalActionError) else None,
+        rule=rule,
     )
 
 
@@ -337,20 +328,14 @@ class Fault:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the fault as plain values."""
-        error = self.error
-        plain: dict[str, JSON] = {
+        names = ("expected", "got", "remedy", "rule", "position")
+        told = ((name, getattr(self.error, name)) for name in names)
+        return {
             "file": self.file,
             "record": self.record,
             "line": self.line,
-            "expected": error.expected,
-            "got": error.got,
-            "remedy": error.remedy,
+            **{name: value for name, value in told if value is not None},
         }
-        if error.rule is not None:
-            plain["rule"] = error.rule
-        if error.position is not None:
-            plain["position"] = error.position
-        return plain
 
 
 def parse_seat(value: object) -> Seat:

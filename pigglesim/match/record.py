@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 from pigglesim.durable_io import AppendFile, publish_file, sync_folder, try_lock, write_atomically
 from pigglesim.errors import PigglesimError, RecordError, SpecError
@@ -62,7 +62,7 @@ class Sealer:
         """
         try:
             # A lone surrogate, which UTF-8 cannot write, is a ValueError too.
-            return self.seal(_content(part))
+            return self.seal(f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}')
         except ValueError:
             raise RecordError(
                 f"finite numbers in line {self._count + 1}",
@@ -75,20 +75,6 @@ class Sealer:
         self._seal = hashlib.sha256(f"{self._seal}\n{content}".encode()).hexdigest()
         self._count += 1
         return f'{content[:-1]},"sha256":"{self._seal}"}}\n'
-
-
-def _content(part: Header | Entry | Footer) -> str:
-    return f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}'
-
-
-def format_sealed(record: MatchRecord) -> str:
-    """Return a record as JSON lines.
-
-    Raises:
-        RecordError: If a number in it is not finite.
-    """
-    sealer = Sealer()
-    return "".join(map(sealer.line, (record.header, *record.entries, record.footer)))
 
 
 def _fault(got: str) -> RecordError:
@@ -178,7 +164,9 @@ def format_record(record: MatchRecord, *, text: bool = False) -> str:
     Raises:
         RecordError: If a number in it is not finite, or as text if it does not fit the rules.
     """
-    return format_text(record) if text else format_sealed(record)
+    sealer = Sealer()
+    parts = (record.header, *record.entries, record.footer)
+    return format_text(record) if text else "".join(map(sealer.line, parts))
 
 
 def parse_record(text: str, *, first: int = 1) -> MatchRecord:
@@ -235,15 +223,19 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
     """
     expect_record_name(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    writer = _Writer(text=path.suffix.lower() == TEXT_SUFFIX)
+    text, count, stopped = path.suffix.lower() == TEXT_SUFFIX, 0, False
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
             try:
-                writer.write(records, file)
+                for record in records:
+                    # The gap lets a reader find the next record when the end of this is broken.
+                    gap = "\n" if text and count else ""
+                    file.write(gap + format_record(record, text=text))
+                    count += 1
             except KeyboardInterrupt:
-                if not writer.count:
+                if not count:
                     raise
-                writer.stopped = True
+                stopped = True
         publish_file(part, path)
     except OSError as error:
         raise RecordError(
@@ -252,31 +244,9 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-    if writer.stopped:
+    if stopped:
         raise KeyboardInterrupt
-    return writer.count
-
-
-class _Writer:
-    """Writes records one after another, and counts them.
-
-    Args:
-        text: Whether as text.
-    """
-
-    def __init__(self, *, text: bool) -> None:
-        self._text = text
-        self.count = 0
-        self.stopped = False
-        """Whether it was interrupted after some were written."""
-
-    def write(self, records: Iterable[MatchRecord], file: TextIO) -> None:
-        """Write every record, with a blank line between texts."""
-        for record in records:
-            # The gap lets a reader find the next record when the end of this is broken.
-            gap = "\n" if self._text and self.count else ""
-            file.write(gap + format_record(record, text=self._text))
-            self.count += 1
+    return count
 
 
 def read_record(path: Path) -> MatchRecord:
@@ -334,7 +304,9 @@ class Journal:
 
     def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
         """Put the first lines into a journal that no other process has or has gone on with."""
-        self._take(held)
+        found = os.fstat(held.fileno())
+        if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
+            raise self._others("one that is still played")
         held.seek(0)
         there = held.read()
         if not lines.startswith(there[: there.rfind(b"\n") + 1]):
@@ -347,12 +319,6 @@ class Journal:
         if not try_lock(file.file):
             raise self._others("one that is still played")
         return file
-
-    def _take(self, held: BinaryIO) -> None:
-        """Take the journal, and see that it is still the one of that name."""
-        found = os.fstat(held.fileno())
-        if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
-            raise self._others("one that is still played")
 
     def _others(self, what: str) -> RecordError:
         return RecordError(
@@ -529,7 +495,7 @@ def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
         record = parse_record(_decoded(chunk), first=chunk.line)
         if not chunk.is_text:
             # Text has been played while it was read.
-            _play(record, chunk.line)
+            replay(record)
         return LocatedRecord(number=number, line=chunk.line, record=record)
     except CutError as cut:
         error: LocatedError = cut
@@ -560,13 +526,6 @@ def _decoded(chunk: _Chunk) -> str:
             line=chunk.line,
         )
     return "".join(words)
-
-
-def _play(record: MatchRecord, line: int) -> None:
-    try:
-        replay(record)
-    except PigglesimError as error:
-        raise _with_line(error, line) from None
 
 
 def _with_line(error: PigglesimError, first: int) -> LocatedError:

@@ -291,35 +291,27 @@ class Progress(Generic[S]):
         return game.turn(self.state) is NonPlayer.OVER or self.forfeit is not None
 
     def footer(self, game: Game[S, A]) -> Footer:
-        """Return how the match stands: finished, or interrupted where play would go on."""
-        status = Status.FINISHED if self.is_over(game) else Status.INTERRUPTED
-        return footer(game, self.state, status, forfeit=self.forfeit)
+        """Return how the match stands: finished, or interrupted where play would go on.
+
+        A forfeit ends a match in any state: the other side wins. Of several others the one that
+        leads wins, and those that lead together share the win.
+        """
+        scores, result = game.scores(self.state), game.result(self.state)
+        if self.forfeit is not None:
+            others = {seat: n for seat, n in scores.items() if seat is not self.forfeit.seat}
+            ahead = tuple(seat for seat, n in others.items() if n == max(others.values()))
+            alone = ahead[0] if len(ahead) == 1 else None
+            result = Result(winner=alone, reason=FORFEIT, shared=() if alone else ahead)
+        return Footer(
+            status=Status.FINISHED if self.is_over(game) else Status.INTERRUPTED,
+            result=result,
+            scores=scores,
+            final_state=hashlib.sha256(game.format_state(self.state).encode()).hexdigest(),
+        )
 
     def record(self, game: Game[S, A], header: Header) -> MatchRecord:
         """Return the record of the match as far as it has come."""
         return MatchRecord(header=header, entries=self.entries, footer=self.footer(game))
-
-
-def digest(game: Game[S, A], state: S) -> str:
-    """Return the SHA-256 of a position in the notation of its game."""
-    return hashlib.sha256(game.format_state(state).encode()).hexdigest()
-
-
-def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | None = None) -> Footer:
-    """Return the last line of a record that ends in this state.
-
-    A forfeit ends a match whatever the position says: the other side wins. Of several others the
-    one that leads wins, and those that lead together share the win.
-    """
-    scores = game.scores(state)
-    result = game.result(state)
-    if forfeit is not None:
-        others = {seat: score for seat, score in scores.items() if seat is not forfeit.seat}
-        ahead = [seat for seat, score in others.items() if score == max(others.values())]
-        alone = ahead[0] if len(ahead) == 1 else None
-        shared = () if alone else tuple(ahead)
-        result = Result(winner=alone, reason=FORFEIT, shared=shared)
-    return Footer(status=status, result=result, scores=scores, final_state=digest(game, state))
 
 
 @cache

@@ -11,9 +11,10 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError, cut, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import make_game
-from pigglesim.json_codec import read
+from pigglesim.json_codec import dump_line, from_json, read
 from pigglesim.landing import Seat
 from pigglesim.match.entries import (
+    SCHEMA,
     Cause,
     Comment,
     CutError,
@@ -39,9 +40,10 @@ MAGIC = "pigglesim match record"
 WIDTH, INDENT = 78, "     "
 """How long a line becomes before it goes on below [letters], and what it then begins with."""
 
+_ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 COMMENT = "comment"
 """Kind of a part that is a comment."""
-_MARK, _LETTER = re.compile("[{;]"), re.compile(r"\S")
+_TOKEN = re.compile(r"\{(?P<block>[^}]*)(?P<end>\}?)|;(?P<rest>[^\n]*)|(?P<code>[^{;\n]+)")
 _MOST_PARTS = 1 << 19
 """Of which more are no match."""
 _START, _MORE = "start", "more"
@@ -86,27 +88,6 @@ def _refuse(word: str) -> float:
     raise ValueError(word)
 
 
-def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
-    """Yield the header lines, up to the first blank line.
-
-    Args:
-        lines: Lines with their numbers, after the first line of the record.
-
-    Raises:
-        LocatedError: If a line is no `name: value`.
-    """
-    for number, line in _unfolded(lines):
-        name, colon, value = line.partition(": ")
-        if not colon or not name.strip() or not value.strip():
-            raise LocatedError(
-                "name: value, or a blank line before the first round",
-                got=repr(line),
-                remedy="seed: 1; comments belong below the blank line",
-                line=number,
-            )
-        yield RecordPart(line=number, kind=name.strip(), text=value.strip())
-
-
 def format_header_line(name: str, value: JSON) -> str:
     """Return a header line, folded where it is long: at single spaces, which read back."""
     lines = [f"{name}:"]
@@ -117,29 +98,6 @@ def format_header_line(name: str, value: JSON) -> str:
         else:
             lines.append(f"{INDENT}{word}")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _unfolded(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield the lines up to the first blank one, each with the indented ones that follow it."""
-    whole: list[str] = []
-    first = 0
-    for number, line in lines:
-        if not line.strip():
-            break
-        if whole and line[0].isspace():
-            whole.append(line.strip())
-            continue
-        if whole:
-            yield first, " ".join(whole)
-        whole, first = [line], number
-    if whole:
-        yield first, " ".join(whole)
-
-
-def header_length(lines: Sequence[tuple[int, str]]) -> int:
-    """Return how many of the lines belong to the header, the blank one after it included."""
-    blank = (at for at, (_, line) in enumerate(lines) if not line.strip())
-    return next(blank, len(lines) - 1) + 1
 
 
 def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[RecordPart]:
@@ -154,12 +112,12 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
     """
     current: RecordPart | None = None
     words: list[str] = []
-    pending: list[RecordPart] = []
+    comments: list[RecordPart] = []
 
     def ended() -> Iterator[RecordPart]:
         if current is not None:
             yield replace(current, text=" ".join(words))
-        yield from pending
+        yield from comments
 
     for count, part in enumerate(_segments(lines)):
         if count > _MOST_PARTS:
@@ -169,13 +127,12 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
                 remedy="leave out comments",
                 line=part.line,
             )
+        first, *rest = part.text.split() if part.kind != COMMENT else [""]
         if part.kind == COMMENT:
-            pending.append(part)
-            continue
-        first, *rest = part.text.split()
-        if first in starters and (current is None or part.kind == _START or first == "=>"):
+            comments.append(part)
+        elif first in starters and (current is None or part.kind == _START or first == _ROLL):
             yield from ended()
-            pending = []
+            comments = []
             current, words = RecordPart(line=part.line, kind=first, text=""), rest
         elif current is None:
             raise LocatedError(
@@ -190,62 +147,31 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
 
 
 def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
-    """Yield what stands outside comments, line by line, and each comment.
+    """Yield the text outside comments, line by line, and each comment.
 
-    Only what comes first on a line that is not indented may begin any move.
+    Only the first words of a line that is not indented may begin any move.
     """
-    inside: list[str] | None = None
-    opened = 0
-    for number, line in lines:
-        at, kind = 0, _MORE if line[:1].isspace() else _START
-        while _LETTER.search(line, at):
-            if inside is not None:
-                brace = line.find("}", at)
-                inside.append(line[at:] if brace < 0 else line[at:brace])
-                if brace < 0:
-                    break
-                yield from _comment(opened, "\n".join(inside))
-                inside, at = None, brace + 1
-                continue
-            mark = _MARK.search(line, at)
-            code = line[at : mark.start() if mark else len(line)]
-            if code.strip():
-                yield RecordPart(line=number, kind=kind, text=code)
-                kind = _MORE
-            if mark is None:
-                break
-            at = mark.end()
-            if mark[0] == ";":
-                yield from _comment(number, line[at:])
-                break
-            inside, opened = [], number
-        else:
-            if inside is not None and not line.strip():
-                inside.append("")
-    if inside is not None:
-        raise LocatedError(
-            "a } after the comment that begins", got="none", remedy="close it", line=opened
-        )
-
-
-def _comment(number: int, text: str) -> Iterator[RecordPart]:
-    tidy = "\n".join(line.strip() for line in text.split("\n")).strip()
-    if tidy:
-        yield RecordPart(line=number, kind=COMMENT, text=tidy)
-
-
-def format_comment(text: str) -> str:
-    """Return a comment as lines; those after the first are indented.
-
-    Raises:
-        RecordError: If it could not be read back.
-    """
-    if "}" not in text:
-        first, *rest = text.split("\n")
-        return "{" + "\n".join([first, *(f" {line}".rstrip() for line in rest)]) + "}\n"
-    if "\n" in text:
-        raise RecordError("a comment of one line", got=repr(text), remedy="leave out the }")
-    return f"; {text}\n"
+    text = "\n".join(line for _, line in lines)
+    number, at, code_line, line_start = lines[0][0] if lines else 0, 0, 0, 0
+    for token in _TOKEN.finditer(text):
+        if breaks := text.count("\n", at, token.start()):
+            number, line_start = number + breaks, text.rfind("\n", at, token.start()) + 1
+        at = token.start()
+        if token["code"] is not None:
+            if token["code"].strip():
+                goes_on = text[line_start].isspace() or code_line == number
+                kind = _MORE if goes_on else _START
+                code_line = number
+                yield RecordPart(line=number, kind=kind, text=token["code"])
+            continue
+        if token["block"] is not None and not token["end"]:
+            raise LocatedError(
+                "a } after the comment that begins", got="none", remedy="close it", line=number
+            )
+        words = token["block"] if token["block"] is not None else token["rest"]
+        tidy = "\n".join(line.strip() for line in words.split("\n")).strip()
+        if tidy:
+            yield RecordPart(line=number, kind=COMMENT, text=tidy)
 
 
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
@@ -312,76 +238,84 @@ def parse_header(
             remedy="check the path",
             line=first,
         )
-    fields = _Fields()
-    for part in header_parts(lines[1:]):
-        if part.kind == "pigglesim":
-            check_schema(int(match[1]), line=first, version=part.text)
+    plain: dict[str, Any] = {name: {} for name in _MANY}
+    rest = iter(lines[1:])
+    for number, line in _unfolded(rest):
+        name, colon, value = line.partition(": ")
         try:
-            fields.put(part)
+            if not colon or not name.strip() or not value.strip():
+                raise RecordError(
+                    "name: value, or a blank line before the first round",
+                    got=repr(line),
+                    remedy="seed: 1; comments belong below the blank line",
+                )
+            if name.strip() == "pigglesim":
+                check_schema(int(match[1]), line=first, version=value.strip())
+            _put(plain, name.strip(), parse_value(value.strip()))
         except PigglesimError as error:
-            raise fault_of(error, line=part.line) from None
+            raise fault_of(error, line=number) from None
     check_schema(int(match[1]), line=first, version="unknown")
     try:
-        seats = [parse_seat(seat) for seat in fields.many["agent"]]
-        game = seated_game(read(fields.one, "game", str), fields.many["rule"], seats)
-        header = fields.header(game, int(match[1]))
+        seats = [parse_seat(seat) for seat in plain["agent"]]
+        game = seated_game(read(plain, "game", str), plain["rule"], seats)
+        keys = {
+            "schema": SCHEMA,
+            "version": plain.get("pigglesim", "unknown"),
+            **({"made_with": plain["made_with"]} if plain["made_with"] else {}),
+            "game": game.name,
+            "house_rules": game.settings(),
+            "seed": read(plain, "seed", int),
+            "agents": plain["agent"],
+            "teams": plain["team"],
+            "chance": plain["chance"],
+            **({"date": plain["date"]} if "date" in plain else {}),
+        }
+        header = from_json(Header, dump_line(keys))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None
-    return header, game, lines[1 + header_length(lines[1:]) :]
+    return header, game, list(rest)
 
 
-class _Fields:
-    """What the lines of a header say, by name."""
-
-    def __init__(self) -> None:
-        self.one: dict[str, JSON] = {}
-        self.many: dict[str, dict[str, JSON]] = {name: {} for name in _MANY}
-
-    def put(self, part: RecordPart) -> None:
-        """Take in one line.
-
-        Raises:
-            RecordError: If it is given twice.
-            SpecError: If its name is unknown.
-        """
-        kind, *of = part.kind.split()
-        value = parse_value(part.text)
-        if kind in _ONE and not of:
-            self._put(self.one, kind, value)
-        elif kind in _MANY and of and (kind == "team" or len(of) == 1):
-            for name in of:
-                self._put(self.many[kind], name, value)
-        else:
-            raise unknown_name("line of a header", part.kind, (*_ONE, *_MANY))
-
-    def _put(self, table: dict[str, JSON], name: str, value: JSON) -> None:
-        if name in table:
-            raise RecordError(f"{name} once", got="twice", remedy="leave one of them out")
-        table[name] = value
-
-    def header(self, game: Game[Any, Any], schema: int) -> Header:
-        """Return the header.
-
-        Raises:
-            RecordError: If a line is missing, or its value is of the wrong kind.
-        """
-        agents, teams = self.many["agent"], self.many["team"]
-        made_with = self.many["made_with"]
-        return Header(
-            schema=schema,
-            version=read(self.one, "pigglesim", str) if "pigglesim" in self.one else "unknown",
-            game=game.name,
-            house_rules=game.settings(),
-            seed=read(self.one, "seed", int),
-            agents={parse_seat(seat): read(agents, seat, str) for seat in agents},
-            teams={piggle: read(teams, piggle, str) for piggle in teams},
-            chance=self.many["chance"],
-            date=read(self.one, "date", str) if "date" in self.one else None,
-            made_with={package: read(made_with, package, str) for package in made_with},
-        )
+def _unfolded(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the lines up to the first blank one, each with the indented ones that follow it."""
+    whole: list[str] = []
+    first = 0
+    for number, line in lines:
+        if whole and line.strip() and line[0].isspace():
+            whole.append(line.strip())
+            continue
+        if whole:
+            yield first, " ".join(whole)
+        if not line.strip():
+            return
+        whole, first = [line], number
+    if whole:
+        yield first, " ".join(whole)
 
 
-_ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
+def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
+    """Take in one line of a header.
+
+    Raises:
+        RecordError: If it is given twice.
+        SpecError: If its name is unknown.
+    """
+    kind, *of = name.split()
+    if kind in _ONE and not of:
+        table, keys = plain, [kind]
+    elif kind in _MANY and of and (kind == "team" or len(of) == 1):
+        table, keys = plain[kind], of
+    else:
+        raise unknown_name("line of a header", name, (*_ONE, *_MANY))
+    for key in keys:
+        if key in table:
+            raise RecordError(f"{key} once", got="twice", remedy="leave one of them out")
+        table[key] = value
+
+
+_FOLD = textwrap.TextWrapper(
+    WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+)
 _RESULT, _SCORES, _POSITION = "result:", "scores:", "position:"
 _ENDS = (_RESULT, _SCORES, _POSITION)
 
@@ -415,21 +349,14 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
             return f"{seat} {game.format_action(game.parse_action(action))}\n"
         case MatchOutcome(result=result):
             words = f"  {_ROLL} {game.format_outcome(event.before, result)}"
-            return f"{_wrapped(words)}\n"
+            return f"{_FOLD.fill(words)}\n"
         case Forfeit(seat=seat, cause=cause, detail=detail):
             return f"{seat} {_FORFEITS} {cause}: {detail}".rstrip() + "\n"
+        case Comment(text=text) if "}" in text:
+            return f"; {text}\n"
         case Comment(text=text):
-            return format_comment(text)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        subsequent_indent=INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+            first, *rest = text.split("\n")
+            return "{" + "\n".join([first, *(f" {line}".rstrip() for line in rest)]) + "}\n"
 
 
 def _end_words(ended: Footer) -> dict[str, str]:

@@ -18,7 +18,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
-from pigglesim.match.runner import AgentError, Match, OutOfTimeError, footer, play, within
+from pigglesim.match.runner import AgentError, Match, OutOfTimeError, Progress, play, within
 from tests.simple_odds import simple_chance
 
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
@@ -232,6 +232,7 @@ class Three(PigglesClassic):
 def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
     told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
-    ended = footer(Three(), GAME.initial_state(), Status.FINISHED, forfeit=told)
+    start = GAME.initial_state()
+    ended = Progress(state=start).then(told, start).footer(Three())
     assert isinstance(ended, Footer)
     assert ended.result == Result(winner=winner, reason="forfeit", shared=shared)
