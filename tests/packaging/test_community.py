@@ -48,7 +48,7 @@ def test_the_changelog_knows_the_formats():
     told = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
     assert told == (
         f"Records are of format {SCHEMA}, films of format {VERSION}, "
-        f"studies of format {identity.SCHEMA}, odds of format {odds._VERSION}."
+        f"studies of format {identity.SCHEMA}, odds of format {odds._FORMAT['version']}."
     )
 
 
