@@ -1,20 +1,11 @@
-"""Random play of Lord of the P.I.G.S. under any house rules, positions made by hand, rotations."""
+"""States of Lord of the P.I.G.S. made by hand, and with every player moved on by one actor."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from hypothesis import strategies as st
-
-from pigglesim.chance.fair import FairChance
-from pigglesim.chance_types import ShuffleResult
-from pigglesim.games.game import NonPlayer, Result
-from pigglesim.games.lord_of_the_pigs.actions import LordAction
-from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
+from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     DECK,
@@ -31,52 +22,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     in_order,
 )
 from pigglesim.landing import Seat
-
-SMALL = {
-    "turn_cap": (1, 30),
-    "series_games": (1, 3),
-    "alt_limit": (0, 3),
-    "share_limit": (0, 2),
-}
-
-
-def house_rules() -> st.SearchStrategy[LordRules]:
-    switches = {}
-    for spec in fields(LordRules):
-        if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(type(spec.default))
-        elif isinstance(spec.default, bool):
-            switches[spec.name] = st.booleans()
-        else:
-            switches[spec.name] = st.integers(*SMALL[spec.name])
-    return st.builds(LordRules, **switches)
-
-
-games = st.builds(LordOfThePigs, rules=house_rules())
-
-
-@dataclass(frozen=True)
-class Move:
-    """A position, what was done in it and what followed."""
-
-    before: LordState
-    move: LordAction | ShuffleResult
-    after: LordState
-
-
-def walk(game: LordOfThePigs, seed: int) -> Iterator[Move]:
-    rng, chance = np.random.default_rng(seed), FairChance(seed=seed)
-    state = game.initial_state()
-    while game.turn(state) is not NonPlayer.OVER:
-        if game.turn(state) is NonPlayer.CHANCE:
-            move: Any = chance.draw(game.chance_request(state), rng=rng)
-            after = game.apply_outcome(state, move)
-        else:
-            legal = game.legal_actions(state)
-            move = legal[int(rng.integers(len(legal)))]
-            after = game.apply_action(state, move)
-        yield Move(state, move, after)
-        state = after
 
 
 def at(
@@ -126,16 +71,6 @@ def at(
         asked=ORDERS[seat] if asked is None else tuple(Actor(each).seat for each in asked),
         **parts,
     )
-
-
-def counted(position: LordState, seat: Seat) -> Counter[str]:
-    """Count the cards of one player by going through the text of the position."""
-    side = position.sides[SEATS.index(seat)]
-    cards = list(side.deck + side.hand + side.discard)
-    for each in position.submitted:
-        cards += [each.card] * (each.owner is seat)
-        cards += [vote.card for vote in each.votes if vote.seat is seat]
-    return Counter(cards)
 
 
 NEXT = dict(zip(SEATS, (*SEATS[1:], SEATS[0]), strict=True))
@@ -189,7 +124,7 @@ def turn_position(position: LordState) -> LordState:
     )
 
 
-def turn_action(action: Any) -> Any:
+def turn_move(action: Any) -> Any:
     if hasattr(action, "on"):
         return replace(action, on=turn_name(action.on))
     if hasattr(action, "seat"):

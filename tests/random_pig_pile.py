@@ -1,35 +1,10 @@
-"""Random legal play of Pig Pile under any house rules, and positions with hidden cards changed."""
+"""States of Pig Pile with hidden cards changed."""
 
-from dataclasses import fields, replace
-from enum import StrEnum
+from dataclasses import replace
 
 import numpy as np
-from hypothesis import strategies as st
 
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState, less, merged
-from pigglesim.landing import Seat
-
-
-def _rules(players: int) -> st.SearchStrategy[PigPileRules]:
-    switches = {
-        spec.name: st.sampled_from(type(spec.default)) if spec.name == "draw_to" else st.booleans()
-        for spec in fields(PigPileRules)
-        if isinstance(spec.default, bool | StrEnum) and spec.name != "first_dealer"
-    }
-    return st.builds(
-        PigPileRules,
-        players=st.just(players),
-        rounds=st.integers(1, 3),
-        first_dealer=st.sampled_from(list(Seat)[:players]),
-        turn_cap=st.sampled_from([1, 60, 2000]),
-        **switches,
-    )
-
-
-house_rules = st.integers(2, 8).flatmap(_rules)
-games = house_rules.map(lambda rules: PigPile(rules=rules))
 
 
 def with_hidden_changed(state: PigPileState, place: int, rng: np.random.Generator) -> PigPileState:

@@ -1,95 +1,22 @@
-"""Random legal play of Piggles under any house rules, and positions with the seats exchanged."""
+"""States of Piggles with the seats exchanged, and the steps of a move."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
+from dataclasses import replace
 
-import numpy as np
-from hypothesis import strategies as st
-
-from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
-from pigglesim.games.piggles.state import Act, Lineup, Piece, PigglesSide, PigglesState, owner, team
+from pigglesim.games.piggles.house_rules import ModernRules
+from pigglesim.games.piggles.state import Act, PigglesSide, PigglesState, owner
 from pigglesim.games.piggles.turns import Step
-from pigglesim.games.switches import choices
-from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
-from pigglesim.markings import Colour, Rune
-from tests.simple_odds import simple_odds
-
-FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
-WILD = simple_odds(
-    up=0.5,
-    down=0.3,
-    head=0.2,
-    leaning=0.2,
-    knock=0.4,
-    zones={**dict.fromkeys(Zone, 0.05), **dict.fromkeys(FIELDS, 0.3), Zone.OFF: 0.15},
-)
-"""Heads, leaning, knocks and fields more often than on a table, so that every rule is reached."""
-COMMON = (Rune.LEFT, Rune.RIGHT, Rune.ADJACENT)
-SMALL = {"rounds": (1, 8), "reroll_cap": (0, 3), "sudden_cap": (0, 3)}
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Zone
+from tests.random_games import Move
 
 
-def house_rules(kind: type[PigglesRules]) -> st.SearchStrategy[PigglesRules]:
-    switches = {}
-    for spec in fields(kind):
-        if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(choices(spec))
-        elif isinstance(spec.default, bool):
-            switches[spec.name] = st.booleans()
-        elif spec.name in SMALL:
-            switches[spec.name] = st.integers(*SMALL[spec.name])
-    return st.builds(kind, **switches)
-
-
-def lineups() -> st.SearchStrategy[Lineup]:
-    piece = st.builds(Piece, colour=st.sampled_from(Colour), rune=st.none() | st.sampled_from(Rune))
-    ids = (*team(Seat.A), *team(Seat.B))
-    pieces = st.lists(piece, min_size=len(ids), max_size=len(ids))
-    return pieces.map(lambda own: tuple(zip(ids, own, strict=True)))
-
-
-classics = st.builds(PigglesClassic, rules=house_rules(PigglesRules))
-moderns = st.builds(
-    lambda rules, lineup: PigglesModern(table=EffectOptions(rules=rules, lineup=lineup)),
-    house_rules(ModernRules),
-    lineups(),
-)
-
-
-@dataclass(frozen=True)
-class Move:
-    """A position, what was done in it and what followed."""
-
-    before: PigglesState
-    move: PigglesAction | RollResult
-    steps: list[Step]
-
-    @property
-    def after(self) -> PigglesState:
-        return self.steps[-1].state
-
-
-def walk(game: Piggles, seed: int) -> Iterator[Move]:
-    """Play a random game; one action in a hundred is to give up."""
-    rng = np.random.default_rng(seed)
-    chance = TabularChance(seed=seed, odds=WILD)
-    state, rolls = game.initial_state(), 0
-    while game.turn(state) is not NonPlayer.OVER:
-        if game.turn(state) is NonPlayer.CHANCE:
-            outcome = chance.roll(game.chance_request(state), index=rolls)
-            rolls += 1
-            yield Move(state, outcome, steps := game.outcome_steps(state, outcome))
-        else:
-            legal = game.legal_actions(state)
-            # Conceding is legal everywhere, but would end nearly every game at once.
-            chosen = len(legal) - 1 if rng.random() < 0.01 else int(rng.integers(len(legal) - 1))
-            yield Move(state, legal[chosen], steps := game.action_steps(state, legal[chosen]))
-        state = steps[-1].state
+def steps_of(game: Piggles, move: Move) -> list[Step]:
+    """Return every phase that followed from an action or an outcome."""
+    rolled = isinstance(move.move, RollResult)
+    return (game.outcome_steps if rolled else game.action_steps)(move.before, move.move)
 
 
 def everything(position: PigglesState) -> list[str]:

@@ -1,19 +1,11 @@
-"""Random legal play of Piggyback under any house rules, and positions with the seats exchanged."""
+"""States of Piggyback with the seats exchanged."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
-
-import numpy as np
-from hypothesis import strategies as st
+from dataclasses import replace
 
 from pigglesim.chance_types import DiceResult
-from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import PiggybackRules
+from pigglesim.games.game import Result
 from pigglesim.games.piggyback.state import (
     OTHER,
-    Ability,
     Move,
     PiggybackAction,
     PiggybackState,
@@ -21,61 +13,7 @@ from pigglesim.games.piggyback.state import (
     Stack,
     Take,
     Warp,
-    in_order,
 )
-
-CAPS = {"start_cap": (0, 2), "quiet_cap": (5, 120), "cap": (20, 300)}
-
-
-def house_rules() -> st.SearchStrategy[PiggybackRules]:
-    switches = {}
-    for spec in fields(PiggybackRules):
-        if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(type(spec.default))
-        elif isinstance(spec.default, bool):
-            switches[spec.name] = st.booleans()
-        else:
-            switches[spec.name] = st.integers(*CAPS[spec.name])
-    return st.builds(PiggybackRules, **switches)
-
-
-games = st.builds(Piggyback, rules=house_rules())
-
-
-@dataclass(frozen=True)
-class Step:
-    """A position, what was done in it and what followed."""
-
-    before: PiggybackState
-    move: PiggybackAction | DiceResult
-    after: PiggybackState
-
-
-def walk(game: Piggyback, seed: int) -> Iterator[Step]:
-    """Play a random game in which nobody gives up; fights and abilities are sought."""
-    rng = np.random.default_rng(seed)
-    state = game.initial_state()
-    while game.turn(state) is not NonPlayer.OVER:
-        if game.turn(state) is NonPlayer.CHANCE:
-            move = DiceResult(faces=(int(rng.integers(1, 7)),))
-            after = game.apply_outcome(state, move)
-        else:
-            legal = [a for a in game.legal_actions(state) if not isinstance(a, Concede)]
-            enemy = {space for space, _ in state.side(OTHER[state.active])}
-            bold = [a for a in legal if isinstance(a, Move) and (a.take or a.target in enemy)]
-            choices = bold if bold and rng.random() < 0.5 else legal
-            move = choices[int(rng.integers(len(choices)))]
-            after = game.apply_action(state, move)
-        yield Step(state, move, after)
-        state = after
-
-
-def abilities(position: PiggybackState) -> list[Ability]:
-    """Everything there is of each colour, wherever it is."""
-    held = [of for _, stack in (*position.a, *position.b) for of in stack.held]
-    loot = position.combat.loot if position.combat else ()
-    lying = [of for _, of in position.pieces]
-    return list(in_order([*held, *loot, *lying, *position.bank, *position.discarded]))
 
 
 def turned(space: int) -> int:

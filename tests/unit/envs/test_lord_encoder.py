@@ -10,7 +10,8 @@ from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.landing import Seat
-from tests.random_lord import NEXT, at, turn_action, turn_position, walk
+from tests.random_games import walk
+from tests.random_lord import NEXT, at, turn_move, turn_position
 from tests.unit.envs.test_pettingzoo import play_out, sampled
 from tests.unit.games.test_lord_properties import permuted
 
@@ -53,7 +54,7 @@ def test_what_cards_have_no_use_for_is_refused(given, fault):
 def test_the_number_of_an_action_goes_round_with_the_actors():
     assert ENCODER.action_count == 2067
     for number in (0, 20, 31, 40, 70, 500, 1700):
-        turned = turn_action(ENCODER.action_at(number, Seat.B))
+        turned = turn_move(ENCODER.action_at(number, Seat.B))
         assert ENCODER.action_number(turned, Seat.C) == number
 
 

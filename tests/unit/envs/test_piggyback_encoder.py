@@ -11,7 +11,8 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggyback.state import Ability, PiggybackPhase
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, place
-from tests.random_piggyback import turn_move, turn_position, walk
+from tests.random_games import walk
+from tests.random_piggyback import turn_move, turn_position
 
 ENCODER = PiggybackEncoder(game=PLAIN)
 

@@ -1,7 +1,9 @@
-"""Invariants of both rule books of Piggles under random legal play, chance and house rules."""
+"""Invariants of Piggles under random legal play, chance and house rules."""
 
 from collections import Counter
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,77 +11,48 @@ from hypothesis import strategies as st
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.house_rules import MudDelay
-from pigglesim.games.piggles.state import (
-    PEN_SIZE,
-    Act,
-    Done,
-    PigglesPhase,
-    team,
-)
-from pigglesim.landing import BOARD_SEATS, Orientation, RollResult, Seat
-from tests.random_piggles import (
-    classics,
-    everything,
-    moderns,
-    turn_game,
-    turn_move,
-    turn_position,
-    walk,
-)
+from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
+from pigglesim.games.piggles.game import PigglesModern
+from pigglesim.games.piggles.house_rules import Capture, Left, ModernRules, MudDelay
+from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState, team
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.markings import Colour, Rune
+from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk
+from tests.random_piggles import everything, steps_of
 
-seeds = st.integers(0, 2**32 - 1)
-plays = given(game=classics | moderns, seed=seeds)
-often = settings(max_examples=12, deadline=None)
-
-
-def check_state(game, state):
-    """Check what holds of every state that came about by the rules."""
-    assert everything(state) == sorted([*team(Seat.A), *team(Seat.B)])
-    assert game.parse_state(game.format_state(state)) == state
-    for seat in BOARD_SEATS:
-        side = state.side(seat)
-        held = [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
-        assert {state.controller(piggle) for piggle in held} <= {seat}
-        assert side.score >= 0
-        assert {*side.late, *side.charged} <= set(side.kitchen)
+plays = given(game=GAMES["piggles_classic"] | GAMES["piggles_modern"], seed=SEEDS)
+modern_plays = given(game=GAMES["piggles_modern"], seed=SEEDS)
+often = settings(max_examples=15, deadline=None)
+IDS = (*team(Seat.A), *team(Seat.B))
+QUARTER = dict(zip(CYCLE, (*CYCLE[1:], CYCLE[0]), strict=True))
 
 
 @often
 @plays
-def test_every_move_leads_from_one_possible_state_to_the_next(game, seed):
-    for move in walk(game, seed):
-        before, after, classic = move.before, move.after, game.name == "piggles_classic"
-        assert game.validate(before) == game.validate(after) == ()
-        check_state(game, before)
-        for step in move.steps:
-            check_state(game, step.state)
+def test_resolve_leaves_snout_up_and_what_is_loaded_is_rolled(game, seed):
+    for move in walk(game, seed, conceding=0.01):
+        before, after = move.before, move.after
+        for step in steps_of(game, move):
             if step.phase is PigglesPhase.RESOLVE:
-                poses = {landing.orientation for _, landing in step.state.board}
-                assert poses <= {Orientation.SNOUT_UP}
-        if classic:
-            assert not (after.captured or after.shields or after.actors or after.pending)
+                orientations = {landing.orientation for _, landing in step.state.board}
+                assert orientations <= {Orientation.SNOUT_UP}
+        if game.name == "piggles_classic":
             for seat in BOARD_SEATS:
                 assert set(before.side(seat).kitchen) <= set(after.side(seat).kitchen)
-        if isinstance(move.move, Load | Act | Done | Concede):
-            assert game.parse_action(game.format_action(move.move)) == move.move
-        if isinstance(move.move, Load):
-            loaded = move.move.piggles
+        if isinstance(move.move, Load) and (loaded := move.move.piggles):
             assert set(loaded) <= set(before.side(before.active).pen)
-            assert len(loaded) <= PEN_SIZE
-            if loaded:
-                request = game.chance_request(after)
-                assert (request.thrower, request.piggles) == (before.active, loaded)
-                assert request.standing == before.board
+            request = game.chance_request(after)
+            assert (request.thrower, request.piggles) == (before.active, loaded)
+            assert request.standing == before.board
 
 
 @often
 @plays
 def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
     zones = dict.fromkeys(BOARD_SEATS, 0)
-    for move in walk(game, seed):
+    for move in walk(game, seed, conceding=0.01):
         old = move.before
-        for step in move.steps:
+        for step in steps_of(game, move):
             if step.tally is not None:
                 tally = step.tally
                 # Three for each Piggle one plays: six, or more after captures.
@@ -128,12 +101,13 @@ AT_LAST = {
 @plays
 def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed):
     last, seat, turns = PigglesPhase.RECOUP, game.rules.first_player, 0
-    for move in walk(game, seed):
+    for move in walk(game, seed, conceding=0.01):
+        steps = steps_of(game, move)
         if isinstance(move.move, Concede):
-            assert [(s.phase, s.seat) for s in move.steps] == [(move.before.phase, seat)]
+            assert [(s.phase, s.seat) for s in steps] == [(move.before.phase, seat)]
             assert move.after.result.reason == "concession"
             return
-        for number, step in enumerate(move.steps):
+        for number, step in enumerate(steps):
             assert step.phase in FOLLOWERS[last]
             assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
             if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
@@ -144,7 +118,7 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
                     first = game.rules.first_in(turns // 2 + 1)
                     seat = first if turns % 2 == 0 else first.other
                 assert step.seat is seat
-            if number < len(move.steps) - 1:
+            if number < len(steps) - 1:
                 assert step.state.phase is ON_THE_WAY[step.phase]
             last = step.phase
         assert move.after.phase in AT_LAST[last]
@@ -153,9 +127,9 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
 @often
 @plays
 def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
-    for move in walk(game, seed):
+    for move in walk(game, seed, conceding=0.01):
         old = move.before
-        for step in move.steps:
+        for step in steps_of(game, move):
             if step.phase is PigglesPhase.RECOUP and step.state.result is None:
                 now = step.state
                 side = now.side(step.seat)
@@ -172,11 +146,14 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
 @often
 @plays
 def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
-    moves = list(walk(game, seed))
+    moves = list(walk(game, seed, conceding=0.01))
     assert len(moves) <= game.max_length
     final = moves[-1].after
     turns = Counter(
-        step.seat for move in moves for step in move.steps if step.phase is PigglesPhase.TALLY
+        step.seat
+        for move in moves
+        for step in steps_of(game, move)
+        if step.phase is PigglesPhase.TALLY
     )
     if final.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
         assert set(turns.values()) == {game.rules.rounds}
@@ -188,9 +165,8 @@ def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
 @often
 @plays
 def test_what_is_not_listed_as_legal_is_refused_with_a_rule_and_changes_nothing(game, seed):
-    ids = (*team(Seat.A), *team(Seat.B))
-    wrong = [Done(), *(Act(a, b) for a in ids[::3] for b in ids[::4]), Load(ids[3:8:2])]
-    for move in walk(game, seed):
+    wrong = [Done(), *(Act(a, b) for a in IDS[::3] for b in IDS[::4]), Load(IDS[3:8:2])]
+    for move in walk(game, seed, conceding=0.01):
         legal = game.legal_actions(move.before)
         text = game.format_state(move.before)
         for action in wrong:
@@ -202,17 +178,116 @@ def test_what_is_not_listed_as_legal_is_refused_with_a_rule_and_changes_nothing(
 
 
 @often
-@plays
-def test_swapping_the_players_and_turning_the_board_changes_nothing_else(game, seed):
-    turned = turn_game(game)
-    assert turned.initial_state() == turn_position(game.initial_state())
+@modern_plays
+def test_each_piggle_acts_once_a_turn_snout_up_and_of_the_player_whose_turn_it_is(game, seed):
+    turn, acted = None, Counter()
     for move in walk(game, seed):
-        start, other = turn_position(move.before), turn_move(move.move)
-        assert set(turned.legal_actions(start)) == {
-            turn_move(action) for action in game.legal_actions(move.before)
-        }
-        if isinstance(other, RollResult):
-            after = turned.apply_outcome(start, other)
-        else:
-            after = turned.apply_action(start, other)
-        assert after == turn_position(move.after)
+        before = move.before
+        if (before.round, before.active) != turn:
+            turn, acted = (before.round, before.active), Counter()
+        if isinstance(move.move, Act):
+            piggle, target = move.move.piggle, move.move.target
+            acted[piggle] += 1
+            assert acted[piggle] == 1
+            assert target != piggle
+            assert before.controller(piggle) is before.active
+            assert before.landing(piggle).orientation is Orientation.SNOUT_UP
+            assert verb_of(game.table.piece(piggle), game.rules) is not None
+
+
+@often
+@modern_plays
+def test_an_effect_does_to_its_target_what_it_says_and_to_no_other_place(game, seed):
+    for move in walk(game, seed):
+        if not isinstance(move.move, Act):
+            continue
+        first, target = steps_of(game, move)[0].state, move.move.target
+        verb = game.table.verb(move.move.piggle)
+        lay = move.before.landing(target) is not None
+        shielded = target in {s.piggle for s in move.before.shields if s.rolled}
+        others = [entry for entry in move.before.board if entry[0] != target]
+        assert [entry for entry in first.board if entry[0] != target] == others
+        match verb:
+            case EffectVerb.BURN | EffectVerb.DAMAGE:
+                assert lay
+                assert not shielded
+                side = first.side(first.controller(target))
+                assert target in (side.kitchen if verb is EffectVerb.BURN else side.mud_piggles)
+            case EffectVerb.SHIELD:
+                assert (target, move.before.active) in {(s.piggle, s.by) for s in first.shields}
+            case EffectVerb.RESCUE:
+                assert target in first.side(move.before.active).pen
+            case EffectVerb.DEMOTE:
+                assert target in first.side(first.controller(target)).mud_piggles
+            case _:
+                assert first.pending == move.move
+
+
+@often
+@modern_plays
+def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
+    for move in walk(game, seed):
+        first = steps_of(game, move)[0].state
+        for piggle in set(move.after.captured) - set(move.before.captured):
+            shielded = piggle in {shield.piggle for shield in move.before.shields}
+            rolled = isinstance(move.move, RollResult) and move.before.pending is None
+            rescued = isinstance(move.move, Act) and move.move.target == piggle
+            assert (shielded and rolled) or rescued
+            assert piggle in first.side(first.controller(piggle)).pen
+        for piggle in set(move.before.captured) - set(move.after.captured):
+            returned = game.rules.capture is Capture.RETURN
+            home = piggle in first.side(Seat(piggle[0])).pen
+            assert returned or home
+
+
+def test_random_play_reaches_every_effect():
+    rng = np.random.default_rng(1)
+    markings = [f"{colour}+{rune}" for colour in Colour for rune in Rune]
+    seen: Counter[EffectVerb | None] = Counter()
+    captured = 0
+    for seed in range(120):
+        teams = {key: rng.choice(markings, 6).tolist() for key in ("team_a", "team_b")}
+        if seed % 3 == 0:
+            teams["team_b"] = ["yellow+adjacent"] * 6
+        game = PigglesModern.from_settings(teams)
+        for move in walk(game, seed):
+            if isinstance(move.move, Act):
+                seen[game.table.verb(move.move.piggle)] += 1
+            captured += len(move.after.captured) > len(move.before.captured)
+    assert set(seen) == set(EffectVerb)
+    assert captured > 0
+
+
+landings = st.builds(
+    Landing,
+    orientation=st.sampled_from(Orientation),
+    zone=st.sampled_from([zone for zone in Zone if zone is not Zone.OFF]),
+)
+boards = st.dictionaries(st.sampled_from(IDS), landings).map(
+    lambda board: tuple(sorted(board.items()))
+)
+
+
+@given(board=boards, rules=house_rules(ModernRules), lineup=lineups())
+def test_a_quarter_turn_of_the_board_commutes_with_direction(board, rules, lineup):
+    if rules.left is Left.PLAYER_VIEW:
+        rules = replace(rules, left=Left.CLOCKWISE)
+    table = EffectOptions(rules=rules, lineup=lineup)
+    turned = tuple((p, replace(at, zone=QUARTER.get(at.zone, at.zone))) for p, at in board)
+    before, after = PigglesState(board=board), PigglesState(board=turned)
+    for piggle, _ in board:
+        assert targets(after, piggle, table) == targets(before, piggle, table)
+        field = aim(before, piggle, table)
+        assert aim(after, piggle, table) is (QUARTER[field] if field else None)
+
+
+@given(board=boards, lineup=lineups())
+def test_the_two_ways_round_are_mirror_images(board, lineup):
+    mirror = {Zone.FIELD_EAST: Zone.FIELD_WEST, Zone.FIELD_WEST: Zone.FIELD_EAST}
+    flipped = tuple((p, replace(at, zone=mirror.get(at.zone, at.zone))) for p, at in board)
+    clockwise = EffectOptions(rules=ModernRules(), lineup=lineup)
+    other = EffectOptions(rules=ModernRules(left=Left.COUNTERCLOCKWISE), lineup=lineup)
+    for piggle, _ in board:
+        assert targets(PigglesState(board=flipped), piggle, other) == targets(
+            PigglesState(board=board), piggle, clockwise
+        )

@@ -18,7 +18,7 @@ from pigglesim.tui.game_view import Tone, result_sentence
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.side_panel import Choices, lying_table
 from tests.front_door import run_here
-from tests.random_piggles import WILD
+from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.seats import at_screen, settled, shown, until
 from tests.unit.tui.tables import players, setting
