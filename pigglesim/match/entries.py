@@ -257,14 +257,7 @@ class LocatedError(RecordError):
 
 
 class CutError(LocatedError):
-    """A record whose end is missing; what is there is whole.
-
-    Args:
-        header: What was settled before the match.
-        entries: Every entry up to the cut.
-        got: How the file ends.
-        line: The last line that is there.
-    """
+    """A record whose end is missing; what is there is whole."""
 
     def __init__(self, header: Header, entries: Sequence[Entry], *, got: str, line: int) -> None:
         super().__init__(

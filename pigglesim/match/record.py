@@ -102,10 +102,6 @@ def _parse(content: str) -> Header | Entry | Footer:
 def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     """Return the record that JSON lines hold; the rules are not asked.
 
-    Args:
-        text: The lines.
-        first: Number of the first line in its file.
-
     Raises:
         CutError: If its end is missing; what is there comes with the error.
         LocatedError: If a line was changed, moved or cut off (the line is named), or the record
@@ -303,7 +299,6 @@ class Journal:
             raise self._unwritable(error) from None
 
     def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
-        """Put the first lines into a journal that no other process has or has gone on with."""
         found = os.fstat(held.fileno())
         if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
             raise self._others("one that is still played")
@@ -535,7 +530,6 @@ def _with_line(error: PigglesimError, first: int) -> LocatedError:
 
 
 def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
-    """Yield the lines of one record after another."""
     current: _Chunk | None = None
     for number, line in _lines(file):
         begins = line.startswith((_HEADER_START, _TEXT))

@@ -101,7 +101,6 @@ class RecordPlayback:
         return self.progress.record(self.game, header)
 
     def _applied(self, entry: Entry) -> Any:  # noqa: ANN401 (a state of the game)
-        """Return the state after an entry."""
         if isinstance(entry, Comment):
             return self.state
         if self.progress.forfeit is not None:
@@ -133,7 +132,6 @@ class RecordPlayback:
             )
 
     def _roll(self, entry: MatchOutcome) -> object:
-        """Return the position after a recorded answer of chance."""
         turn = self.game.turn(self.state)
         if turn is not NonPlayer.CHANCE:
             raise _out_of_turn(f"roll {entry.index}", f"the turn of {turn}")
@@ -317,12 +315,6 @@ class BranchPoint:
 
         Its record tells where it branched off: in a comment, and as its source of chance, since
         rolls before and after come from different ones.
-
-        Args:
-            action: In the notation of the game.
-            agents: Who decides from then on.
-            chance: What answers the rolls from then on.
-            seed: Root seed of the agents' decisions.
 
         Raises:
             PigglesimError: If the action is illegal, or chance answers wrongly.

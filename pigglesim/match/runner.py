@@ -121,13 +121,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class AgentError(PigglesimError):
-    """An agent that has not given a legal action.
-
-    Args:
-        name: The agent's.
-        cause: By which rule that forfeits the match.
-        detail: What it did instead.
-    """
+    """An agent that has not given a legal action."""
 
     def __init__(self, name: str, *, cause: Cause, detail: str) -> None:
         self.cause = cause
@@ -329,16 +323,7 @@ def make_header(
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
 ) -> Header:
-    """Return the header of the record of a match.
-
-    Args:
-        game: The rules.
-        agents: Name of the agent at each seat.
-        chance: What answers the rolls.
-        seed: Root seed of the agents' decisions.
-        teams: Model of each Piggle, by id.
-        date: Date of the match in words.
-    """
+    """Return the header of the record of a match."""
     return Header(
         schema=SCHEMA,
         version=__version__,

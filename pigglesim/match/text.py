@@ -103,10 +103,6 @@ def format_header_line(name: str, value: JSON) -> str:
 def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[RecordPart]:
     """Yield moves and comments in order; a comment inside a move comes after it.
 
-    Args:
-        lines: Lines with their numbers, after the header.
-        starters: The words that begin a move.
-
     Raises:
         LocatedError: If a comment has no end, or the first words begin no move.
     """
@@ -222,9 +218,6 @@ def parse_header(
     lines: Sequence[tuple[int, str]],
 ) -> tuple[Header, Game[Any, Any], Sequence[tuple[int, str]]]:
     """Return the header, the game it names under its house rules, and the lines below it.
-
-    Args:
-        lines: The lines of a record with their numbers.
 
     Raises:
         LocatedError: If a line of it is missing, unknown or cannot be read.
@@ -374,10 +367,6 @@ def _end_words(ended: Footer) -> dict[str, str]:
 def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     """Return the record that a text holds, its moves played through the rules.
 
-    Args:
-        text: The lines of one record.
-        first: Number of the first line in its file.
-
     Raises:
         CutError: If it ends before its result; what is there comes with the error.
         LocatedError: If something in it cannot be read, or the rules refuse a move.
@@ -408,12 +397,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
 
 
 class _Reader:
-    """Plays the parts of a text one by one.
-
-    Args:
-        game: The rules.
-        seats: The seats by the words that begin their moves.
-    """
+    """Plays the parts of a text one by one."""
 
     def __init__(self, game: Game[Any, Any], seats: Mapping[str, Seat]) -> None:
         self.playback = RecordPlayback(game)

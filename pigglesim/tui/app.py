@@ -100,11 +100,7 @@ KEYS = (
 
 
 def help_page(file: str) -> RenderableType:
-    """Return the page that tells every key and every mark.
-
-    Args:
-        file: Where the match is saved.
-    """
+    """Return the page that tells every key and every mark."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
@@ -113,11 +109,7 @@ def help_page(file: str) -> RenderableType:
 
 
 class Page(ModalScreen[None]):
-    """A text to be read.
-
-    Args:
-        content: What to show.
-    """
+    """A text to be read."""
 
     BINDINGS: ClassVar = [
         Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
@@ -146,13 +138,7 @@ class Page(ModalScreen[None]):
 
 
 class Question(ModalScreen[bool]):
-    """Something that must be meant: yes or no.
-
-    Args:
-        text: The question.
-        yes: What yes does.
-        no: What no does.
-    """
+    """Something that must be meant: yes or no."""
 
     BINDINGS: ClassVar = [
         Binding("y", "dismiss(True)", "Yes"),
@@ -204,11 +190,7 @@ def _hang_up(*_: object) -> None:
 
 
 class PlayApp(App[int]):
-    """One match at a full terminal.
-
-    Args:
-        setting: The match and its table.
-    """
+    """One match at a full terminal."""
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -253,7 +235,6 @@ class PlayApp(App[int]):
 
     @property
     def _table(self) -> Screen[Any]:
-        """The screen with the table, whatever page lies over it."""
         return self.screen_stack[0]
 
     def compose(self) -> ComposeResult:
@@ -342,7 +323,6 @@ class PlayApp(App[int]):
         self._refresh()
 
     def _begin(self, name: str, task: Callable[[], Any]) -> None:
-        """Have a task done beside the screen."""
 
         def done(task: BackgroundTask) -> None:
             # The person may have left by now.
@@ -358,7 +338,6 @@ class PlayApp(App[int]):
         return any(not task.done for task in self._jobs)
 
     def _finished(self, task: BackgroundTask) -> None:
-        """Take the answer of a task that was not given up, or leave with its fault."""
         if task is not self._job:
             return
         self._job = None
@@ -403,7 +382,6 @@ class PlayApp(App[int]):
             self._refresh()
 
     def _picture(self) -> None:
-        """Show one picture of the roll."""
         film = self.setting.reel.film
         time = (monotonic() - self._film_began) * self.setting.speed
         if film is None or time >= film.rests_from + _AFTER:
@@ -437,7 +415,6 @@ class PlayApp(App[int]):
             self._film = None
 
     def _hurry(self) -> bool:
-        """End what is shown; return whether anything was."""
         if self._film is not None:
             self._landed()
         elif self._next is not None:
@@ -455,7 +432,6 @@ class PlayApp(App[int]):
         self._notes.append(Line(text, Tone.NOTE))
 
     def _refresh(self) -> None:
-        """Show everything as it stands."""
         view = PanelView(
             setting=self.setting,
             rolled=self._rolled,
@@ -500,11 +476,9 @@ class PlayApp(App[int]):
             self._afterwards(name, number)
 
     def _can(self, afterwards: str) -> bool:
-        """Return whether something can be done after the match."""
         return afterwards != "page" or self.setting.has_page
 
     def _afterwards(self, name: str, number: int) -> None:
-        """Do what a key is for when the match is over."""
         if name == "pick":
             self._choices.pick(number)
         elif name in {"roll", "take"} and self._choices.action == "review":
@@ -515,7 +489,6 @@ class PlayApp(App[int]):
             self.exit(0)
 
     def _choose(self, name: str, number: int) -> None:
-        """Do what a key is for that belongs to a person's turn."""
         choices = self._choices
         match name:
             case "all" | "none":

@@ -184,7 +184,6 @@ def _textured(picture: _Picture) -> list[list[BoardCell]]:
 
 
 def _name_sides(rows: list[list[BoardCell]]) -> None:
-    """Write who sits where onto the woods."""
     for row, words in ((rows[0], " North · B "), (rows[-1], " South · A ")):
         start = (len(row) - len(words)) // 2
         for offset, character in enumerate(words):
@@ -228,11 +227,7 @@ def board_side(width: int, height: int) -> int:
 
 
 class Picked(Message):
-    """A Piggle on the board was clicked.
-
-    Args:
-        piggle: Its id.
-    """
+    """A Piggle on the board was clicked."""
 
     def __init__(self, piggle: str) -> None:
         super().__init__()
@@ -240,12 +235,7 @@ class Picked(Message):
 
 
 class BoardWidget(Widget):
-    """The board, seen from above.
-
-    Args:
-        board: What to draw.
-        colours: Whether the terminal shows colours.
-    """
+    """The board, seen from above."""
 
     def __init__(self, board: Board, *, colours: bool) -> None:
         super().__init__(id="board")
@@ -304,7 +294,6 @@ def _style(ink: str | None, ground: str | None, bold: bool) -> Style:  # noqa: F
 
 
 def _strip(row: list[BoardCell]) -> Strip:
-    """Return a row of cells, those alike joined."""
     segments: list[Segment] = []
     text, last = "", row[0]
     for cell in row:

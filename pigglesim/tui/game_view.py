@@ -88,11 +88,7 @@ def read_page(name: str, **words: object) -> str:
 
 
 class GameView:
-    """How a game shows itself on a screen; a game without a class of its own by its notation.
-
-    Args:
-        game: The rules.
-    """
+    """How a game shows itself on a screen; a game without a class of its own by its notation."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game: Any = game

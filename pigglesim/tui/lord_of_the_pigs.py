@@ -61,7 +61,6 @@ _SERIES = {
 
 
 def _rules_page(rules: LordRules) -> str:
-    """Return the rules in Markdown."""
     falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
     page = read_page(
         "lord_of_the_pigs",
@@ -133,7 +132,6 @@ def ratings_words(state: LordState) -> str:
 
 
 def _each(numbers: Sequence[int]) -> str:
-    """Return a number of each actor."""
     return ", ".join(f"{each} {number}" for each, number in zip(ACTORS, numbers, strict=True))
 
 
@@ -169,7 +167,6 @@ def _index(seat: Seat) -> int:
 
 
 def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
-    """Return what a player did, as all may hear it."""
     match action:
         case CastVote(on=on):
             return f"votes for {_named(state, on, more=1)}"
@@ -197,7 +194,6 @@ def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
 
 
 def _named(state: LordState, name: str, *, more: int = 0) -> str:
-    """Return a submitted Action and its votes, with so many more than in the state."""
     action = state.submitted_action(name)
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
@@ -252,11 +248,7 @@ _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 
 
 class LordView(GameView):
-    """Lord of the P.I.G.S. on the screen.
-
-    Args:
-        game: The game, under house rules of its own.
-    """
+    """Lord of the P.I.G.S. on the screen."""
 
     skip = PASS
     done = PASS
@@ -353,7 +345,6 @@ class LordView(GameView):
 
 
 def _scales(state: LordState) -> Text:
-    """Return Ratings and Social Stability as bars."""
     text = Text()
     for seat, rating in zip(SEATS, state.ratings, strict=True):
         name = f"{actor(seat):<10} {actor(seat).variable:<17}"
@@ -376,7 +367,6 @@ def _event(state: LordState) -> Text:
 
 
 def _area(state: LordState) -> Text:
-    """Return the Actions on the table, with the votes for each."""
     text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
     for action in state.submitted:
         told = f"  {action_words(action)} {votes_words(action)}\n"

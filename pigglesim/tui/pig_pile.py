@@ -59,7 +59,6 @@ def _decision(
 
 
 def _did(before: PigPileState, action: PigPileAction) -> str:
-    """Return what a player did, with the cards that all have seen."""
     match action:
         case Play(cards=cards):
             return f"plays {format_cards(cards)}"
@@ -275,7 +274,6 @@ def _pile(state: PigPileState) -> Text:
 
 
 def _held(state: PigPileState, place: int, viewer: Seat | None) -> Text:
-    """Return what a player has, as far as the viewer may know it."""
     text = Text("\n    hand  ", "dim")
     hand, known = state.hands[place], state.known[place]
     if viewer is None or viewer is _SEATS[place]:

@@ -309,7 +309,6 @@ class PigglesView(GameView):
         return ", ".join(part for part in (piece.colour, piece.rune) if part).replace("_", " ")
 
     def _explain(self, piggle: str) -> str:
-        """Return the effect of a Piggle on any target."""
         piece, verb = self._options.piece(piggle), self._options.verb(piggle)
         if verb is None:
             return "it has no effect."
@@ -320,12 +319,7 @@ class PigglesView(GameView):
         return f"landed ▲ in a field, it {does}{more}."
 
     def act_sentence(self, state: PigglesState, act: Act) -> str:
-        """Return what an effect does: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`.
-
-        Args:
-            state: The state in which it is declared.
-            act: The effect.
-        """
+        """Return an effect in words: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`."""
         lies, after = state.landing(act.target), declare(state, act, self._options)
         holders = (
             seat
@@ -557,5 +551,4 @@ class PigglesView(GameView):
 
 
 def _shields(state: PigglesState, seat: Seat) -> str:
-    """Return whom a player has shielded."""
     return " ".join(shield.piggle for shield in state.shields if shield.by is seat)

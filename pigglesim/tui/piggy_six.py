@@ -32,11 +32,7 @@ _FACES = "⚀⚁⚂⚃⚄⚅"
 
 
 class PiggySixView(GameView):
-    """Piggy Six on the screen.
-
-    Args:
-        game: The game, under house rules of its own.
-    """
+    """Piggy Six on the screen."""
 
     in_window = True
     done = Stop()

@@ -45,12 +45,10 @@ _WORDS = {
 
 
 def _held(held: Held) -> str:
-    """Return abilities by name, such as `Boost and Luck`."""
     return " and ".join(ability.label for ability in held) or "nothing"
 
 
 def _stack(stack: Stack) -> str:
-    """Return a stack, such as `a stack of 2 with Boost`."""
     what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
     return f"{what} with {_held(stack.held)}" if stack.held else what
 
@@ -102,11 +100,7 @@ _DUE = {
 
 
 class PiggybackView(GameView):
-    """Piggyback on the screen.
-
-    Args:
-        game: The rules, under house rules of their own.
-    """
+    """Piggyback on the screen."""
 
     skip = Word.PASS
     done = Word.END
@@ -157,7 +151,6 @@ class PiggybackView(GameView):
         return f"{turn} · {NAMES[self._due(state)]} {_DUE[state.phase]}"
 
     def _due(self, state: PiggybackState) -> Seat:
-        """Return who is to decide or to roll."""
         turn = self._game.turn(state)
         return turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
 

@@ -31,14 +31,7 @@ _COMMANDS = {
 
 
 class PlainTable:
-    """One match, a line at a time.
-
-    Args:
-        setting: The match and its table.
-        lines: What the people write.
-        console: Where to show everything.
-        show_board: How a board is drawn as text.
-    """
+    """One match, a line at a time."""
 
     def __init__(
         self, setting: Setting, *, lines: TextIO, console: Console, show_board: ShowBoard
@@ -68,7 +61,6 @@ class PlainTable:
             self._show_position()
 
     def _ask(self) -> None:
-        """Ask for a line and do what it says."""
         session = self._session
         if session.awaited:
             self._print(self._offer(), style="bold")
@@ -89,7 +81,6 @@ class PlainTable:
             self._print(str(error))
 
     def _offer(self) -> str:
-        """Return what can be chosen, numbered."""
         family = self._setting.family
         toggles = self._toggles()
         if toggles is not None:

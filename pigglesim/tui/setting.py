@@ -332,13 +332,7 @@ class Setting:
     def tokens(
         self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
-        """Return everything that lies on the board as it is drawn, what is pointed out first.
-
-        Args:
-            lying: What lies there.
-            state: The position.
-            lit: Who acts, and on whom.
-        """
+        """Return everything that lies on the board as it is drawn, what is pointed out first."""
         brackets = dict(zip(lit, _BRACKETS, strict=False))
         found = (
             self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying

@@ -55,11 +55,7 @@ _TYPING = 1.5
 
 
 class Choices(Vertical):
-    """The choices of the player to move; hidden while nobody has any.
-
-    Args:
-        family: How actions are said.
-    """
+    """The choices of the player to move; hidden while nobody has any."""
 
     def __init__(self, family: GameView) -> None:
         super().__init__(id="choices")
@@ -491,11 +487,7 @@ _ROOMY = 26
 
 
 class SidePanel(Vertical):
-    """Everything beside the board.
-
-    Args:
-        setting: The match and its table.
-    """
+    """Everything beside the board."""
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(id="side")

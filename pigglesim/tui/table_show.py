@@ -72,13 +72,7 @@ def still_film(
 
 
 def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
-    """Return how dice lie on a table; those that no physics has thrown, in a row.
-
-    Args:
-        result: Of the throw.
-        scene: The table, which has such dice.
-        thrower: Whose throw it was.
-    """
+    """Return how dice lie on a table; those that no physics has thrown, in a row."""
     assert scene.dice is not None
     model, count = scene.dice.model, len(result.faces)
     die = load_models([model])[model]
@@ -102,7 +96,6 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
 
 
 def _frame(places: Sequence[RestPlace]) -> Frames:
-    """Return one frame without a cup."""
     return Frames(
         times=np.zeros(1),
         positions=np.array([[place.position for place in places]]).reshape(1, -1, 3),
@@ -169,13 +162,7 @@ def _turning(down: Array) -> Array:
 
 
 def scoreboard(family: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
-    """Return how a match stands: points, and what each player has beside the board.
-
-    Args:
-        family: How the game shows itself.
-        game: The rules.
-        state: The position.
-    """
+    """Return how a match stands: points, and what each player has beside the board."""
     points = game.scores(state)
     areas = [area for area in family.areas(state) if area.name != "points"]
     heading = family.heading(state)
@@ -305,12 +292,7 @@ def recorded_takes(
 
 
 class TableShow(Show):
-    """One match, its rolls as films and its decisions as offers.
-
-    Args:
-        setting: The match.
-        scene: The table that it is played at.
-    """
+    """One match, its rolls as films and its decisions as offers."""
 
     def __init__(self, setting: Setting, scene: Scene) -> None:
         self._setting = setting
