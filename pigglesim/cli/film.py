@@ -1,5 +1,6 @@
 """A film told in words: as a table, in one line, and as plain values."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,6 @@ from pigglesim.cli.drawing import PictureFlags, ShareTargets, expect_to_show
 from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import RecordError
-from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.films.store import FilmFolder, read_film
 from pigglesim.json_codec import to_plain
@@ -85,7 +85,7 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
         "rests_from_s": film.rests_from,
         "frames": film.frames.count,
         "bytes": size,
-        "bodies": [actor_to_json(actor) for actor in film.actors],
+        "bodies": [asdict(actor) for actor in film.actors],
         "readings": {name: to_plain(at) for name, at in film.readings},
         "knocks": [to_plain(knock) for knock in film.knocks],
         "impacts": [

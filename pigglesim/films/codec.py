@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
-from pigglesim.games.game import JSON
 from pigglesim.json_codec import from_json, to_json
 from pigglesim.landing import ClassLanding, Knock, Landing
 from pigglesim.rotations import Array, continuous
@@ -66,56 +65,6 @@ class FilmHeader:
     impacts: tuple[Impact, ...]
     origin: Mapping[str, Any]
 
-    def film(self, frames: Frames) -> Film:
-        """Return the film.
-
-        Raises:
-            SpecError: If these frames are of other bodies.
-        """
-        parts = {part.name: getattr(self, part.name) for part in fields(self)}
-        return Film(**{**parts, "frames": frames})
-
-
-def header_to_json(film: Film) -> bytes:
-    """Return what a film holds beside its frames.
-
-    Raises:
-        SpecError: If a number is not finite, or a text cannot be written.
-    """
-    parts = {part.name: getattr(film, part.name) for part in fields(FilmHeader)}
-    try:
-        return to_json(FilmHeader(**{**parts, "frames": film.frames.count})).encode()
-    except ValueError as error:
-        raise SpecError(
-            "a film of finite numbers and plain text", got=str(error), remedy="mend its origin"
-        ) from None
-
-
-def header_from_json(content: bytes) -> FilmHeader:
-    """Return the header that `header_to_json` wrote.
-
-    Raises:
-        RecordError: If it is another, or a value is missing or of the wrong kind.
-    """
-    try:
-        return from_json(FilmHeader, content.decode())
-    except UnicodeDecodeError:
-        raise RecordError(
-            "the header of a film", got="no UTF-8 text", remedy="use an untouched copy of the film"
-        ) from None
-
-
-def actor_to_json(actor: FilmActor) -> dict[str, JSON]:
-    """Return one body of a film as plain values."""
-    return {
-        "name": actor.name,
-        "model": actor.model,
-        "owner": None if actor.owner is None else str(actor.owner),
-        "color": actor.color,
-        "rune": actor.rune,
-        "standing": actor.standing,
-    }
-
 
 VERSION = 2
 """Version of the film format that this program writes, and the only one that it reads."""
@@ -159,20 +108,26 @@ def encode(film: Film) -> bytes:
     """
     frames = film.frames
     _check_size(frames.count, len(film.actors))
-    header = header_to_json(film)
+    parts = {part.name: getattr(film, part.name) for part in fields(FilmHeader)}
+    try:
+        header = to_json(FilmHeader(**{**parts, "frames": frames.count})).encode()
+    except ValueError as error:
+        raise SpecError(
+            "a film of finite numbers and plain text", got=str(error), remedy="mend its origin"
+        ) from None
     if len(header) > _LONGEST_HEADER:
         raise SpecError(
             f"up to {_LONGEST_HEADER} bytes about a film", got=str(len(header)), remedy="say less"
         )
-    has_cup = ~np.isnan(frames.cup_positions[:, 0])
+    cup_positions, cup_rotations = frames.cup_poses()
     poses = b"".join(
         (
             to_planes(_times(frames.times), width=8),
-            has_cup.astype(np.uint8).tobytes(),
+            frames.has_cup.astype(np.uint8).tobytes(),
             to_planes(_places(frames.positions), width=4),
             to_planes(_turns(frames.rotations), width=4),
-            to_planes(_held(_places(frames.cup_positions[has_cup]), has_cup), width=4),
-            to_planes(_held(_turns(frames.cup_rotations[has_cup]), has_cup), width=4),
+            to_planes(_places(cup_positions), width=4),
+            to_planes(_turns(cup_rotations), width=4),
         )
     )
     packed = zlib.compress(header, 9), zlib.compress(poses, 9)
@@ -205,9 +160,12 @@ def decode(content: bytes) -> Film:
     if not 0 < plain <= _LONGEST_HEADER:
         raise _fault(f"a header of up to {_LONGEST_HEADER} bytes", str(plain))
     try:
-        header = header_from_json(_unpacked(content[_PREFIX.size : begins], plain))
+        header = from_json(FilmHeader, _unpacked(content[_PREFIX.size : begins], plain).decode())
         frames = _frames(content[begins:], header.frames, len(header.actors))
-        return header.film(frames)
+        parts = {part.name: getattr(header, part.name) for part in fields(FilmHeader)}
+        return Film(**{**parts, "frames": frames})
+    except UnicodeDecodeError:
+        raise _fault("the header of a film", "no UTF-8 text") from None
     except (RecordError, SpecError) as error:
         # What a file holds may be told, but neither at length nor over many lines.
         raise _fault(_brief(error.expected), _brief(error.got)) from None
@@ -278,14 +236,6 @@ def _turns(rotations: Array) -> Whole:
     return _whole(continuous(rotations), _TURN, 2.0, "quaternions")
 
 
-def _held(values: Whole, present: Array) -> Whole:
-    """Return a value for every frame: where there is none the last one before it, or zeros."""
-    last = np.cumsum(present) - 1
-    if not len(values):
-        return np.zeros((len(present), values.shape[1]), dtype=np.int64)
-    return values[np.maximum(last, 0)]
-
-
 def _frames(packed: bytes, count: int, bodies: int) -> Frames:
     """Return the poses that were compressed."""
     _check_size(count, bodies)
@@ -301,13 +251,16 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
         from_planes(part, shape, width=4) for part, shape in zip(parts[2:], shapes, strict=True)
     )
     positions, rotations, cup_positions, cup_rotations = series
-    gone = has_cup == 0
+    cup_rotations[has_cup == 0] = (0, 0, 0, round(1.0 / _TURN))
+    cup = _metres(cup_positions), _units(cup_rotations)
+    for part in cup:
+        part[has_cup == 0] = np.nan
     return Frames(
         times=times,
         positions=_metres(positions),
         rotations=_units(rotations),
-        cup_positions=_nowhere(_metres(cup_positions), gone),
-        cup_rotations=_nowhere(_units(cup_rotations, gone), gone),
+        cup_positions=cup[0],
+        cup_rotations=cup[1],
     )
 
 
@@ -318,18 +271,10 @@ def _metres(values: Whole) -> Array:
     return positions
 
 
-def _units(values: Whole, unused: Array | None = None) -> Array:
-    """Return unit quaternions, of frames that are used."""
+def _units(values: Whole) -> Array:
     rotations = _TURN * values
-    if unused is not None:
-        rotations[unused] = (0.0, 0.0, 0.0, 1.0)
     lengths = np.linalg.norm(rotations, axis=-1, keepdims=True)
     if not np.all(np.abs(lengths - 1.0) < 3e-3):
         raise _fault("unit quaternions", "others")
     unit: Array = rotations / lengths
     return unit
-
-
-def _nowhere(values: Array, gone: Array) -> Array:
-    values[gone] = np.nan
-    return values

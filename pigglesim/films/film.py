@@ -238,20 +238,8 @@ class Film:
     ) -> Path:
         """Write the film to a file; its suffix says what it becomes.
 
-        `.film` holds every step, `.html` plays it in any browser, `.glb` is animated 3D, `.svg` the
-        end from above, `.png` a picture and `.mp4`, `.webm` or `.gif` a video.
-
-        Args:
-            file: Where to; another of that name is replaced, whole or not at all.
-            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
-            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
-                [m].
-            fps: Frames per second of a video.
-            slow_motion: How many times as long as the roll a video takes, 1 to 64.
-            at: Time in the roll of a picture [s]; its end if None.
-
-        Returns:
-            The file.
+        Suffixes and arguments are those of `Roll.save`, but for `.json`; another file of that name
+        is replaced, whole or not at all.
 
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written or drawn.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Film, Still
+from pigglesim.films.film import Film
 
 SPEEDS = tuple(2.0**power for power in range(-4, 4))
 """From a sixteenth of life to eight times as fast."""
@@ -78,32 +78,27 @@ class FilmPlayback:
             return begin + (time - begin) % (end - begin)
         return min(max(time, begin), end)
 
-    def still(self, now: float) -> Still:
-        """Return how everything stands."""
-        return self.film.at(self.time(now))
-
     def over(self, now: float) -> bool:
         """Whether the end has come, and nothing follows it."""
         return self.time(now) >= self.film.end and not (self.playing and self.loop)
 
     # Going on and standing still.
 
-    def play(self, now: float) -> "FilmPlayback":
-        """Go on; from the beginning if it was over."""
-        time = self.film.start if self.over(now) else self.time(now)
-        return replace(self, playing=True, mark_time=time, mark_now=now)
-
     def pause(self, now: float) -> "FilmPlayback":
         """Stand still."""
         return replace(self, playing=False, mark_time=self.time(now), mark_now=now)
 
     def toggle(self, now: float) -> "FilmPlayback":
-        """Stand still if it goes on, and go on if it stands still or is over."""
-        return self.pause(now) if self.playing and not self.over(now) else self.play(now)
+        """Stand still if it goes on; else go on, from the beginning if it was over."""
+        over = self.over(now)
+        if self.playing and not over:
+            return self.pause(now)
+        time = self.film.start if over else self.time(now)
+        return replace(self, playing=True, mark_time=time, mark_now=now)
 
-    def looped(self, now: float, *, loop: bool) -> "FilmPlayback":
-        """Have the beginning follow the end, or not."""
-        return replace(self._at(self.time(now), now), loop=loop)
+    def toggle_loop(self, now: float) -> "FilmPlayback":
+        """Have the beginning follow the end, or no longer."""
+        return replace(self.scrub(self.time(now), now), loop=not self.loop)
 
     # How fast.
 
@@ -113,16 +108,15 @@ class FilmPlayback:
         Raises:
             SpecError: If it is none of `SPEEDS`.
         """
-        return replace(self._at(self.time(now), now), speed=speed)
+        return replace(self.scrub(self.time(now), now), speed=speed)
 
-    def faster(self, now: float, *, times: int = 1) -> "FilmPlayback":
-        """Go on twice as fast, so many times over, or as much slower if it is negative."""
-        index = min(max(SPEEDS.index(self.speed) + times, 0), len(SPEEDS) - 1)
-        return self.at_speed(SPEEDS[index], now)
+    def faster(self, now: float) -> "FilmPlayback":
+        """Go on twice as fast, up to the highest speed."""
+        return self.at_speed(min(2.0 * self.speed, SPEEDS[-1]), now)
 
     def slower(self, now: float) -> "FilmPlayback":
-        """Go on half as fast."""
-        return self.faster(now, times=-1)
+        """Go on half as fast, down to the lowest speed."""
+        return self.at_speed(max(self.speed / 2.0, SPEEDS[0]), now)
 
     # Where to.
 
@@ -132,7 +126,9 @@ class FilmPlayback:
         Raises:
             SpecError: If the time is not finite.
         """
-        return self._at(time, now)
+        if isfinite(time):
+            time = min(max(time, self.film.start), self.film.end)
+        return replace(self, mark_time=time, mark_now=now)
 
     def step(self, count: int, now: float) -> "FilmPlayback":
         """Stand still so many pictures further on, or back if it is negative.
@@ -149,13 +145,13 @@ class FilmPlayback:
                 index = bisect_right(times, time - pace + _SAME) - 1
                 index = min(index, bisect_left(times, time) - 1)
             time = float(times[min(max(index, 0), len(times) - 1)])
-        return replace(self._at(time, now), playing=False)
+        return replace(self.scrub(time, now), playing=False)
 
     def next_mark(self, now: float) -> "FilmPlayback":
         """Go to the next time that a body was struck; to the end if no more is."""
         time = self.time(now)
         later = (mark for mark in self._marks() if mark > time + _SAME)
-        return self._at(next(later, self.film.end), now)
+        return self.scrub(next(later, self.film.end), now)
 
     def previous_mark(self, now: float) -> "FilmPlayback":
         """Go to the last time that a body was struck; to the beginning if none was.
@@ -165,20 +161,7 @@ class FilmPlayback:
         since = _GRACE * self.speed if self.playing and not self.over(now) else _SAME
         time = self.time(now)
         earlier = [mark for mark in self._marks() if mark < time - since]
-        return self._at(earlier[-1] if earlier else self.film.start, now)
-
-    def to_start(self, now: float) -> "FilmPlayback":
-        """Go to the beginning."""
-        return self._at(self.film.start, now)
-
-    def to_end(self, now: float) -> "FilmPlayback":
-        """Go to the end."""
-        return self._at(self.film.end, now)
+        return self.scrub(earlier[-1] if earlier else self.film.start, now)
 
     def _marks(self) -> list[float]:
         return sorted({impact.time for impact in self.film.impacts})
-
-    def _at(self, time: float, now: float) -> "FilmPlayback":
-        if isfinite(time):
-            time = min(max(time, self.film.start), self.film.end)
-        return replace(self, mark_time=time, mark_now=now)

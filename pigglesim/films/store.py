@@ -1,12 +1,10 @@
 """Films as files: one alone, or those of a match in a folder beside its record."""
 
-import os
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pigglesim.durable_io import publish_file, sync_folder
+from pigglesim.durable_io import make_folder, write_target
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
@@ -21,21 +19,10 @@ def write_film(film: Film, path: Path) -> int:
     """Write a film to a file and return its bytes; one of that name is replaced whole.
 
     Raises:
-        RecordError: If the file cannot be written.
-        SpecError: If the film is no roll, but longer or wider.
+        SpecError: If the file cannot be written, or the film is longer or wider than any roll.
     """
     content = encode(film)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        publish_file(part, path)
-    except OSError as error:
-        raise RecordError(
-            f"to write {str(path)!r}", got=str(error.strerror), remedy="another file"
-        ) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    write_target(path, content)
     return len(content)
 
 
@@ -127,12 +114,10 @@ class FilmFolder:
         """Keep the film of a roll and return its bytes; the folder is made with the first.
 
         Raises:
-            RecordError: If it cannot be written.
+            PigglesimError: If it cannot be written.
         """
         try:
-            if not self.path.is_dir():
-                self.path.mkdir()
-                sync_folder(self.path.parent)
+            make_folder(self.path)
         except OSError as error:
             raise RecordError(
                 f"a folder for films at {str(self.path)!r}",

@@ -482,7 +482,7 @@ class NullWindow:
             if landed and last != watching.index:
                 last = watching.index
                 if watching.clock is not None:
-                    watching.clock = watching.clock.to_end(watching.now)
+                    watching.clock = watching.clock.scrub(watching.clock.film.end, watching.now)
                 self.seen += self.frame(0.0).texts
             if watching.aim is not None:
                 watching.close()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.films import store
 from pigglesim.films.store import FilmFolder, films_beside, read_film, write_film
 from tests.unit.films.rolls import small_film
@@ -31,7 +31,7 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
             read_film(tmp_path / name)
     with pytest.raises(RecordError, match="got something else; try: use an untouched copy"):
         read_film(tmp_path / "junk.film")
-    with pytest.raises(RecordError, match="try: another file"):
+    with pytest.raises(SpecError, match="try: give a file in a folder that exists"):
         write_film(small_film(), tmp_path / "no folder" / "x.film")
     assert names_in(tmp_path) == ["junk.film", "pipe.film"]
 
