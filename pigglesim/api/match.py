@@ -18,11 +18,9 @@ from pigglesim.api.sources import (
     worn_game,
 )
 from pigglesim.arguments import checked
-from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.chance.tabular import check_by_odds
 from pigglesim.durable_io import check_target, expect_new
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
@@ -54,50 +52,14 @@ class Place:
     models: Mapping[str, str]
     """The model of each Piggle, by id; empty where there are none."""
 
-    @property
-    def chances(self) -> tuple[str, ...]:
-        """What can answer here, the usual first."""
-        return find(self.game.name).chances
-
     def source(
         self, kind: str | None, *, engine: str | None, seed: int, odds: str | None = None
     ) -> ChanceSource:
-        """Return what answers the rolls.
-
-        Args:
-            kind: `physical`, `tabular` or `fair`; None for the usual.
-            engine: Name of the engine of physics; None for the default one.
-            seed: Root seed.
-            odds: The file of the odds, or the model they come with; None for piggle.
-
-        Raises:
-            SpecError: If that cannot be here, a name is unknown or a file is at fault.
-        """
-        kind = kind or self.chances[0]
-        if kind not in self.chances:
-            raise unknown_name(f"chance of {self.game.name}", kind, self.chances)
-        if kind == "tabular" and engine is not None:
-            raise SpecError(
-                "an engine for rolls on physics",
-                got="--engine with --chance tabular",
-                remedy="leave --engine out",
-            )
-        if kind == "tabular":
-            check_by_odds(self.game)
-        if kind != "fair":
-            assert self.scene_name is not None
-            return make_source(
-                kind,
-                self.scene_name,
-                models=dict(self.models),
-                engine=engine,
-                seed=seed,
-                odds=odds,
-            )
-        for flag, given in (("--engine", engine), ("--odds", odds)):
-            if given is not None:
-                raise SpecError("fair chance alone", got=flag, remedy=f"leave {flag} out")
-        return FairChance(seed=seed)
+        """Return what answers the rolls, as of `make_source`."""
+        return make_source(
+            self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
+            odds=odds,
+        )  # fmt: skip
 
 
 def find_place(
@@ -108,14 +70,7 @@ def find_place(
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
 ) -> Place:
-    """Return what is played and where.
-
-    Args:
-        game: The game; None for the scene's own, or Piggles Classic.
-        scene: The table's name or file; None for the game's own.
-        rules: House rules by name.
-        players: How many play; None for the game's own number.
-        teams: A's and B's Piggles in words; None for the scene's own.
+    """Return what is played and where; `play_match` tells of the arguments.
 
     Raises:
         SpecError: If anything is unknown or cannot be.
@@ -145,14 +100,7 @@ def find_place(
 def seat_names(
     game: Game[Any, Any], *, a: str | None, b: str | None, agents: str | None, default: str
 ) -> dict[Seat, str]:
-    """Return who plays at each seat.
-
-    Args:
-        game: The rules, which tell the seats.
-        a: Who plays at A; None for whoever is listed.
-        b: Who plays at B.
-        agents: Names with commas, in the order of seats, or one for all; None for the default.
-        default: Who plays where nobody is named.
+    """Return who plays at each seat: `a` and `b`, else names with commas, else the default.
 
     Raises:
         SpecError: If there are more or fewer names than seats.
@@ -289,7 +237,8 @@ class PlayedMatch:
             save_drawn(films, load_scene(films[-1].scene), path, look)
             return path
         html, glb, svg = (path if kind == each else None for each in (".html", ".glb", ".svg"))
-        return next(iter([*write_match_files(source, rounds=rounds, html=html, glb=glb, svg=svg)]))
+        first, *_ = write_match_files(source, rounds=rounds, html=html, glb=glb, svg=svg)
+        return first
 
     def to_json(self) -> str:
         """Return the record as sealed JSON lines, as `save` writes them."""
@@ -362,11 +311,18 @@ def play_match(
     table = None if scene is None else str(scene)
     place = find_place(game, table, rules=house_rules or {}, players=players, teams=teams)
     root, believed = root_seed(seed), None if odds is None else str(odds)
-    source = _source(place, chance, engine=engine, seed=root, odds=believed)
+    source = (
+        place.source(chance, engine=engine, seed=root, odds=believed)
+        if chance is None or isinstance(chance, str)
+        else chance
+    )
     kept: list[Film] = []
     if films:
-        source = _filmed(source, kept)
-    seen = _Seen(on_event)
+        if not isinstance(source, PhysicalChance):
+            known = str(source.provenance()["source"])
+            raise SpecError("rolls on physics to film", got=known, remedy="physics")
+        source = FilmedChance(source=source, show=lambda index, film: kept.append(film))
+    events: list[MatchEvent[Any]] = []
     played = play(
         place.game,
         agents=_seated(place.game, agents, odds=believed),
@@ -374,47 +330,25 @@ def play_match(
         seed=root,
         teams=place.models,
         date=date,
-        on_event=seen.see,
+        on_event=_kept(events, on_event),
         time_limit=time_limit,
     )
     return PlayedMatch(
-        record=played.record, game=place.game, events=tuple(seen.events), films=tuple(kept)
+        record=played.record, game=place.game, events=tuple(events), films=tuple(kept)
     )
 
 
-class _Seen:
-    """Keeps what happens in a match, and tells it on."""
+def _kept(
+    events: list[MatchEvent[Any]], tell: Callable[[MatchEvent[Any]], object] | None
+) -> Callable[[MatchEvent[Any]], None]:
+    """Return what puts each event into a list, and tells it on."""
 
-    def __init__(self, on_event: Callable[[MatchEvent[Any]], object] | None) -> None:
-        self.events: list[MatchEvent[Any]] = []
-        self._on_event = on_event
+    def on_event(event: MatchEvent[Any]) -> None:
+        events.append(event)
+        if tell is not None:
+            tell(event)
 
-    def see(self, event: MatchEvent[Any]) -> None:
-        self.events.append(event)
-        if self._on_event is not None:
-            self._on_event(event)
-
-
-def _source(
-    place: Place,
-    chance: str | ChanceSource | None,
-    *,
-    engine: str | None,
-    seed: int,
-    odds: str | None,
-) -> ChanceSource:
-    if chance is None or isinstance(chance, str):
-        return place.source(chance, engine=engine, seed=seed, odds=odds)
-    return chance
-
-
-def _filmed(source: ChanceSource, kept: list[Film]) -> FilmedChance:
-    """Return the same physics, which puts a film of every roll into a list."""
-    if not isinstance(source, PhysicalChance):
-        raise SpecError(
-            "rolls on physics to film", got=str(source.provenance()["source"]), remedy="physics"
-        )
-    return FilmedChance(source=source, show=lambda index, film: kept.append(film))
+    return on_event
 
 
 def _seated(
@@ -471,18 +405,18 @@ def replay(
         True
     """
     record = _record_of(match, number)
-    seen = _Seen(on_event)
+    events: list[MatchEvent[Any]] = []
     source = None
     if resimulate:
         fair = record.header.chance.get("source") == "fair"
         source = source_of_record(record.header) if fair else chance_of_record(record.header)
-    replay_record(record, resimulate=source, on_event=seen.see)
+    replay_record(record, resimulate=source, on_event=_kept(events, on_event))
     made: tuple[Film, ...] = ()
     if films:
         made = tuple(
             films_of(record, again=lambda: FilmedChance(source=chance_of_record(record.header)))
         )
-    return PlayedMatch(record=record, game=game_of(record), events=tuple(seen.events), films=made)
+    return PlayedMatch(record=record, game=game_of(record), events=tuple(events), films=made)
 
 
 def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: int) -> MatchRecord:

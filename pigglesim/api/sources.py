@@ -9,7 +9,7 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
-from pigglesim.chance.tabular import TabularChance, tabular_chance
+from pigglesim.chance.tabular import TabularChance, check_by_odds, tabular_chance
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
@@ -21,19 +21,12 @@ from pigglesim.scene.load import load_scene, markings, team_models
 from pigglesim.scene.scene import Board
 
 _MODERN = "piggles_modern"
-_TABULAR = "--chance tabular"
 
 
 def make_chance(
     scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
 ) -> PhysicalChance:
-    """Return physics as a source of chance.
-
-    Args:
-        scene_name: A scene's name or file.
-        models: The model of each Piggle, by id; None for the scene's own teams.
-        engine: Name of the engine; None for the default one.
-        seed: Root seed.
+    """Return physics as a source of chance; None for the scene's own models and default engine.
 
     Raises:
         SpecError: If a name is unknown or a file is at fault.
@@ -44,38 +37,48 @@ def make_chance(
 
 
 def make_source(
-    kind: str,
-    scene_name: str,
+    game: Game[Any, Any],
+    kind: str | None,
     *,
-    models: dict[str, str],
-    engine: str | None,
+    scene: str | None,
+    models: Mapping[str, str],
+    engine: str | None = None,
     seed: int,
     odds: str | None = None,
-) -> ChanceSource:
-    """Return what answers the rolls of a match: `physical`, or the faster, rougher `tabular`.
+) -> TabularChance | FairChance | PhysicalChance:
+    """Return what answers the rolls of a match.
 
     Args:
-        kind: `physical` or `tabular`.
-        scene_name: A scene's name or file, for physics.
+        game: The rules.
+        kind: `physical`, `tabular` or `fair`; None for the usual of the game.
+        scene: A scene's name or file, for physics; None where the game has none.
         models: The model of each Piggle, by id.
-        engine: Name of the engine; None for the default one.
+        engine: Name of the engine of physics; None for the default one.
         seed: Root seed.
         odds: For a table, the file of its odds or the model they come with; None for piggle.
 
     Raises:
-        SpecError: If a name is unknown, a file is at fault, or odds are of another model.
+        SpecError: If that cannot be, a name is unknown, a file is at fault, or odds are of another
+            model.
     """
-    if odds is not None and kind != "tabular":
-        raise SpecError("odds for rolls by a table", got=f"--chance {kind}", remedy=_TABULAR)
-    match kind:
-        case "physical":
-            expect_pigs(models.values())
-            return make_chance(scene_name, models=models, engine=engine, seed=seed)
-        case "tabular":
-            remedy = "--chance physical, or --odds with a file that was measured on them"
-            return tabular_chance(models, odds=odds or "piggle", seed=seed, remedy=remedy)
-        case _:
-            raise unknown_name("chance source", kind, ("physical", "tabular"))
+    chances = find(game.name).chances
+    kind = kind or chances[0]
+    if kind not in chances:
+        raise unknown_name(f"chance of {game.name}", kind, chances)
+    for flag, given, of in (("--engine", engine, "physical"), ("--odds", odds, "tabular")):
+        if given is not None and kind != of:
+            raise SpecError(
+                f"--chance {of} with {flag}", got=f"--chance {kind}", remedy=f"leave {flag} out"
+            )
+    if kind == "fair":
+        return FairChance(seed=seed)
+    if kind == "tabular":
+        check_by_odds(game)
+        remedy = "--chance physical, or --odds with a file that was measured on them"
+        return tabular_chance(models, odds=odds or "piggle", seed=seed, remedy=remedy)
+    assert scene is not None
+    expect_pigs(models.values())
+    return make_chance(scene, models=dict(models), engine=engine, seed=seed)
 
 
 def believed_chance(odds: str | None = None) -> TabularChance:
@@ -112,11 +115,6 @@ def worn_game(
 ) -> Game[Any, Any]:
     """Return a game under house rules; in Modern Piggles are marked as their models are.
 
-    Args:
-        name: Name of the game.
-        house_rules: House rules by name.
-        models: The model of each Piggle, by id; empty where there are none.
-
     Raises:
         SpecError: If the game or a house rule is unknown.
     """
@@ -140,15 +138,14 @@ def agents_of_record(
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
     for seat in seats:
-        name = (given or {}).get(str(seat)) or header.agents.get(seat)
-        if name is not None and not isinstance(name, str):
-            agents[seat] = name
-            continue
-        if name is None:
+        agent = (given or {}).get(str(seat)) or header.agents.get(seat)
+        if agent is None:
             raise SpecError(
                 f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
             )
-        agents[seat] = make_agent(name, game=game, chance=believed_chance())
+        if isinstance(agent, str):
+            agent = make_agent(agent, game=game, chance=believed_chance())
+        agents[seat] = agent
     return agents
 
 

@@ -4,7 +4,8 @@ import shutil
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from numbers import Integral
 from os import PathLike
@@ -169,9 +170,29 @@ class StudyResult(Result):
             RecordError: If a shard is torn.
             SpecError: If the folder cannot be written, or there is nothing to tell of.
         """
-        return _make_report(
-            self.folder, self.study, self.answers, how_far=self.how_far, finished=self.finished
-        )
+        if not self.answers:
+            raise SpecError(
+                "throws to report", got=f"none in {self.folder}", remedy="run the study first"
+            )
+        from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
+
+        known = read_definition(self.folder)
+        bodies, cell_bodies, board, notes = _pieces(self.study, known["made_of"])
+        title = _title(self.study, finished=self.finished)
+        try:
+            with open_throws(self.folder) as connection:
+                files = write_report(
+                    self.folder,
+                    answers=self.answers,
+                    metadata={"title": title, "how far": self.how_far, **known},
+                    connection=connection,
+                    bodies=bodies,
+                    cell_bodies=cell_bodies,
+                    board=board,
+                )
+        except duckdb.Error as fault:
+            raise torn_fault(self.folder, fault) from None
+        return files, notes
 
     def report(self) -> Path:
         """Write the report of the study into its folder, with pictures, and return the page.
@@ -245,61 +266,19 @@ def chosen_method(interval: str) -> Method:
     return Method(interval)
 
 
-def ask_folder(
-    folder: Path,
-    *,
-    level: float | None = None,
-    interval: str = "wilson",
-    failed: Mapping[int, str] | None = None,
-) -> StudyResult:
-    """Return what the folder of a study says, as far as it has come.
-
-    Args:
-        folder: Of the study.
-        level: Of all intervals; None for that of its precision, or .95.
-        interval: Form of the intervals of shares.
-        failed: Shards that were given up.
-
-    Raises:
-        RecordError: If it is no folder of a study, or a shard of it is torn.
-        SpecError: If the level or the form is none.
-    """
-    study = stored_study(folder)
-    method, level = chosen_method(interval), chosen_level(level, study)
-    throws, finished = _how_far(folder, study)
-    answers = None
-    if throws:
-        factors = [found.column for found in study.varied()]
-        try:
-            with open_throws(folder) as connection:
-                answers = answer(
-                    connection, kind=str(study.kind), factors=factors, level=level, method=method
-                )
-        except duckdb.Error as fault:
-            raise torn_fault(folder, fault) from None
-    return StudyResult(
-        folder=folder,
-        study=study,
-        answers=answers,
-        throws=throws,
-        finished=finished,
-        failed=dict(failed or {}),
-    )
-
-
 @checked
 def read_study(
     folder: str | PathLike[str],
     *,
     level: float | None = None,
-    interval: Literal["wilson", "jeffreys"] = "wilson",
+    interval: str = "wilson",
 ) -> StudyResult:
     """Return what a study says that was run into a folder, here or by the command line.
 
     Args:
         folder: That `study(..., out=folder)` or `pigglesim study --out` has written.
         level: Of all intervals; that of the study's precision, or .95, if None.
-        interval: Form of the intervals of shares.
+        interval: Form of the intervals of shares, `wilson` or `jeffreys`.
 
     Returns:
         What it says as far as it has come.
@@ -311,7 +290,21 @@ def read_study(
         >>> import pigglesim
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
-    return ask_folder(Path(folder), level=level, interval=interval)
+    path = Path(folder)
+    study = stored_study(path)
+    method, level = chosen_method(interval), chosen_level(level, study)
+    throws, finished = _how_far(path, study)
+    answers = None
+    if throws:
+        factors = [found.column for found in study.varied()]
+        try:
+            with open_throws(path) as connection:
+                answers = answer(
+                    connection, kind=str(study.kind), factors=factors, level=level, method=method
+                )
+        except duckdb.Error as fault:
+            raise torn_fault(path, fault) from None
+    return StudyResult(folder=path, study=study, answers=answers, throws=throws, finished=finished)
 
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
@@ -497,88 +490,37 @@ def study(
         if value not in (None, {})
     }
     asked = settled_study(given, seed=seed, source="the arguments")
-    return _studied(asked, out, workers, cluster, level, interval, progress)
-
-
-def _studied(
-    asked: Study,
-    out: str | PathLike[str] | None,
-    workers: int,
-    cluster: str | None,
-    level: float | None,
-    interval: str,
-    tell: Callable[[int, int], object] | None,
-) -> StudyResult:
-    """Run a study into its folder, or into one that goes with the result."""
+    # Before the throws, not after them.
     chosen_method(interval)
     chosen_level(level, asked)
     if cluster is not None and workers != 1:
         raise SpecError("cluster or workers", got="both", remedy="leave workers out")
     plan = StudyPlan.of(asked)
-    folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
-    try:
-        result = _run(plan, folder, workers, cluster, level, interval, tell)
-    except BaseException:
-        if out is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if out is None:
-        weakref.finalize(result, shutil.rmtree, folder, ignore_errors=True)
-    return result
 
-
-def _run(
-    plan: StudyPlan,
-    folder: Path,
-    workers: int,
-    cluster: str | None,
-    level: float | None,
-    interval: str,
-    tell: Callable[[int, int], object] | None,
-) -> StudyResult:
     def watch(seen: Progress) -> None:
-        if tell is not None:
-            tell(seen.throws, seen.wanted * plan.study.cell_count)
+        if progress is not None:
+            progress(seen.throws, seen.wanted * asked.cell_count)
 
-    tell_of_compiling(plan.study.engine, throws="drops" if plan.study.kind == "drop" else "pours")
-    with Store(folder, plan) as store:
-        made = run_store(store, workers=workers, cluster=cluster, watch=watch)
-        found = ask_folder(folder, level=level, interval=interval, failed=made.progress.failed)
-    if made.stopped and not found.throws:
-        raise KeyboardInterrupt
-    if not found.throws:
-        fault = next(iter(found.failed.values()), "nothing")
-        raise SpecError(
-            "throws that can be made", got=fault, remedy="other models or another scene"
-        )
-    return found
-
-
-def _make_report(
-    folder: Path, study: Study, answers: StudyAnswers | None, *, how_far: str, finished: bool
-) -> tuple[list[Path], list[str]]:
-    """Write the report of a study; return its files, the page first, and what it lacks."""
-    if not answers:
-        raise SpecError("throws to report", got=f"none in {folder}", remedy="run the study first")
-    from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
-
-    known = read_definition(folder)
-    bodies, cell_bodies, board, notes = _pieces(study, known["made_of"])
-    metadata = {"title": _title(study, finished=finished), "how far": how_far, **known}
-    try:
-        with open_throws(folder) as connection:
-            files = write_report(
-                folder,
-                answers=answers,
-                metadata=metadata,
-                connection=connection,
-                bodies=bodies,
-                cell_bodies=cell_bodies,
-                board=board,
+    tell_of_compiling(asked.engine, throws="drops" if asked.kind == "drop" else "pours")
+    with ExitStack() as kept:
+        folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
+        if out is None:
+            kept.callback(shutil.rmtree, folder, ignore_errors=True)
+        with Store(folder, plan) as store:
+            made = run_store(store, workers=workers, cluster=cluster, watch=watch)
+            found = replace(
+                read_study(folder, level=level, interval=interval), failed=made.progress.failed
             )
-    except duckdb.Error as fault:
-        raise torn_fault(folder, fault) from None
-    return files, notes
+        if made.stopped and not found.throws:
+            raise KeyboardInterrupt
+        if not found.throws:
+            fault = next(iter(found.failed.values()), "nothing")
+            raise SpecError(
+                "throws that can be made", got=fault, remedy="other models or another scene"
+            )
+        # A folder of its own goes with the result.
+        weakref.finalize(found, kept.pop_all().close)
+    return found
 
 
 def _title(study: Study, *, finished: bool) -> str:

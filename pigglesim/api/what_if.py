@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from typing import Any, Literal
@@ -15,10 +15,7 @@ from pigglesim.api.names import Player, expect_player
 from pigglesim.api.result import Result, plain
 from pigglesim.api.sources import agents_of_record, make_source
 from pigglesim.arguments import checked
-from pigglesim.chance.fair import FairChance
-from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.tabular import TabularChance, check_by_odds
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -102,9 +99,9 @@ class Branches:
     made_from: Mapping[str, Any]
     """What `branches_at` made it from, by which it goes to another process."""
 
-    def __reduce__(self) -> tuple[Callable[..., "Branches"], tuple[Mapping[str, Any]]]:
+    def __reduce__(self) -> tuple[Callable[[], "Branches"], tuple[()]]:
         """Make it again in another process."""
-        return _made_again, (self.made_from,)
+        return partial(branches_at, **self.made_from), ()
 
     def tallies(self) -> dict[str, WhatIfTally]:
         """Return a tally of nothing for each action."""
@@ -132,34 +129,19 @@ class Branches:
         if not named or (self.chance != "physical" and times * len(self.actions) < _FEW):
             workers = 1
         jobs = product(range(times), self.actions)
-        yield from map_in_order(partial(_Player, self), jobs, workers=workers)
+        yield from map_in_order(partial(partial, _play_trial, self), jobs, workers=workers)
 
 
-class _Player:
-    """Plays on from a decision.
-
-    Args:
-        branches: The match taken up there.
-    """
-
-    def __init__(self, branches: Branches) -> None:
-        self._branches = branches
-
-    def __call__(self, job: tuple[int, str]) -> tuple[str, MatchRecord]:
-        """Return the action of a trial, and the match that was played on from it."""
-        trial, action = job
-        branches = self._branches
-        seed = branch_seed(branches.seed, trial)
-        played = branches.point.play_on(
-            action, agents=branches.agents, chance=branches.source(seed), seed=seed
-        )
-        if played.record.footer.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-        return action, played.record
-
-
-def _made_again(made_from: Mapping[str, Any]) -> Branches:
-    return branches_at(**made_from)
+def _play_trial(branches: Branches, job: tuple[int, str]) -> tuple[str, MatchRecord]:
+    """Return the action of a trial, and the match that was played on from it."""
+    trial, action = job
+    seed = branch_seed(branches.seed, trial)
+    played = branches.point.play_on(
+        action, agents=branches.agents, chance=branches.source(seed), seed=seed
+    )
+    if played.record.footer.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return action, played.record
 
 
 def branches_at(
@@ -192,8 +174,6 @@ def branches_at(
     point = branch_at(record, decision)
     known = find(record.header.game).chances
     kind = chance or ("tabular" if odds else known[-1])
-    if kind not in known:
-        raise unknown_name(f"chance source of {record.header.game}", kind, known)
     return Branches(
         point=point,
         actions=tuple(dict.fromkeys(map(point.canonical, actions))) or distinct_actions(point),
@@ -234,30 +214,20 @@ def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
 
 
 def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
-    """Return what makes a source of chance from a seed."""
-    if kind == "fair":
-        return lambda seed: FairChance(seed=seed)
-    if kind == "tabular":
-        check_by_odds(make_game(header.game, dict(header.house_rules)))
-    same = kind == header.chance.get("source")
-    first = make_source(
-        kind,
-        str(header.chance["scene"]) if same and "scene" in header.chance else "piggles_classic",
-        models=dict(header.teams),
-        engine=str(header.chance["engine"]) if same and "engine" in header.chance else None,
-        seed=0,
-        odds=odds or (_odds_of(header) if kind == "tabular" else None),
-    )
-    if isinstance(first, TabularChance):
-        return lambda seed: TabularChance(seed=seed, odds=first.odds)
-    if isinstance(first, PhysicalChance):
-        return lambda seed: replace(first, seed=seed)
-    raise SpecError("chance with a seed", got=kind, remedy="--chance tabular")
-
-
-def _odds_of(header: Header) -> str | None:
+    """Return what makes a source of chance from a seed, as of the record where it is of a kind."""
+    known = header.chance if kind == header.chance.get("source") else {}
     model = header.chance.get("model")
-    return model if isinstance(model, str) else None
+    if kind == "tabular" and odds is None and isinstance(model, str):
+        odds = model
+    return make_source(
+        make_game(header.game, dict(header.house_rules)),
+        kind,
+        scene=str(known.get("scene", "piggles_classic")),
+        models=header.teams,
+        engine=str(known["engine"]) if "engine" in known else None,
+        seed=0,
+        odds=odds,
+    ).with_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.odds import measure_odds
-from pigglesim.api.study import ask_folder, chosen_level, chosen_method, run_store, settled_study
+from pigglesim.api.study import chosen_level, chosen_method, read_study, run_store, settled_study
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
 from pigglesim.cli.completions import ENGINE, FACTOR, KIND, MODEL, SCENE_OR_FLOOR, VIEW
@@ -595,7 +595,7 @@ def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bo
     study, target = plan.study, target_of(plan.study)
     said, files = None, list[Path]()
     if progress.throws and not (stopped and progress.throws > _QUICK):
-        said = ask_folder(folder, level=manner.level, interval=manner.interval)
+        said = read_study(folder, level=manner.level, interval=manner.interval)
         if not manner.as_json and said.answers:
             show_answers(result_console(), said.answers)
         # Whoever stops a run wants to go: the report can be had later.
@@ -743,7 +743,7 @@ def report(
         pigglesim study report drops
         pigglesim study report drops --level 0.99 --interval jeffreys
     """
-    said = ask_folder(folder, level=level, interval=interval)
+    said = read_study(folder, level=level, interval=interval)
     files, notes = said.write_report()
     pictures = [path for path in files if path.suffix == ".png"]
     for note in notes:

@@ -6,6 +6,7 @@ from pigglesim.api.sources import make_chance, make_source
 from pigglesim.bodies.livery import liveries
 from pigglesim.bodies.load import load_models
 from pigglesim.errors import SpecError
+from pigglesim.games.registry import make_game
 from pigglesim.landing import RollRequest, Seat
 from pigglesim.physics.bullet import compound_file
 
@@ -51,8 +52,9 @@ def test_models_that_differ_are_of_different_shapes():
 
 def test_measured_shares_serve_a_livery_and_no_other_weight():
     models = dict.fromkeys(TEAM, "piggle+blue+left")
-    source = make_source("tabular", "piggles_classic", models=models, engine="bullet", seed=1)
+    game = make_game("piggles_classic")
+    source = make_source(game, "tabular", scene=None, models=models, seed=1)
     assert source.roll(RollRequest(thrower=Seat.A, piggles=TEAM), index=0).landings
     models["A1"] = "premium+blue"
     with pytest.raises(SpecError, match="--chance physical"):
-        make_source("tabular", "piggles_classic", models=models, engine="bullet", seed=1)
+        make_source(game, "tabular", scene=None, models=models, seed=1)

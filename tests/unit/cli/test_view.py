@@ -165,7 +165,7 @@ def test_each_verb_says_what_it_can_do_without_a_window(record, blind):
         (["replay", "m.jsonl", "--round", "1", "--to-round", "2"], "--round alone"),
         (["replay", "m.jsonl", "--write", "a", "--to-round", "2"], "--write alone, which shows"),
         (["replay", "m.jsonl", "--what-if", "0", "--round", "2"], "--what-if alone, which shows"),
-        (["match", "--chance", "tabular", "--engine", "bullet"], "an engine for rolls on physics"),
+        (["match", "--chance", "tabular", "--engine", "bullet"], "--chance physical with --engine"),
         (["match", "--a", "greedy", "--b", "greedy", "--agents", "uniform"], "--agents, or --a"),
         (["tournament", "--agents", "greedy,uniform", "--engine", "bullet"], "--chance physical"),
         (["tournament", "--agents", "greedy,uniform", "--scene", "x"], "physical with --scene"),
