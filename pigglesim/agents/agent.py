@@ -1,25 +1,27 @@
-"""The seam of agents, and the agent that does anything legal."""
+"""The interface of agents, the agent of random actions, and the base of greedy ones."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
 
 A = TypeVar("A")
 
 
 class Agent(Protocol):
-    """Decides for one player, from what that player may see and from `rng` alone.
+    """Decides for one player from an observation and from `rng` alone.
 
-    An agent keeps nothing between decisions, so that a match replays decision by decision.
+    An agent has no memory between decisions, so that a match replays decision by decision.
     """
 
     @property
     def name(self) -> str:
-        """The name under which a record knows this agent."""
+        """The name in records."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -27,71 +29,105 @@ class Agent(Protocol):
         """Return one of the legal actions.
 
         Args:
-            observation: What `Game.observe` shows this player.
-            legal_actions: What the rules allow, in the game's fixed order; never empty.
+            observation: The result of `Game.observe` for this player.
+            legal_actions: All legal actions in the game's fixed order; never empty.
             rng: The stream of this decision and of no other.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered(Generic[A]):
-    """One action that was weighed, and what it was found to be worth."""
+    """An action that was evaluated, with its value."""
 
     action: A
     value: float
     """Expected reward of the player to move, from 0 (lost) to 1 (won); a draw shares 1."""
     low: float
-    """Lower end of the 95 % interval, which knows of the noise of sampling and of nothing else."""
+    """Lower end of the 95 % interval, which covers the noise of sampling alone."""
     high: float
     visits: int
-    """How often it was tried; 0 where its value is worked out and nothing is sampled."""
+    """Number of samples; 0 where the value is exact."""
     line: tuple[A, ...]
-    """The decisions that were looked into most from here on, this action first, whoever's."""
+    """Principal variation: the most visited decisions of all players, this action first."""
 
 
 @runtime_checkable
 class Explains(Protocol[A]):
-    """An agent that can say what it weighed."""
+    """An agent that reports the values of actions."""
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> tuple[Considered[A], ...]:
-        """Return what was weighed, the choice first and the others by their value.
+        """Return the evaluated actions, the choice first and the others by value.
 
-        With the same arguments `choose` returns the first one's action.
+        With the same arguments `choose` returns the first action.
         """
 
 
 @runtime_checkable
 class Reasons(Protocol):
-    """An agent that can say in words why it does what it does."""
+    """An agent that explains its decisions in words."""
 
     def reason(self, observation: object) -> str:
-        """Return why, for the decision that an observation shows."""
+        """Return the reason for the decision at an observation."""
 
 
 @runtime_checkable
 class HasShortlist(Protocol):
-    """An agent whose choice among all legal actions is always among a few of them."""
+    """An agent whose choice is always among a few of the legal actions."""
 
     def shortlist(self, game: Game[Any, Any], state: Any) -> Sequence[Any]:  # noqa: ANN401
-        """Return those few, in the game's order."""
+        """Return those few in the game's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniform:
-    """Chooses uniformly among the legal actions, but never gives up while it can do else."""
+    """Chooses uniformly among the legal actions; concedes only where nothing else is legal."""
 
-    @property
-    def name(self) -> str:
-        """The name under which a record knows this agent."""
-        return "uniform"
+    name: str = "uniform"
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> A:
         """Return one of the legal actions, drawn from `rng`."""
         del observation
-        playing = [action for action in legal_actions if not isinstance(action, Concede)]
-        choices = playing or list(legal_actions)
+        choices = without_conceding(legal_actions)
         return choices[int(rng.integers(len(choices)))]
+
+
+def without_conceding(actions: Sequence[A]) -> list[A]:
+    """Return the actions other than conceding, unless nothing else is left."""
+    return [action for action in actions if not isinstance(action, Concede)] or list(actions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneStepAgent(ABC):
+    """Takes the action of the highest value; the first of equal ones."""
+
+    title: ClassVar[str]
+    """Title of the game that it plays."""
+    observes: ClassVar[type]
+    """Class of that game's observations."""
+    name: str = "greedy"
+    """The name in records."""
+
+    @abstractmethod
+    def value_function(self, observation: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+        """Return the function that gives the value of an action at an observation."""
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the action of the highest value; the first of equal ones.
+
+        Raises:
+            SpecError: If the agent plays another game.
+        """
+        del rng
+        if not isinstance(observation, self.observes):
+            raise SpecError(
+                f"a game of {self.title} for this agent {self.name}",
+                got=type(observation).__name__,
+                remedy="use the agent uniform, or make_agent('greedy', game=...)",
+            )
+        return max(legal_actions, key=self.value_function(observation))

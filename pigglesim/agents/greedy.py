@@ -1,12 +1,11 @@
-"""The agent that loads as many Piggles as pay on average, and acts for the best swing at once."""
+"""The greedy agent of Piggles: it takes the load or effect of the largest expected gain."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
-
+from pigglesim.agents.agent import OneStepAgent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
@@ -16,19 +15,17 @@ from pigglesim.games.piggles.house_rules import KitchenPenalty, ModernRules, Pig
 from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, PigglesPhase, PigglesState
 from pigglesim.landing import Landing, Orientation, Seat
 
-A = TypeVar("A")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollShares:
-    """What a rolled Piggle is believed to do."""
+    """Believed outcomes of a rolled Piggle."""
 
     up: float = 0.51
     """Share of rolls that end Snout-Up."""
     down: float = 0.41
     head: float = 0.08
     zone_points: float = 2.2
-    """Mean points of the zone in which a Snout-Up Piggle lies."""
+    """Mean points of the zone of a Snout-Up Piggle."""
 
     def __post_init__(self) -> None:
         shares = (self.up, self.down, self.head)
@@ -51,8 +48,8 @@ def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> f
 
         up * zone_points * (n + 1) - head * n
 
-    Knocks, the floor of the score and a second roll of what comes back from the Mud are left
-    out; the first two are small and the last only adds to what is already worth rolling.
+    Knocks, the floor of the score and a second roll of Piggles back from the Mud are left out; the
+    first two are small and the last only raises the gain.
     """
     later = rules.rounds - round_number
     charges = min(later, 1) if rules.kitchen_penalty is KitchenPenalty.ONCE else later
@@ -60,85 +57,72 @@ def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> f
 
 
 def expected_swing(
-    position: PigglesState, act: Act, table: EffectOptions, odds: RollShares
+    state: PigglesState, act: Act, options: EffectOptions, odds: RollShares
 ) -> float:
-    """Return by how much an effect moves the lead on average, as if both had a Tally right after.
+    """Return the mean change of the lead by an effect, as if both had a Tally right after.
 
-    What a reroll may knock is left out, and what an effect is worth later.
+    Knocks by a reroll and later consequences of the effect are left out.
     """
-    seat = position.active
-    declared = declare(position, act, table)
-    swing = _lead(declared, seat, table.rules) - _lead(position, seat, table.rules)
+    seat = state.active
+    declared = declare(state, act, options)
+    swing = _lead(declared, seat, options.rules) - _lead(state, seat, options.rules)
     if declared.pending is None:
         return swing
-    request = effect_request(declared, table)
-    before, spot = position.landing(act.target), request.set_down
+    request = effect_request(declared, options)
+    before, spot = state.landing(act.target), request.set_down
     if spot is None:
         after = odds.up * odds.zone_points
     else:
-        after = _worth(Landing(orientation=spot.orientation, zone=spot.zone))
-    gain = after - (_worth(before) if before else 0.0)
-    return gain if position.controller(act.target) is seat else -gain
+        after = _points(Landing(orientation=spot.orientation, zone=spot.zone))
+    gain = after - (_points(before) if before else 0.0)
+    return gain if state.controller(act.target) is seat else -gain
 
 
-def _worth(landing: Landing) -> float:
-    """Return what a Piggle pays as it lies."""
+def _points(landing: Landing) -> float:
     return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0.0
 
 
-def _lead(position: PigglesState, seat: Seat, rules: PigglesRules) -> float:
-    """Return how far `seat` would lead after a Tally of both, without the floor of zero."""
+def _lead(state: PigglesState, seat: Seat, rules: PigglesRules) -> float:
+    """Return the lead of `seat` after a Tally of both, without the floor of zero."""
 
     def points(side: Seat) -> int:
-        counted = tally_of(position, side, rules)
+        counted = tally_of(state, side, rules)
         return counted.zones + counted.mud_bonus + counted.kitchen_bonus - counted.penalty
 
     return float(points(seat) - points(seat.other))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Greedy:
+class Greedy(OneStepAgent):
     """Loads the whole Pen when a roll pays enough on average, and nothing when it does not.
 
     The gain of k Piggles is k times that of one, so no number between can be better. In Modern it
-    takes the effect with the best swing at once, and is done when all of them lose points; of equal
-    ones it takes one that brings a Piggle of its own out of Mud or Kitchen, or else the first.
+    takes the effect with the best swing, and is done when all of them lose points; of equal ones it
+    takes one that brings a Piggle of its own out of Mud or Kitchen, or else the first.
     """
+
+    title: ClassVar = "Piggles"
+    observes: ClassVar = PigglesObservation
 
     odds: RollShares = field(default_factory=RollShares)
     threshold: float = 0.0
-    """What the gain of a Pen must be more than [points]: about what a roll does to those of one's
-    own that lie well, which `expected_gain` leaves out."""
-    name: str = "greedy"
-    """The name under which a record knows this agent."""
+    """The gain of a Pen must exceed this [points]; `expected_gain` leaves out the losses of own
+    Piggles that already score."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
-        """Return the load or effect of the largest expected gain; the first of equal ones.
-
-        Raises:
-            SpecError: If the game is not Piggles.
-        """
-        del rng
-        if not isinstance(observation, PigglesObservation):
-            raise SpecError(
-                "a game of Piggles for the agent greedy",
-                got=type(observation).__name__,
-                remedy="use the agent uniform",
-            )
+    def value_function(self, observation: PigglesObservation) -> Callable[[Any], Any]:
+        """Return the expected gain of loads, or the expected swing of effects, by action."""
         if observation.state.phase is PigglesPhase.ACTION_REACTION:
-            return self._act(observation, legal_actions)
+            return self._effect_value(observation)
         gain = expected_gain(observation.state.round, observation.rules, self.odds)
 
-        def value(action: A) -> float:
+        def value(action: object) -> float:
             # To concede gains nothing and loses the game.
             if not isinstance(action, Load):
                 return -math.inf
-            worth = gain * len(action.piggles)
-            return worth if worth > self.threshold or not action.piggles else -math.inf
+            pays = gain * len(action.piggles)
+            return pays if pays > self.threshold or not action.piggles else -math.inf
 
-        return max(legal_actions, key=value)
+        return value
 
     def shortlist(self, game: Game[Any, Any], state: PigglesState) -> Sequence[Any]:
         """Return the empty and the largest of up to 64 loads, or all legal actions."""
@@ -146,20 +130,22 @@ class Greedy:
             return (Load(), Load(state.side(state.active).pen[:PEN_SIZE]))
         return game.legal_actions(state)
 
-    def _act(self, observation: PigglesObservation, legal_actions: Sequence[A]) -> A:
-        """Return the effect to declare, or to be done where none is worth it."""
+    def _effect_value(
+        self, observation: PigglesObservation
+    ) -> Callable[[object], tuple[float, bool]]:
         assert isinstance(observation.rules, ModernRules)
-        table = EffectOptions(rules=observation.rules, lineup=observation.lineup)
-        position, seat = observation.state, observation.seat
-        away = {*position.side(seat).mud_piggles, *position.side(seat).kitchen}
+        options = EffectOptions(rules=observation.rules, lineup=observation.lineup)
+        state = observation.state
+        side = state.side(observation.seat)
+        away = {*side.mud_piggles, *side.kitchen}
 
-        def value(action: A) -> tuple[float, bool]:
+        def value(action: object) -> tuple[float, bool]:
             match action:
                 case Act(target=target):
-                    return expected_swing(position, action, table, self.odds), target in away
+                    return expected_swing(state, action, options, self.odds), target in away
                 case Done():
                     return 0.0, False
                 case _:
                     return -math.inf, False
 
-        return max(legal_actions, key=value)
+        return value

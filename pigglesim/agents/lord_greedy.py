@@ -1,12 +1,10 @@
-"""The agent that plays Lord of the P.I.G.S. for the best table at the end of the turn."""
+"""The greedy agent of Lord of the P.I.G.S.: it plays for the best table at the end of the turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
-
-from pigglesim.errors import SpecError
+from pigglesim.agents.agent import OneStepAgent
 from pigglesim.games.lord_of_the_pigs.actions import (
     CastVote,
     Discard,
@@ -33,61 +31,46 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
 from pigglesim.landing import Seat
 
-A = TypeVar("A")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What the agent thinks a table is worth, in points of its own Rating."""
+    """Weights of the value of a table, in points of the own Rating."""
 
     rival: float = 0.5
-    """A point of whoever leads the others."""
+    """Cost of a point of the best other player."""
     others: float = 0.1
-    """A point of each of the others."""
+    """Cost of a point of each other player."""
     unrest: float = 15.0
-    """Social Stability 0 to whoever would lose by an uprising; 1 is half as bad, 2 a third."""
+    """Cost of Social Stability 0 to a player who would lose by an uprising; 1 costs half of it."""
     won: float = 30.0
-    """A game that is won; one that is lost costs as much."""
+    """Value of a won game; a lost one costs as much."""
     hope: float = 0.8
-    """Share of its worth that an Action has for each vote on the way to its threshold."""
+    """Discount of an Action for each vote that it lacks."""
     card: float = 0.4
-    """A card of the hand."""
+    """Value of a card in hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LordGreedy:
-    """Votes, submits and spends cards for what they change at once, as far as it can be seen.
+class LordGreedy(OneStepAgent):
+    """Votes, submits and spends cards for their visible effect on the table.
 
-    A table is worth the own Rating less part of the others', with fear of an uprising, or hope of
-    one for whoever is last. A vote that activates an Action is worth what the Action changes; one
-    on the way there, part of it. It makes no promises and remembers none.
+    The value of a table is the own Rating less part of the others', with fear of an uprising, or
+    hope of one for the lowest. A vote that activates an Action has the value of the Action; one on
+    the way there, part of it. The agent ignores promises.
     """
 
+    title: ClassVar = "Lord of the P.I.G.S."
+    observes: ClassVar = LordObservation
+
     weights: Weights = Weights()
-    name: str = "greedy"
-    """The name under which a record knows this agent."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
-        """Return the action of the largest worth; the first of equal ones.
-
-        Raises:
-            SpecError: If the game is not Lord of the P.I.G.S.
-        """
-        del rng
-        if not isinstance(observation, LordObservation):
-            raise SpecError(
-                "a game of Lord of the P.I.G.S.",
-                got=type(observation).__name__,
-                remedy="use the agent uniform",
-            )
-        seen = _SeenLord(observation, self.weights)
-        return max(legal_actions, key=seen.worth)
+    def value_function(self, observation: LordObservation) -> Callable[[Any], float]:
+        """Return the value gained by an action, 0 for passing."""
+        return _LordValue(observation, self.weights)
 
 
-class _SeenLord:
-    """What one player thinks of the table before a decision."""
+class _LordValue:
+    """The value gained by each action at one observation."""
 
     def __init__(self, observation: LordObservation, weights: Weights) -> None:
         self.seat = observation.seat
@@ -96,8 +79,7 @@ class _SeenLord:
         self.weights = weights
         self.now = self._value(self.table.ratings, self.table.stability)
 
-    def worth(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
-        """Return what an action gains; nothing to pass."""
+    def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
         match action:
             case CastVote(card=card, on=on):
                 return self._vote(self.table.submitted_action(on)) - self._price(card)
@@ -122,7 +104,6 @@ class _SeenLord:
                 return 0.0
 
     def _value(self, ratings: Four, stability: int) -> float:
-        """Return what a table is worth to this player."""
         own = ratings[index(self.seat)]
         others = [rating for seat, rating in zip(SEATS, ratings, strict=True) if seat != self.seat]
         weights = self.weights
@@ -136,7 +117,6 @@ class _SeenLord:
         return value
 
     def _after(self, change: Effect) -> float:
-        """Return what a change gains."""
         a, b, c, d = (
             clamped(rating + by) for rating, by in zip(self.table.ratings, change[:4], strict=True)
         )
@@ -149,11 +129,11 @@ class _SeenLord:
         return self._effect(action.owner, action.card)
 
     def _price(self, card: str) -> float:
-        """Return what it costs to give a card away: the more it would bring, the more."""
+        """Return the cost of giving a card away, which grows with its effect for the owner."""
         return self.weights.card * (1.0 + CARDS[card].owner / 2.0)
 
     def _nearer(self, action: Submitted, votes: int) -> float:
-        """Return which share of an Action's worth so many votes for it are."""
+        """Return the share of an Action's value that so many votes for it have."""
         missing = CARDS[action.card].threshold - votes
         return 1.0 if missing <= 0 else float(self.weights.hope**missing)
 
@@ -164,7 +144,7 @@ class _SeenLord:
         return (self._nearer(action, count + 1) - self._nearer(action, count)) * self._swing(action)
 
     def _alternate(self, card: str, action: Submitted) -> float:
-        """Return what a vote more or less is worth now that all votes are cast."""
+        """Return the gain of one vote more or less, once all votes are cast."""
         plus = CARDS[card].alternate is Alternate.PLUS
         threshold, count = CARDS[action.card].threshold, action.vote_count
         if plus:

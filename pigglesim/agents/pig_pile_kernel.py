@@ -1,7 +1,6 @@
-"""What the actions of Pig Pile are worth at once.
+"""Matches of Pig Pile in compiled code.
 
-Plain functions of plain numbers, so that the agent and compiled games decide by the same ones.
-Their two constants were found by playing against three others of the agent with other constants.
+A second, small implementation of the rules for speed alone; tests compare it with the rules.
 """
 
 from typing import NamedTuple
@@ -9,25 +8,34 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.pig_pile_greedy import worth_of_choice, worth_of_pick_up, worth_of_play
+from pigglesim.agents.pig_pile_greedy import choice_value, pick_up_value, play_value
+from pigglesim.games.pig_pile.rules import CARDS_EACH, PRIZES
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    EWE_TURN,
+    HOG_TIED,
+    HOG_WASH,
+    HOG_WILD,
+    PIG_PEN,
+    VALUES,
+)
 from pigglesim.jit import compiled
 
 Ints = NDArray[np.int64]
 
-VALUE_COUNT = 13
+VALUE_COUNT = len(VALUES)
 HAND, UP, CHOSEN = range(3)
-"""What cards are held in."""
+"""Zones of a player's cards."""
 OUT, ORDER, PIGS, SLOP_COUNT = range(4)
 """Facts per player: out (1 or 0), place in the order of going out, pigs, cards face down."""
 DRAW, PILE = range(2)
 PHASE, ROUND, DEALER, MOVER, DIRECTION, TIED, TURNS, DRAW_AT, DRAW_END, PILE_COUNT = range(10)
 OUT_COUNT, CHOSEN_COUNT = 10, 11
 FACTS = 12
-"""What is told of the table, a number each; the Draw Pile lies from DRAW_AT to DRAW_END."""
+"""Facts of the table; the Draw Pile extends from DRAW_AT to DRAW_END."""
 PHASE_DEAL, PHASE_CHOOSE, PHASE_PLAY, PHASE_OVER = range(4)
 SLOP, PICK_UP, FACE_UP = -1, -2, -3
-"""What stands in place of a value for what is no play of cards that are seen."""
-_WILD, _WASH = 0, 8
+"""In place of a value: actions other than a play of visible cards."""
 
 
 class House(NamedTuple):
@@ -50,7 +58,7 @@ class House(NamedTuple):
 
 
 class PigPileTable(NamedTuple):
-    """A position, whose arrays are changed in place; n is the number of players."""
+    """A state, whose arrays change in place; n is the number of players."""
 
     held: Ints
     """Cards in hand, face up and chosen to be so, counted by value, shape [3, n, 13]."""
@@ -80,17 +88,17 @@ def fits(value: int, table: PigPileTable, house: House) -> bool:
     return (
         count == 0
         or value >= table.cards[PILE, count - 1]
-        or value == _WILD
-        or (value == _WASH and house.wash_any_time == 1)
+        or value == HOG_WILD
+        or (value == HOG_WASH and house.wash_any_time == 1)
     )
 
 
 @compiled
 def washes(value: int, count: int, table: PigPileTable, house: House) -> bool:
     """Return whether so many cards of a value on the pile are a Hog Wash."""
-    if value == _WASH:
+    if value == HOG_WASH:
         return True
-    if value == _WILD and not house.wild_triple:
+    if value == HOG_WILD and not house.wild_triple:
         return False
     there = table.facts[PILE_COUNT]
     for k in range(max(3 - count, 0)):
@@ -104,7 +112,7 @@ def offer(table: PigPileTable, house: House, acts: Ints) -> int:
     """Write the legal actions in the game's order, and return how many there are.
 
     Args:
-        table: The position, in which a player is to move.
+        table: The state, in which a player is to move.
         house: The house rules.
         acts: Takes an action a row: value, number and wilds. In place of a value stand `SLOP` with
             the slot from 0, `PICK_UP` with the face-up card or -1, `FACE_UP` with three cards as
@@ -128,7 +136,7 @@ def offer(table: PigPileTable, house: House, acts: Ints) -> int:
             continue
         if joins and total == count:
             count += up[value]
-        wilds = held[_WILD] if house.wild_mix and value != _WILD else 0
+        wilds = held[HOG_WILD] if house.wild_mix and value != HOG_WILD else 0
         for number in range(1, count + 1):
             for mixed in range(wilds + 1):
                 found = _write(acts, found, value, number, mixed)
@@ -169,26 +177,24 @@ def _offer_choices(hand: Ints, acts: Ints) -> int:
     return found
 
 
-_HOG_WILD, _TIED, _TURN = 0, 4, 11
 _MOST_ACTIONS = 1024
-_DECK = 80
+_DECK = np.array(DECK)
 
 
 @compiled
 def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
     """Shuffle (Durstenfeld 1964) and deal a round."""
     deck, facts = table.cards[DRAW], table.facts
-    for at in range(_DECK):
-        deck[at] = _HOG_WILD if at < 8 else 1 + (at - 8) // 6
-    for last in range(_DECK - 1, 0, -1):
+    deck[:] = _DECK
+    for last in range(len(deck) - 1, 0, -1):
         other = int(rng.random() * (last + 1))
         deck[last], deck[other] = deck[other], deck[last]
     table.held[:] = 0
     for place in range(house.players):
-        first = 10 * place
+        first = CARDS_EACH * place
         table.players[OUT, place] = 0
         table.players[SLOP_COUNT, place] = 3
-        for k in range(10):
+        for k in range(CARDS_EACH):
             card = deck[first + k]
             if k < 3:
                 table.slops[place, k] = card
@@ -196,7 +202,7 @@ def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
                 table.held[UP, place, card] += 1
             else:
                 table.held[HAND, place, card] += 1
-    facts[DRAW_AT], facts[DRAW_END] = 10 * house.players, _DECK
+    facts[DRAW_AT], facts[DRAW_END] = CARDS_EACH * house.players, len(deck)
     facts[PILE_COUNT] = facts[OUT_COUNT] = facts[CHOSEN_COUNT] = facts[TURNS] = facts[TIED] = 0
     facts[DIRECTION] = 1
     facts[DEALER] = (house.first_dealer + facts[ROUND] - 1) % house.players
@@ -262,14 +268,14 @@ def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds:
     else:
         there = facts[PILE_COUNT]
         for k in range(number + wilds):
-            table.cards[PILE, there + k] = _HOG_WILD if k < wilds else value
+            table.cards[PILE, there + k] = HOG_WILD if k < wilds else value
         facts[PILE_COUNT] = there + wilds + number
     if not (washed and house.wash_cancels_effect):
-        if value == _TIED:
+        if value == HOG_TIED:
             facts[TIED] = 1
-        if value == _TURN and house.players - facts[OUT_COUNT] > 2:
+        if value == EWE_TURN and house.players - facts[OUT_COUNT] > 2:
             facts[DIRECTION] = -facts[DIRECTION]
-        elif value == _TURN and house.two_player_reverse:
+        elif value == EWE_TURN and house.two_player_reverse:
             facts[DIRECTION] = -facts[DIRECTION]
             facts[TIED] = 1
     hand = table.held[HAND, place]
@@ -321,7 +327,7 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
         table.held[zone, place, value] -= own
         # The last of a hand may be joined by equal cards of the table.
         table.held[UP, place, value] -= number - own
-        table.held[zone, place, _HOG_WILD] -= wilds
+        table.held[zone, place, HOG_WILD] -= wilds
         _put_down(table, house, value, number, wilds)
     out = facts[OUT_COUNT]
     if out == 2 or house.players - out == 1 or facts[TURNS] >= house.turn_cap:
@@ -332,11 +338,11 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
 def _end_round(table: PigPileTable, house: House) -> None:
     """Pay the pigs, and go on to the next deal or the end."""
     facts, players = table.facts, table.players
-    pen = 40
+    pen = PIG_PEN
     for place in range(house.players):
         pen -= players[PIGS, place]
     for k in range(min(facts[OUT_COUNT], 2)):
-        prize = min(3 - k, pen)
+        prize = min(PRIZES[k], pen)
         players[PIGS, players[ORDER, k]] += prize
         pen -= prize
     cards = np.zeros(house.players, dtype=np.int64)
@@ -359,41 +365,41 @@ def _end_round(table: PigPileTable, house: House) -> None:
         facts[PHASE] = PHASE_OVER
 
 
-_worth_of_play = compiled(worth_of_play)
-_worth_of_pick_up = compiled(worth_of_pick_up)
-_worth_of_choice = compiled(worth_of_choice)
+_play_value = compiled(play_value)
+_pick_up_value = compiled(pick_up_value)
+_choice_value = compiled(choice_value)
 
 
 @compiled
 def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
-    """Return the action of the most worth; the first of equal ones."""
+    """Return the number of the action of the highest value; the first of equal ones."""
     best, most = 0, -np.inf
     for k in range(count):
         value, number, wilds = acts[k, 0], acts[k, 1], acts[k, 2]
         if value == FACE_UP:
             high, last = number // VALUE_COUNT, number % VALUE_COUNT
-            worth = _worth_of_choice(high // VALUE_COUNT, high % VALUE_COUNT, last)
+            score = _choice_value(high // VALUE_COUNT, high % VALUE_COUNT, last)
         elif value == PICK_UP:
-            worth = _worth_of_pick_up(number)
+            score = _pick_up_value(number)
         elif value == SLOP:
-            worth = 0.0
+            score = 0.0
         else:
             washed = washes(value, number + wilds, table, house)
-            worth = _worth_of_play(value, number, wilds, int(washed))
-        if worth > most:
-            best, most = k, worth
+            score = _play_value(value, number, wilds, int(washed))
+        if score > most:
+            best, most = k, score
     return best
 
 
 @compiled
-def play_on(table: PigPileTable, house: House, by_worth: Ints, rng: np.random.Generator) -> int:
+def play_on(table: PigPileTable, house: House, greedy: Ints, rng: np.random.Generator) -> int:
     """Play a match on to its end, in place, and return how many decisions it took.
 
     Args:
-        table: The position.
+        table: The state.
         house: The house rules.
-        by_worth: For each player 1 to decide by worth, 0 to decide at random, shape [n].
-        rng: What is drawn from: one number a decision at random, and 79 a deal.
+        greedy: For each player 1 to decide greedily, 0 to decide at random, shape [n].
+        rng: Source of one number per random decision, and of 79 per deal.
     """
     acts = np.zeros((_MOST_ACTIONS, 3), dtype=np.int64)
     decisions = 0
@@ -402,7 +408,7 @@ def play_on(table: PigPileTable, house: House, by_worth: Ints, rng: np.random.Ge
             _deal(table, house, rng)
             continue
         count = offer(table, house, acts)
-        if by_worth[table.facts[MOVER]]:
+        if greedy[table.facts[MOVER]]:
             chosen = _best(table, house, acts, count)
         else:
             chosen = int(rng.random() * count)

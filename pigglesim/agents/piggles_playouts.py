@@ -1,4 +1,4 @@
-"""Playouts of Piggles in compiled code: some hundred thousand games a second."""
+"""Playouts of Piggles in compiled code: some hundred thousand games per second."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,37 +11,8 @@ import numpy as np
 
 from pigglesim.agents import piggles_kernel as kernel
 from pigglesim.agents.greedy import RollShares, expected_gain
-from pigglesim.agents.piggles_kernel import (
-    BOARD,
-    BONUS,
-    CLASSES,
-    CUP,
-    DOWN,
-    FIELDS,
-    HEAD,
-    KITCHEN,
-    LIES,
-    LUCK,
-    MUD,
-    NOBODY,
-    OFF,
-    OWED,
-    PEN,
-    ROLLED,
-    ROUND,
-    SCORE,
-    SEAT,
-    SHIELDED_BY,
-    SIDE,
-    SINCE,
-    STAGE,
-    WHERE,
-    Floats,
-    Ints,
-    PigglesTable,
-    play_on,
-)
-from pigglesim.agents.playouts import ChanceModel, RollsByOdds
+from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
+from pigglesim.agents.playouts import ChanceModel, RollsByOdds, TwoPlayerPlayouts
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
@@ -59,9 +30,9 @@ _FREE = {
     # Reading a table needs these, odds do not.
     *("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap"),
 }
-"""House rules that may have any setting; the others must be default."""
+"""House rules with any setting; the others must be default."""
 _CLASSIC_BATCH, _MODERN_BATCH = 64, 32
-"""Games at a time: about as long as the way through the rules that leads to them."""
+"""Games at a time: they take about as long as the tree above them."""
 _AT_ONCE = 256
 """Games whose luck is held in memory."""
 _RECOUP_DELAY = 2
@@ -81,10 +52,10 @@ _STAGES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PigglesPlayouts:
-    """Plays Piggles on by odds: Pens are loaded whole or not at all, and effects are as greedy's.
+class PigglesPlayouts(TwoPlayerPlayouts):
+    """Plays Piggles by odds, with loads and effects as greedy chooses them.
 
-    `piggles_playouts` makes them where compiled code knows the rules and the odds.
+    `piggles_playouts` makes them where compiled code supports the rules and the odds.
     """
 
     game: Piggles
@@ -92,27 +63,15 @@ class PigglesPlayouts:
     threshold: float = 0.0
     """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: any part of it."""
 
-    @property
-    def batch(self) -> int:
-        """Default number of games at a time."""
-        return _MODERN_BATCH if self.game.lineup else _CLASSIC_BATCH
-
-    def value(
-        self, state: PigglesState, count: int, *, rng: np.random.Generator
-    ) -> Mapping[Seat, float]:
-        """Return the mean reward of each player over so many games."""
-        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
-        return {Seat.A: reward, Seat.B: 1.0 - reward}
-
     def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Floats:
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
         pigs, now, table = _pigs(state), _now(state), self._table
         played = []
         for done in range(0, count, _AT_ONCE):
             # The luck comes first, so that it is the same for any two ways of playing.
-            luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * LUCK))
+            luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * kernel.LUCK))
             with signals_deferred():
-                played.append(play_on(pigs, now, table, luck, rng))
+                played.append(kernel.play_on(pigs, now, table, luck, rng))
         return np.concatenate(played)
 
     @cached_property
@@ -129,7 +88,7 @@ class PigglesPlayouts:
             thrown=thrown,
             after=np.array(after),
             knocked=np.array([[_knocked(odds, n, k) for k in _COUNTS] for n in _COUNTS]),
-            lone=thrown[1, [DOWN - 1, HEAD - 1, OFF - 1]],
+            lone=thrown[1, [kernel.DOWN - 1, kernel.HEAD - 1, kernel.OFF - 1]],
             points=np.array(points),
             mud_bonus=MUD_BONUS,
             kitchen_bonus=KITCHEN_BONUS,
@@ -146,33 +105,38 @@ class PigglesPlayouts:
 def piggles_playouts(
     game: Piggles, chance: ChanceModel, *, guided: bool = True
 ) -> PigglesPlayouts | None:
-    """Return playouts in compiled code; None where it does not know the rules or the chance.
+    """Return playouts in compiled code; None where it does not support the rules or the chance.
 
-    It knows both rule books by odds, with any teams, under house rules that are default but for
+    It supports both rule books by odds, with any teams, under house rules that are default but for
     those in `_FREE`.
 
     Args:
         game: Classic, or Modern if guided.
-        chance: What the playouts roll by.
-        guided: Whether players decide as greedy does; otherwise Pens are loaded at random.
+        chance: Model of chance of the playouts.
+        guided: Whether players decide as greedy does; otherwise they load at random.
     """
     own, common = game.rules.to_mapping(), type(game.rules)().to_mapping()
     known = all(own[name] == common[name] for name in own.keys() - _FREE)
     if not known or not isinstance(chance, RollsByOdds) or (game.lineup and not guided):
         return None
-    return PigglesPlayouts(game=game, odds=chance.odds, threshold=0.0 if guided else nan)
+    return PigglesPlayouts(
+        game=game,
+        odds=chance.odds,
+        threshold=0.0 if guided else nan,
+        batch=_MODERN_BATCH if game.lineup else _CLASSIC_BATCH,
+    )
 
 
 def _steps(shares: Mapping[Place, float]) -> list[float]:
-    """Return the probability of each class or a lower one, shape [CLASSES]."""
-    sums = [0.0] * CLASSES
+    """Return the probability of each class or a lower one, shape [kernel.CLASSES]."""
+    sums = [0.0] * kernel.CLASSES
     for place, share in shares.items():
         sums[_CLASS[place]] += share
     return [step / sum(sums) for step in accumulate(sums)]
 
 
 def _knocked(odds: Odds, thrown: int, standing: int) -> list[float]:
-    """Return the share knocked by class, shape [OFF]."""
+    """Return the share knocked by class, shape [kernel.OFF]."""
     return [odds.knock_rate(max(thrown, 1), max(standing, 1), place) for place in ON_BOARD]
 
 
@@ -197,37 +161,40 @@ def _effects(game: Piggles, believed: RollShares) -> dict[str, Any]:
 
 
 def _aims(rune: Rune | None, seat: Seat, rules: ModernRules) -> list[int]:
-    """Return the field of an effect by the field of its actor, shape [FIELDS]."""
+    """Return the field of an effect by the field of its actor, shape [kernel.FIELDS]."""
     if rune is Rune.SPLIT:
-        return list(range(FIELDS))
+        return list(range(kernel.FIELDS))
     if rune not in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}:
-        return [NOBODY] * FIELDS
+        return [kernel.NOBODY] * kernel.FIELDS
     towards = (field_towards(field, rune, seat, rules) for field in CYCLE)
-    return [CYCLE.index(field) if field else NOBODY for field in towards]
+    return [CYCLE.index(field) if field else kernel.NOBODY for field in towards]
 
 
 def _pigs(state: PigglesState) -> Ints:
     """Return the state of each Piggle as numbers, shape [9, 12]."""
     pigs = np.zeros((kernel.ACTED + 1, len(_PIGGLES)), dtype=np.int64)
-    pigs[WHERE], pigs[[OWED, SHIELDED_BY]] = KITCHEN, NOBODY
-    pigs[SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
+    pigs[kernel.WHERE], pigs[[kernel.OWED, kernel.SHIELDED_BY]] = kernel.KITCHEN, kernel.NOBODY
+    pigs[kernel.SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
 
     def mark(row: int, piggles: Iterable[str], number: int) -> None:
         for piggle in piggles:
             pigs[row, _NUMBER[piggle]] = number
 
     for side in (state.a, state.b):
-        mark(WHERE, side.pen, PEN)
-        mark(WHERE, side.cup, CUP)
+        mark(kernel.WHERE, side.pen, kernel.PEN)
+        mark(kernel.WHERE, side.cup, kernel.CUP)
         for entry in side.mud:
-            pigs[[WHERE, SINCE], _NUMBER[entry.piggle]] = MUD, entry.round
+            pigs[[kernel.WHERE, kernel.SINCE], _NUMBER[entry.piggle]] = kernel.MUD, entry.round
     for piggle, landing in state.board:
         lies = _CLASS[landing.orientation, landing.zone]
-        pigs[[WHERE, LIES], _NUMBER[piggle]] = BOARD, lies
+        pigs[[kernel.WHERE, kernel.LIES], _NUMBER[piggle]] = kernel.BOARD, lies
     for piggle, seat in state.head_credits:
-        pigs[OWED, _NUMBER[piggle]] = _SEAT[seat]
+        pigs[kernel.OWED, _NUMBER[piggle]] = _SEAT[seat]
     for shield in state.shields:
-        pigs[[SHIELDED_BY, ROLLED], _NUMBER[shield.piggle]] = _SEAT[shield.by], shield.rolled
+        pigs[[kernel.SHIELDED_BY, kernel.ROLLED], _NUMBER[shield.piggle]] = (
+            _SEAT[shield.by],
+            shield.rolled,
+        )
     mark(kernel.MAY_ACT, state.actors, 1)
     mark(kernel.ACTED, state.acted, 1)
     return pigs
@@ -237,10 +204,10 @@ def _now(state: PigglesState) -> Ints:
     """Return the state of the game as numbers, shape [8]."""
     now = np.zeros(kernel.TARGET + 1, dtype=np.int64)
     side, act = state.side(state.active), state.pending
-    now[SCORE : SCORE + 2] = state.a.score, state.b.score
-    now[BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
-    now[[ROUND, SEAT]] = state.round, _SEAT[state.active]
-    now[STAGE] = kernel.PENDING if act else _STAGES[state.phase]
-    actor_and_target = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else NOBODY
+    now[kernel.SCORE : kernel.SCORE + 2] = state.a.score, state.b.score
+    now[kernel.BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
+    now[[kernel.ROUND, kernel.SEAT]] = state.round, _SEAT[state.active]
+    now[kernel.STAGE] = kernel.PENDING if act else _STAGES[state.phase]
+    actor_and_target = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else kernel.NOBODY
     now[[kernel.ACTOR, kernel.TARGET]] = actor_and_target
     return now

@@ -1,4 +1,4 @@
-"""Agents of Piggy Six: the exact solution, and rules of thumb."""
+"""Agents of Piggy Six: the exact solution, and heuristics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ T = TypeVar("T", Solution, SolitaireSolution)
 
 
 def why_unsolved(rules: PiggySixRules) -> str | None:
-    """Return why no best play is known under these house rules, or None if it is.
+    """Return why no optimal policy is known under these house rules, or None if it is.
 
-    The caps of the longest game are left out: nobody will see them reached.
+    The caps on the length of a game are ignored: they are never reached.
     """
     if rules.solitaire:
         common = PiggySixRules(solitaire=True)
@@ -58,9 +58,9 @@ def why_unsolved(rules: PiggySixRules) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Optimal:
-    """Rolls or stops by the solution of the game, from disk if it was solved before.
+    """Follows the solution of the game, read from disk if it was solved before.
 
-    It is solved when first asked; `solve` does it at once.
+    It is solved at the first decision, or by `solve`.
     """
 
     rules: PiggySixRules
@@ -76,7 +76,7 @@ class Optimal:
             )
 
     def solve(self) -> None:
-        """Have the solution ready, so that no decision waits for it."""
+        """Solve the game, so that no decision waits for it."""
         _ = self._alone if self.rules.solitaire else self._match
 
     @cached_property
@@ -104,36 +104,30 @@ class Optimal:
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> A:
-        """Return the action that wins most; nothing is drawn."""
+        """Return the action of the highest value; nothing is drawn."""
         return self.explain(observation, legal_actions, rng=rng)[0].action
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> tuple[Considered[A], ...]:
-        """Return what each action wins; of equals a stop comes first, then the fewest dice."""
+        """Return the value of each action; of equals a stop comes first, then the fewest dice."""
         del rng
-        if not isinstance(observation, PiggySixObservation):
-            raise SpecError(
-                "an observation of piggy_six",
-                got=type(observation).__name__,
-                remedy="agent uniform",
-            )
-        worth = self._worth(observation)
+        values = self._values(_seen(observation))
         bound = (self._alone if self.rules.solitaire else self._match).bound
-        order = sorted(legal_actions, key=lambda each: (-worth[each], each != Stop(), str(each)))
+        order = sorted(legal_actions, key=lambda each: (-values[each], each != Stop(), str(each)))
         return tuple(
             Considered(
                 action=action,
-                value=worth[action],
-                low=worth[action] - bound,
-                high=worth[action] + bound,
+                value=values[action],
+                low=values[action] - bound,
+                high=values[action] + bound,
                 visits=0,
                 line=(action,),
             )
             for action in order
         )
 
-    def _worth(self, seen: PiggySixObservation) -> dict[object, float]:
+    def _values(self, seen: PiggySixObservation) -> dict[object, float]:
         now = seen.state
         if self.rules.solitaire:
             own, first, second = now.bank
@@ -147,7 +141,7 @@ class Optimal:
 
 
 def _whole(found: T) -> T:
-    """Return a solution that is one; Ctrl-C in its making is let out."""
+    """Return a complete solution; raise again a Ctrl-C that ended it early."""
     if not found.solved:
         raise KeyboardInterrupt
     return found
@@ -174,10 +168,9 @@ class Hold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SixGreedy:
-    """Rolls as long as that changes its score for the better on average.
+    """Rolls as long as that raises its expected score.
 
-    It knows the end: it never rolls on when a stop wins at once, and never stops behind in its
-    last turn.
+    It never rolls on when a stop wins at once, and never stops behind in its last turn.
     """
 
     name: str = "greedy"
@@ -205,6 +198,28 @@ class SixGreedy:
         )
 
 
+def six_agent(
+    kind: str, rules: PiggySixRules, *, name: str, total: float | str | None = None
+) -> Optimal | Hold | SixGreedy:
+    """Return an agent of Piggy Six alone.
+
+    Args:
+        kind: `hold`; `optimal`, which is solved here; or `best`, which is optimal, solved on first
+            use, where the rules have a solution, and else greedy.
+        rules: The house rules.
+        name: The name in records.
+        total: Turn total at which `hold` stops.
+    """
+    if kind == "hold":
+        return Hold(name=name, total=int(total or 0))
+    if kind == "best" and why_unsolved(rules) is not None:
+        return SixGreedy(name=name)
+    agent = Optimal(rules=rules, name=name)
+    if kind == "optimal":
+        agent.solve()
+    return agent
+
+
 def _seen(observation: object) -> PiggySixObservation:
     if not isinstance(observation, PiggySixObservation):
         raise SpecError(
@@ -214,7 +229,7 @@ def _seen(observation: object) -> PiggySixObservation:
 
 
 def _pick(legal_actions: Sequence[A], wanted: DiceRoll | Stop) -> A:
-    """Return what is wanted, or the first thing that is allowed in its place: a roll."""
+    """Return the wanted action, or where it is illegal the first legal one: a roll."""
     return next((each for each in legal_actions if each == wanted), legal_actions[0])
 
 

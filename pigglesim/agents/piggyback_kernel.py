@@ -1,6 +1,6 @@
-"""Turns of Piggyback in compiled code, under the common house rules.
+"""Games of Piggyback in compiled code, under the common house rules.
 
-A second, small telling of the rules, for speed alone: tests hold it to the rules themselves. Red is
+A second, small implementation of the rules for speed alone; tests compare it with the rules. Red is
 0 and blue is 1; a stack is a number of units, below 0 for blue, and counts of the four abilities,
 which are numbered in the order of their enum.
 """
@@ -11,16 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability
 from pigglesim.jit import compiled
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 GREEN, ORANGE, YELLOW, MAUVE = range(4)
+_ABILITIES = len(Ability)
 STEP, TAKE, WARP, ENDED = range(4)
-"""What an action of a turn does; `ENDED` is the word to end, to pass or to fight."""
+"""Kinds of actions of a turn; `ENDED` is the word to end, to pass or to fight."""
 MOST_ACTIONS = 192
-"""Of a decision: six units go to 8 spaces in two ways and swap with five each, then a word."""
+"""Maximum per decision: six units go to 8 spaces in two ways and swap with five each; a word."""
 (
     STAGE,
     SEAT,
@@ -40,44 +42,48 @@ MOST_ACTIONS = 192
     BEGAN,
     THROWN,
 ) = range(17)
-"""Where each number of a position stands. ROAM is -1 where nobody roams; BEGAN is the turn that
-games were played on from, and THROWN counts the rolls of a turn."""
-NUMBERS = 17
-
-
-class KernelStage:
-    """What is due, as a number."""
-
-    TURN, ASK_WARP, ATTACK_ROLL, ATTACK, DEFENCE_ROLL, DEFENCE, KEEP, RESPAWN, FIRST, OVER = range(
-        10
-    )
-
-
-_ASK_WARP, _ATTACK_ROLL = KernelStage.ASK_WARP, KernelStage.ATTACK_ROLL
-_TURN, _OVER = KernelStage.TURN, KernelStage.OVER
+NUMBERS = THROWN + 1
+"""Entries of a state's numbers. ROAM is -1 where nobody roams; BEGAN is the turn from which games
+are played, and THROWN counts the rolls of a turn."""
+(
+    TURN,
+    ASK_WARP,
+    ATTACK_ROLL,
+    ATTACK_DECISION,
+    DEFENCE_ROLL,
+    DEFENCE_DECISION,
+    KEEP,
+    RESPAWN,
+    FIRST,
+    OVER,
+) = range(10)
+"""Stages: the decision or roll that is due."""
 _DRAWN = -1
-_MOST_UNITS, _MOST_HELD = 3, 2
+EQUAL = 5e-10
+"""Maximum difference of equal values, which the agent rounds away."""
+LUCK = 12
+"""Random numbers per turn: a combat or a start takes at most ten rolls, but for ties."""
 
 
 class KernelBoard(NamedTuple):
-    """A position; everything in it changes as the game goes on."""
+    """A state, whose arrays change in place."""
 
     units: _Ints
-    """By space, shape [spaces]."""
+    """Units by space, shape [spaces]."""
     held: _Ints
     """Abilities of the stack on each space, shape [spaces, 4]."""
     lying: _Ints
     """The piece on each space, -1 for none, shape [spaces]."""
     bank: _Ints
-    """Shape [4]."""
+    """Pieces of each ability in the bank, shape [4]."""
     loot: _Ints
-    """Of the stack that has lost, shape [4]."""
+    """Abilities of the stack that lost the combat, shape [4]."""
     info: _Ints
-    """Everything else, shape [NUMBERS]."""
+    """All other numbers, shape [NUMBERS]."""
 
 
 class Rules(NamedTuple):
-    """What decides how games go on."""
+    """Rules, odds and values that decide games."""
 
     near: _Ints
     """The spaces that touch each, in order, -1 for no more, shape [spaces, 8]."""
@@ -91,14 +97,13 @@ class Rules(NamedTuple):
     quiet_cap: int
     cap: int
     odds: _Floats
-    """The attacker's, by the numbers of both sides' arms, shape [27, 27]."""
+    """Odds of the attacker by the numbers of both sides' arms, shape [27, 27]."""
     beats: _Floats
-    """Those of beating a result with so many rolls and Firepowers, shape [10, 6, 3]."""
+    """Odds of beating a result by number of rolls and Firepowers, shape [10, 6, 3]."""
     rolls: _Floats
-    """The attacker's before so many rolls with so many Firepowers, against so many rolls and
-    Firepowers, shape [6, 3, 6, 3]."""
-    worth: _Floats
-    """Of each ability, shape [4]."""
+    """Odds of the attacker by its rolls left and Firepowers and the other's, shape [6, 3, 6, 3]."""
+    value: _Floats
+    """Value of each ability [units], shape [4]."""
     pull: float
     patience: float
     greedy: bool
@@ -123,13 +128,20 @@ def _may_go_on(board: KernelBoard, space: int) -> bool:
 
 
 @compiled
+def _write(acts: _Ints, count: int, kind: int, source: int, target: int) -> int:
+    """Write an action behind the others; return how many are listed then."""
+    acts[count, 0], acts[count, 1], acts[count, 2] = kind, source, target
+    return count + 1
+
+
+@compiled
 def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
-    """Write what the seat to move can do, in the order of the rules; return how much that is.
+    """Write the legal actions of a turn in the order of the rules; return how many there are.
 
     Args:
-        board: The position.
-        rules: What games are played by.
-        acts: What is done, from where and to where, shape [MOST_ACTIONS, 3].
+        board: The state.
+        rules: Rules and odds.
+        acts: Receives kind, source and target of each, shape [MOST_ACTIONS, 3].
     """
     sign = 1 if board.info[SEAT] == 0 else -1
     roam = board.info[ROAM]
@@ -148,32 +160,29 @@ def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
                 others = _abilities(board.held[target])
                 apart = others > 0 and abilities > 0
                 if not rules.french:
-                    apart = others + abilities > _MOST_HELD
-                if own + there > _MOST_UNITS or apart:
+                    apart = others + abilities > MOST_HELD
+                if own + there > MOST_UNITS or apart:
                     continue
-            acts[count, 0], acts[count, 1], acts[count, 2] = STEP, source, target
-            count += 1
-            if there == 0 and board.lying[target] >= 0 and abilities < _MOST_HELD:
-                acts[count, 0], acts[count, 1], acts[count, 2] = TAKE, source, target
-                count += 1
+            count = _write(acts, count, STEP, source, target)
+            if there == 0 and board.lying[target] >= 0 and abilities < MOST_HELD:
+                count = _write(acts, count, TAKE, source, target)
     if roam < 0:
         count = list_warps(board, sign, -1, acts, count)
     if roam >= 0 or count == 0:
-        acts[count, 0], acts[count, 1], acts[count, 2] = ENDED, -1, -1
-        count += 1
+        count = _write(acts, count, ENDED, -1, -1)
     return count
 
 
 @compiled
 def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count: int) -> int:
-    """Write every swap of a side behind what is listed; return how much is listed then.
+    """Write every swap of a side behind `count` actions; return how many are listed then.
 
     Args:
-        board: The position.
+        board: The state.
         sign: 1 for red, -1 for blue.
-        attacked: The space that is attacked, -1 in a turn.
+        attacked: The attacked space, which must be swapped; -1 in a turn.
         acts: As in `list_turn`.
-        count: How much is listed already.
+        count: Number of actions in it.
     """
     for one in range(len(board.units)):
         if sign * board.units[one] <= 0 or board.held[one, MAUVE] == 0:
@@ -182,8 +191,7 @@ def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count:
             if other == one or sign * board.units[other] <= 0:
                 continue
             if attacked < 0 or attacked in {one, other}:
-                acts[count, 0], acts[count, 1], acts[count, 2] = WARP, one, other
-                count += 1
+                count = _write(acts, count, WARP, one, other)
     return count
 
 
@@ -194,9 +202,9 @@ def end_turn(board: KernelBoard, rules: Rules) -> None:
     info[PLY] += 1
     info[SEAT] = 1 - info[SEAT]
     info[ROAM], info[STEPS], info[SPENT], info[THROWN] = -1, 0, 0, 0
-    info[STAGE] = _TURN
+    info[STAGE] = TURN
     if info[PLY] - info[LIVELY] >= rules.quiet_cap or info[PLY] >= rules.cap:
-        info[STAGE], info[WINNER] = _OVER, _DRAWN
+        info[STAGE], info[WINNER] = OVER, _DRAWN
 
 
 @compiled
@@ -204,7 +212,7 @@ def play_warp(board: KernelBoard, one: int, other: int) -> None:
     """Swap two stacks, of which the first pays."""
     board.held[one, MAUVE] -= 1
     board.units[one], board.units[other] = board.units[other], board.units[one]
-    for ability in range(4):
+    for ability in range(_ABILITIES):
         kept = board.held[one, ability]
         board.held[one, ability] = board.held[other, ability]
         board.held[other, ability] = kept
@@ -212,14 +220,7 @@ def play_warp(board: KernelBoard, one: int, other: int) -> None:
 
 @compiled
 def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> None:
-    """Do what was chosen of a list, up to what is due next.
-
-    Args:
-        board: The position; it changes.
-        rules: What games are played by.
-        acts: What `list_turn` wrote; what lies behind the list is written over.
-        chosen: The number of the action.
-    """
+    """Play an action of `list_turn`, whose list may be overwritten."""
     kind, source, target = acts[chosen, 0], acts[chosen, 1], acts[chosen, 2]
     info = board.info
     if kind == WARP:
@@ -239,11 +240,11 @@ def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> Non
         info[ROLLS], info[FACE], info[ATTACK] = 0, 0, 0
         info[LIVELY] = info[PLY] + 1
         asked = list_warps(board, -sign, target, acts, 0) > 0
-        info[STAGE] = _ASK_WARP if asked else _ATTACK_ROLL
+        info[STAGE] = ASK_WARP if asked else ATTACK_ROLL
         return
     board.units[target] += board.units[source]
     board.units[source] = 0
-    for ability in range(4):
+    for ability in range(_ABILITIES):
         board.held[target, ability] += board.held[source, ability]
         board.held[source, ability] = 0
     if kind == TAKE:
@@ -256,53 +257,49 @@ def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> Non
     end_turn(board, rules)
 
 
-EQUAL = 5e-10
-"""Differences of worth that the agent rounds away."""
-
-
 @compiled
 def arms_number(units: int, held: _Ints) -> int:
-    """Return the number of what of a stack counts in a combat, below 27."""
+    """Return the number of a stack's arms: what counts in a combat, below 27."""
     return int((abs(units) - 1) * 9 + held[YELLOW] * 3 + held[ORANGE])
 
 
 @compiled
-def stack_worth(units: int, held: _Ints, rules: Rules) -> float:
-    """Return what a stack is worth: its units, and what each ability is [units]."""
-    worth = float(abs(units))
-    for ability in range(4):
-        worth += held[ability] * rules.worth[ability]
-    return worth
+def stack_value(units: int, held: _Ints, rules: Rules) -> float:
+    """Return the value of a stack: its units, and the value of each ability [units]."""
+    value = float(abs(units))
+    for ability in range(_ABILITIES):
+        value += held[ability] * rules.value[ability]
+    return value
 
 
 @compiled
 def exchange(odds: float, own: float, other: float) -> float:
-    """Return what an attack is worth to the attacker on average [units]."""
+    """Return the value of an attack to the attacker [units]."""
     return odds * other - (1.0 - odds) * own
 
 
 class Seen(NamedTuple):
-    """What of a position is looked up again and again while one decision is weighed."""
+    """Facts of a state that one decision needs repeatedly."""
 
     arms: _Ints
     """The number of the arms of the stack on each space, shape [spaces]."""
     armed: _Ints
     """The same from 1 and with the sign of its side, 0 where nobody stands, shape [spaces]."""
-    worth: _Floats
-    """What it is worth, shape [spaces]."""
+    value: _Floats
+    """Value of that stack, shape [spaces]."""
     goals: _Ints
-    """The spaces with enemies, and those with a piece and no unit."""
+    """Spaces with enemies, and those with a piece and no unit."""
     wanted: _Ints
-    """Room for those that a stack wants to go to, shape [spaces]."""
+    """Buffer for the goals of a stack, shape [spaces]."""
     held: _Ints
-    """Room for the abilities of the stack that moves, shape [4]."""
+    """Buffer for the abilities of the moved stack, shape [4]."""
 
 
 @compiled
 def look(board: KernelBoard, rules: Rules) -> Seen:
-    """Return what of a position is looked up again and again in one decision."""
+    """Return the facts of a state that one decision needs repeatedly."""
     spaces = len(board.units)
-    arms, worth = np.zeros(spaces, dtype=np.int64), np.zeros(spaces)
+    arms, value = np.zeros(spaces, dtype=np.int64), np.zeros(spaces)
     armed = np.zeros(spaces, dtype=np.int64)
     goals = np.zeros(spaces, dtype=np.int64)
     sign = 1 if board.info[SEAT] == 0 else -1
@@ -312,31 +309,30 @@ def look(board: KernelBoard, rules: Rules) -> Seen:
         if units != 0:
             arms[space] = arms_number(units, board.held[space])
             armed[space] = (arms[space] + 1) * (1 if board.units[space] > 0 else -1)
-            worth[space] = stack_worth(units, board.held[space], rules)
+            value[space] = stack_value(units, board.held[space], rules)
         if units < 0 or (units == 0 and board.lying[space] >= 0):
             goals[count] = space
             count += 1
     wanted, held = np.zeros_like(goals), np.zeros(4, dtype=np.int64)
-    return Seen(arms, armed, worth, goals[:count], wanted, held)
+    return Seen(arms, armed, value, goals[:count], wanted, held)
 
 
 @compiled
 def _danger(
-    near: _Ints, odds: _Floats, seen: _Ints, worths: _Floats, sign: int, arms: int, worth: float
+    near: _Ints, odds: _Floats, seen: _Ints, values: _Floats, sign: int, arms: int, value: float
 ) -> float:
-    """Return what the best attack on a stack would be worth to the enemy, at least 0.
+    """Return the value of the best attack on a stack to the enemy, at least 0.
 
-    Everything is handed over by itself: a whole position would take longer to hand over than this
-    takes to work out.
+    The arguments are single arrays, because passing a whole state takes longer than this function.
 
     Args:
-        near: The spaces that touch the stack's, shape [8].
-        odds: By the numbers of both sides' arms, shape [27, 27].
+        near: Spaces that touch the stack's, shape [8].
+        odds: Odds of the attacker by the numbers of both sides' arms, shape [27, 27].
         seen: Arms by space with the sign of their side, from 1, shape [spaces].
-        worths: Of the stack on each space, shape [spaces].
+        values: Value of the stack on each space, shape [spaces].
         sign: 1 if the stack is red, -1 if it is blue.
-        arms: The number of its arms.
-        worth: What it is worth.
+        arms: Number of its arms.
+        value: Value of the stack.
     """
     worst = 0.0
     for side in range(8):
@@ -345,33 +341,24 @@ def _danger(
             break
         enemy = -sign * seen[at]
         if enemy > 0:
-            worst = max(worst, exchange(odds[enemy - 1, arms], worths[at], worth))
+            worst = max(worst, exchange(odds[enemy - 1, arms], values[at], value))
     return worst
 
 
 @compiled
 def _list_goals(
-    board: KernelBoard, rules: Rules, seen: Seen, arms: int, worth: float, held: int
+    board: KernelBoard, rules: Rules, seen: Seen, arms: int, value: float, held: int
 ) -> int:
-    """Write what a stack may want to go to: an enemy worth attacking, or a piece to pick up.
+    """Write the goals of a stack into `seen.wanted`; return how many there are.
 
-    Args:
-        board: The position.
-        rules: What games are played by.
-        seen: What is known of it; its `wanted` is written.
-        arms: The number of the stack's arms.
-        worth: What it is worth.
-        held: How many abilities it holds.
-
-    Returns:
-        How many goals there are.
+    They are enemies that it attacks with profit, and pieces if it holds fewer than two abilities.
     """
     count = 0
     for space in seen.goals:
-        goal = held < _MOST_HELD
+        goal = held < MOST_HELD
         if board.units[space] != 0:
             odds = rules.odds[arms, seen.arms[space]]
-            goal = exchange(odds, worth, seen.worth[space]) > 0.0
+            goal = exchange(odds, value, seen.value[space]) > 0.0
         if goal:
             seen.wanted[count] = space
             count += 1
@@ -380,51 +367,12 @@ def _list_goals(
 
 @compiled
 def _way(apart: _Ints, wanted: _Ints, count: int) -> int:
-    """Return the steps to the nearest goal, 0 where there is none.
-
-    Args:
-        apart: The steps to each space, shape [spaces].
-        wanted: The goals, the first `count` of them.
-        count: How many goals there are.
-    """
+    """Return the steps to the nearest of `count` goals, 0 where there is none."""
     nearest = 0
     for number in range(count):
         steps = apart[wanted[number]]
         nearest = steps if number == 0 else min(nearest, steps)
     return nearest
-
-
-@compiled
-def _grown_worth(
-    board: KernelBoard, rules: Rules, seen: Seen, kind: int, source: int, target: int
-) -> float:
-    """Return what a step is worth that stacks or picks up, less what threatens where it began."""
-    held, there = seen.held, board.units[target]
-    near, sign = rules.near[target], 1 if board.info[SEAT] == 0 else -1
-    units, worth, abilities = board.units[source], 0.0, 0
-    for ability in range(4):
-        held[ability] = board.held[source, ability]
-    if _is_boosted(board, source):
-        held[GREEN] -= 1
-        worth -= rules.worth[GREEN]
-    if kind == TAKE:
-        held[board.lying[target]] += 1
-        worth += rules.worth[board.lying[target]]
-    else:
-        worth += _danger(
-            near, rules.odds, seen.armed, seen.worth, sign, seen.arms[target], seen.worth[target]
-        )
-        units += there
-        for ability in range(4):
-            held[ability] += board.held[target, ability]
-    for ability in range(4):
-        abilities += held[ability]
-    arms, value = arms_number(units, held), stack_worth(units, held, rules)
-    worth -= _danger(near, rules.odds, seen.armed, seen.worth, sign, arms, value)
-    goals = _list_goals(board, rules, seen, arms, value, abilities)
-    wanted = seen.wanted
-    nearer = _way(rules.apart[source], wanted, goals) - _way(rules.apart[target], wanted, goals)
-    return float(worth + _pull(board, rules) * nearer)
 
 
 @compiled
@@ -443,65 +391,68 @@ def _is_boosted(board: KernelBoard, source: int) -> bool:
 
 @compiled
 def best_turn(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
-    """Return the number of what greedy does in a turn; the first of equal ones."""
+    """Return the number of the action that greedy chooses in a turn; the first of equal ones."""
     seen = look(board, rules)
+    odds, armed, values, held = rules.odds, seen.armed, seen.value, seen.held
     pull, sign = _pull(board, rules), 1 if board.info[SEAT] == 0 else -1
     best, most = 0, -np.inf
-    last, goals, way, threat, arms, value, cost = -1, 0, 0, 0.0, 0, 0.0, 0.0
-    # What was found of the steps of one stack is known until one of them writes over it.
+    last, goals, steps, arms = -1, 0, 0, 0
+    threat = cost = value = gain = 0.0
+    # The goals of a stack that steps to an empty space are listed once for all such spaces.
     stale = True
     for number in range(count):
         kind, source, target = acts[number, 0], acts[number, 1], acts[number, 2]
-        worth = -1.0 if kind == WARP else 0.0
-        if kind <= TAKE:
+        if kind > TAKE:
+            score = -1.0 if kind == WARP else 0.0
+        else:
             there = board.units[target]
             if source != last:
-                cost = rules.worth[GREEN] if _is_boosted(board, source) else 0.0
-                arms, value = seen.arms[source], seen.worth[source] - cost
-                threat = _danger(
-                    rules.near[source],
-                    rules.odds,
-                    seen.armed,
-                    seen.worth,
-                    sign,
-                    arms,
-                    seen.worth[source],
-                )
                 last, stale = source, True
-            if kind == TAKE or there * sign > 0:
-                worth = threat + _grown_worth(board, rules, seen, kind, source, target)
-                stale = True
-            elif there != 0:
-                odds = rules.odds[arms, seen.arms[target]]
-                worth = threat - cost + exchange(odds, value, seen.worth[target])
-            else:
-                if stale:
-                    abilities = 0
-                    for ability in range(4):
-                        abilities += board.held[source, ability]
-                    abilities -= 1 if cost > 0.0 else 0
-                    goals = _list_goals(board, rules, seen, arms, value, abilities)
-                    way, stale = _way(rules.apart[source], seen.wanted, goals), False
-                worth = (
-                    threat
-                    - cost
-                    - _danger(
-                        rules.near[target], rules.odds, seen.armed, seen.worth, sign, arms, value
-                    )
+                cost = rules.value[GREEN] if _is_boosted(board, source) else 0.0
+                threat = _danger(
+                    rules.near[source], odds, armed, values, sign, seen.arms[source], values[source]
                 )
-                worth += pull * (way - _way(rules.apart[target], seen.wanted, goals))
-        if worth > most + EQUAL:
-            best, most = number, worth
+            if there * sign < 0:
+                attack = odds[seen.arms[source], seen.arms[target]]
+                score = threat - cost + exchange(attack, values[source] - cost, values[target])
+            else:
+                grows = kind == TAKE or there != 0
+                if grows or stale:
+                    units, gain = board.units[source], -cost
+                    held[:] = board.held[source]
+                    if cost > 0.0:
+                        held[GREEN] -= 1
+                    if kind == TAKE:
+                        held[board.lying[target]] += 1
+                        gain += rules.value[board.lying[target]]
+                    elif there != 0:
+                        gain += _danger(
+                            rules.near[target], odds, armed, values, sign,
+                            seen.arms[target], values[target],
+                        )  # fmt: skip
+                        units += there
+                        held += board.held[target]
+                    arms, value = arms_number(units, held), stack_value(units, held, rules)
+                    goals = _list_goals(board, rules, seen, arms, value, _abilities(held))
+                    steps, stale = _way(rules.apart[source], seen.wanted, goals), grows
+                score = threat + gain
+                score -= _danger(rules.near[target], odds, armed, values, sign, arms, value)
+                score += pull * (steps - _way(rules.apart[target], seen.wanted, goals))
+        if score > most + EQUAL:
+            best, most = number, score
     return best
 
 
-_ATTACK = KernelStage.ATTACK
-_DEFENCE_ROLL = KernelStage.DEFENCE_ROLL
-_DEFENCE = KernelStage.DEFENCE
-_KEEP = KernelStage.KEEP
-_RESPAWN = KernelStage.RESPAWN
-LUCK = 12
-"""Random numbers of a turn: no combat takes more than ten rolls, nor the start, but for ties."""
+@compiled
+def _choose(values: _Floats, rules: Rules, rng: np.random.Generator) -> int:
+    """Return the number of the highest value, the first of equal ones; any number if not greedy."""
+    if not rules.greedy:
+        return int(rng.random() * len(values))
+    best = 0
+    for number in range(1, len(values)):
+        if values[number] > values[best] + EQUAL:
+            best = number
+    return best
 
 
 @compiled
@@ -511,26 +462,20 @@ def answer_attack(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.
     sign = -1 if info[SEAT] == 0 else 1
     source, target = info[SOURCE], info[TARGET]
     count = list_warps(board, sign, target, acts, 0)
-    chosen = count
-    if not rules.greedy:
-        chosen = int(rng.random() * (count + 1))
-    else:
+    values = np.zeros(count + 1)
+    if rules.greedy:
         seen = look(board, rules)
-        most = -np.inf
         for number in range(count + 1):
+            stands, cost = target, 0.0
             if number < count:
                 one, other = acts[number, 1], acts[number, 2]
-                stands = other if one == target else one
-                cost = rules.worth[MAUVE]
-            else:
-                stands, cost = target, 0.0
+                stands, cost = other if one == target else one, rules.value[MAUVE]
             odds = rules.odds[seen.arms[source], seen.arms[stands]]
-            lost = exchange(odds, seen.worth[source], seen.worth[stands])
-            if -cost - lost > most + EQUAL:
-                chosen, most = number, -cost - lost
+            values[number] = -cost - exchange(odds, seen.value[source], seen.value[stands])
+    chosen = _choose(values, rules, rng)
     if chosen < count:
         play_warp(board, acts[chosen, 1], acts[chosen, 2])
-    info[STAGE] = _ATTACK_ROLL
+    info[STAGE] = ATTACK_ROLL
 
 
 @compiled
@@ -548,8 +493,8 @@ def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
     info = board.info
     info[FACE] = die(board, luck)
     info[ROLLS] += 1
-    attacking = info[STAGE] == _ATTACK_ROLL
-    info[STAGE] = _ATTACK if attacking else _DEFENCE
+    attacking = info[STAGE] == ATTACK_ROLL
+    info[STAGE] = ATTACK_DECISION if attacking else DEFENCE_DECISION
     space = info[SOURCE] if attacking else info[TARGET]
     held = board.held[space]
     if info[ROLLS] >= abs(board.units[space]) and held[YELLOW] == 0 and held[ORANGE] == 0:
@@ -560,13 +505,13 @@ def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
 def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
     """Keep the last roll with so many Firepowers; after the defender's the combat is settled."""
     info = board.info
-    attacking = info[STAGE] == _ATTACK
+    attacking = info[STAGE] == ATTACK_DECISION
     space = info[SOURCE] if attacking else info[TARGET]
     board.held[space, ORANGE] -= force
     total = info[FACE] + force
     if attacking:
         info[ATTACK], info[ROLLS], info[FACE] = total, 0, 0
-        info[STAGE] = _DEFENCE_ROLL
+        info[STAGE] = DEFENCE_ROLL
         return
     won = info[ATTACK] >= total
     source, target = info[SOURCE], info[TARGET]
@@ -578,10 +523,10 @@ def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
     board.held[source] = 0
     winner = info[SEAT] if won else 1 - info[SEAT]
     sign = 1 if winner == 0 else -1
-    info[WINNER], info[STAGE] = winner, _OVER
+    info[WINNER], info[STAGE] = winner, OVER
     for units in board.units:
         if sign * units < 0:
-            info[STAGE] = _KEEP
+            info[STAGE] = KEEP
             break
 
 
@@ -589,7 +534,7 @@ def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
 def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
     """Let the roller roll again or stand."""
     info = board.info
-    attacking = info[STAGE] == _ATTACK
+    attacking = info[STAGE] == ATTACK_DECISION
     space, facing = info[SOURCE], info[TARGET]
     if not attacking:
         space, facing = facing, space
@@ -598,35 +543,32 @@ def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) ->
     free = info[ROLLS] < units
     more = 1 if free or held[YELLOW] > 0 else 0
     count = more + held[ORANGE] + 1
-    chosen = 0
-    if not rules.greedy:
-        chosen = int(rng.random() * count)
-    else:
-        stakes = stack_worth(units, held, rules)
-        stakes += stack_worth(board.units[facing], others, rules)
+    values = np.zeros(count)
+    if rules.greedy:
+        stakes = stack_value(units, held, rules)
+        stakes += stack_value(board.units[facing], others, rules)
         rolls = abs(board.units[facing]) + others[YELLOW]
-        most = -np.inf
         for number in range(count):
             force = number - more
             if force < 0:
                 left = max(0, units - info[ROLLS]) + held[YELLOW]
-                cost = 0.0 if free else rules.worth[YELLOW]
+                cost = 0.0 if free else rules.value[YELLOW]
                 odds = rules.beats[info[ATTACK], left, held[ORANGE]]
                 if attacking:
                     odds = rules.rolls[left, held[ORANGE], rolls, others[ORANGE]]
             else:
-                cost = rules.worth[ORANGE] * force
+                cost = rules.value[ORANGE] * force
                 odds = 1.0 if info[FACE] + force > info[ATTACK] else 0.0
                 if attacking:
                     odds = 1.0 - rules.beats[info[FACE] + force, rolls, others[ORANGE]]
-            if odds * stakes - cost > most + EQUAL:
-                chosen, most = number, odds * stakes - cost
+            values[number] = odds * stakes - cost
+    chosen = _choose(values, rules, rng)
     if chosen >= more:
         _stand(board, rules, chosen - more)
         return
     if not free:
         board.held[space, YELLOW] -= 1
-    info[STAGE] = _ATTACK_ROLL if attacking else _DEFENCE_ROLL
+    info[STAGE] = ATTACK_ROLL if attacking else DEFENCE_ROLL
 
 
 @compiled
@@ -644,21 +586,14 @@ def keep(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
         if union[one] > 0:
             pairs[count, 0] = one
             count += 1
-    board.info[STAGE] = _RESPAWN
+    board.info[STAGE] = RESPAWN
     if count == 0:
         return
-    count += 1
-    chosen = 0
-    if not rules.greedy:
-        chosen = int(rng.random() * count)
-    else:
-        most = -np.inf
-        for number in range(count):
-            worth = 0.0
-            for ability in pairs[number]:
-                worth += rules.worth[ability] if ability >= 0 else 0.0
-            if worth > most + EQUAL:
-                chosen, most = number, worth
+    values = np.zeros(count + 1)
+    for number in range(count):
+        for ability in pairs[number]:
+            values[number] += rules.value[ability] if ability >= 0 else 0.0
+    chosen = _choose(values, rules, rng)
     held = board.held[board.info[TARGET]]
     held[:] = 0
     for ability in pairs[chosen]:
@@ -677,17 +612,13 @@ def respawn(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Genera
             acts[count, 0] = space
             count += 1
     chosen = count
-    if count > 0 and not rules.greedy:
-        chosen = int(rng.random() * (count + 1))
-    elif count > 0:
-        sign = 1 if board.info[WINNER] == 1 else -1
-        most = -np.inf
-        for number in range(count + 1):
-            worth = 0.0
-            if number < count:
-                worth = _respawn_worth(board, rules, acts[number, 0], sign)
-            if worth > most + EQUAL:
-                chosen, most = number, worth
+    if count > 0:
+        values = np.zeros(count + 1)
+        if rules.greedy:
+            sign = 1 if board.info[WINNER] == 1 else -1
+            for number in range(count):
+                values[number] = _respawn_value(board, rules, acts[number, 0], sign)
+        chosen = _choose(values, rules, rng)
     if chosen < count:
         space = acts[chosen, 0]
         board.lying[space] = rules.box[space]
@@ -696,7 +627,7 @@ def respawn(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Genera
 
 
 @compiled
-def _respawn_worth(board: KernelBoard, rules: Rules, space: int, sign: int) -> float:
+def _respawn_value(board: KernelBoard, rules: Rules, space: int, sign: int) -> float:
     own, enemy = 2 * rules.size, 2 * rules.size
     for at in range(len(board.units)):
         units = sign * board.units[at]
@@ -704,10 +635,7 @@ def _respawn_worth(board: KernelBoard, rules: Rules, space: int, sign: int) -> f
             own = min(own, rules.apart[space, at])
         elif units < 0:
             enemy = min(enemy, rules.apart[space, at])
-    return float(rules.worth[rules.box[space]] * (enemy - own))
-
-
-_FIRST = KernelStage.FIRST
+    return float(rules.value[rules.box[space]] * (enemy - own))
 
 
 @compiled
@@ -723,7 +651,7 @@ def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
         info[TIES] += 1
         return
     info[SEAT] = 1 if face > info[OPENING] else 0
-    info[STAGE] = _TURN
+    info[STAGE] = TURN
 
 
 @compiled
@@ -731,18 +659,18 @@ def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Gene
     """Play a game to its end or its horizon and return red's share of the win.
 
     Args:
-        board: The position; it changes.
-        rules: What it is played by.
-        luck: Random numbers for the dice, LUCK for each turn from here on; they come round again.
-        rng: What choices at random are drawn from.
+        board: The state; it changes.
+        rules: Rules and odds.
+        luck: Random numbers of the dice, LUCK per turn, which repeat in long games.
+        rng: Source of random choices.
     """
     info = board.info
     info[BEGAN] = info[PLY]
     acts = np.zeros((MOST_ACTIONS, 3), dtype=np.int64)
     last = info[PLY] + rules.horizon
-    while info[STAGE] != _OVER:
+    while info[STAGE] != OVER:
         stage = info[STAGE]
-        if stage == _TURN:
+        if stage == TURN:
             if info[PLY] >= last and info[ROAM] < 0:
                 return _share(board, rules)
             count = list_turn(board, rules, acts)
@@ -751,17 +679,17 @@ def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Gene
             else:
                 chosen = int(rng.random() * count)
             play_turn(board, rules, acts, chosen)
-        elif stage == _ASK_WARP:
+        elif stage == ASK_WARP:
             answer_attack(board, rules, acts, rng)
-        elif stage in {_ATTACK_ROLL, _DEFENCE_ROLL}:
+        elif stage in {ATTACK_ROLL, DEFENCE_ROLL}:
             roll(board, rules, luck)
-        elif stage in {_ATTACK, _DEFENCE}:
+        elif stage in {ATTACK_DECISION, DEFENCE_DECISION}:
             between_rolls(board, rules, rng)
-        elif stage == _KEEP:
+        elif stage == KEEP:
             keep(board, rules, rng)
-        elif stage == _RESPAWN:
+        elif stage == RESPAWN:
             respawn(board, rules, acts, rng)
-        elif stage == _FIRST:
+        elif stage == FIRST:
             _open(board, rules, luck)
     if info[WINNER] < 0:
         return 0.5
@@ -770,13 +698,13 @@ def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Gene
 
 @compiled
 def _share(board: KernelBoard, rules: Rules) -> float:
-    """Return red's share of the win as the lead tells it."""
+    """Return red's share of the win estimated from the lead."""
     lead = 0.0
     for space in range(len(board.units)):
         units = board.units[space]
         if units != 0:
-            worth = stack_worth(units, board.held[space], rules)
-            lead += worth if units > 0 else -worth
+            value = stack_value(units, board.held[space], rules)
+            lead += value if units > 0 else -value
     return 1.0 / (1.0 + exp(-rules.lead * lead))
 
 
@@ -784,27 +712,20 @@ def _share(board: KernelBoard, rules: Rules) -> float:
 def play_games(
     board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Generator
 ) -> _Floats:
-    """Return red's share of the win in games from one position, and their turns and units.
+    """Return red's share of the win, turns done, and units of red and of blue, shape [count, 4].
 
     Args:
-        board: The position; it does not change.
-        rules: What games are played by.
-        luck: Random numbers for the dice of each game, a row each.
-        rng: What choices at random are drawn from.
-
-    Returns:
-        Share, turns done, units of red and of blue at the end, shape [count, 4].
+        board: The state from which all games start; it does not change.
+        rules: Rules and odds.
+        luck: Random numbers of the dice, a row per game.
+        rng: Source of random choices.
     """
     found = np.zeros((len(luck), 4))
     for game in range(len(luck)):
         copy = KernelBoard(
-            board.units.copy(),
-            board.held.copy(),
-            board.lying.copy(),
-            board.bank.copy(),
-            board.loot.copy(),
-            board.info.copy(),
-        )
+            board.units.copy(), board.held.copy(), board.lying.copy(),
+            board.bank.copy(), board.loot.copy(), board.info.copy(),
+        )  # fmt: skip
         found[game, 0] = play_on(copy, rules, luck[game], rng)
         found[game, 1] = copy.info[PLY]
         for units in copy.units:

@@ -1,6 +1,5 @@
-"""Playouts of Piggyback in compiled code: some thousands a second."""
+"""Playouts of Piggyback in compiled code: some thousand games per second."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -8,16 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents import piggyback_kernel as numbers
-from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
-from pigglesim.agents.piggyback_kernel import (
-    LUCK,
-    NUMBERS,
-    KernelBoard,
-    KernelStage,
-    Rules,
-    play_games,
-)
+from pigglesim.agents import piggyback_kernel as kernel
+from pigglesim.agents.piggyback_greedy import PATIENCE, PIECE_VALUE, PULL, distance, roll_odds
+from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
+from pigglesim.agents.playouts import TwoPlayerPlayouts
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.state import (
@@ -33,66 +26,54 @@ from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.landing import Seat
 from pigglesim.signals import signals_deferred
 
-_BATCH = 4
-"""Games at a time: about as long as the way through the rules that leads to them."""
 _AT_ONCE = 64
-"""Games of a call; between two calls a limit on time and Ctrl-C are heard."""
+"""Games per call; time limits and Ctrl-C are checked between calls."""
 _HORIZON = 10
-"""Turns that are played on before the lead is counted: an exchange or two."""
+"""Turns before the lead is counted: an exchange or two."""
 _TURNS_OF_LUCK = 64
-"""Turns after which the luck of a game comes round again."""
+"""Turns after which the random numbers of a game repeat."""
 _LEAD = 1.2
-"""How much a lead of one unit counts: enough that an exchange stands out from the noise."""
+"""Weight of a lead of one unit: enough that an exchange stands out from the noise."""
 _FREE = ("start", "start_cap", "merge_rule", "quiet_cap", "cap")
-"""House rules of which the compiled games know every setting."""
+"""House rules of which compiled games support every setting."""
 _ABILITIES = list(Ability)
 _SEATS = (Seat.A, Seat.B)
 _STAGES = {
-    PiggybackPhase.OPENING: KernelStage.FIRST,
-    PiggybackPhase.MOVE: KernelStage.TURN,
-    PiggybackPhase.ROAM: KernelStage.TURN,
-    PiggybackPhase.WARP: KernelStage.ASK_WARP,
-    PiggybackPhase.ATTACK_ROLL: KernelStage.ATTACK_ROLL,
-    PiggybackPhase.ATTACK: KernelStage.ATTACK,
-    PiggybackPhase.DEFENCE_ROLL: KernelStage.DEFENCE_ROLL,
-    PiggybackPhase.DEFENCE: KernelStage.DEFENCE,
-    PiggybackPhase.KEEP: KernelStage.KEEP,
-    PiggybackPhase.RESPAWN: KernelStage.RESPAWN,
+    PiggybackPhase.OPENING: kernel.FIRST,
+    PiggybackPhase.MOVE: kernel.TURN,
+    PiggybackPhase.ROAM: kernel.TURN,
+    PiggybackPhase.WARP: kernel.ASK_WARP,
+    PiggybackPhase.ATTACK_ROLL: kernel.ATTACK_ROLL,
+    PiggybackPhase.ATTACK: kernel.ATTACK_DECISION,
+    PiggybackPhase.DEFENCE_ROLL: kernel.DEFENCE_ROLL,
+    PiggybackPhase.DEFENCE: kernel.DEFENCE_DECISION,
+    PiggybackPhase.KEEP: kernel.KEEP,
+    PiggybackPhase.RESPAWN: kernel.RESPAWN,
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggybackPlayouts:
-    """Plays Piggyback on with dice, both sides as greedy does or at random.
+class PiggybackPlayouts(TwoPlayerPlayouts):
+    """Plays Piggyback with fair dice, both sides as greedy does or at random.
 
-    `piggyback_playouts` makes them where the house rules are what compiled code knows.
+    `piggyback_playouts` makes them where compiled code supports the house rules.
     """
 
     game: Piggyback
     greedy: bool = True
     horizon: int = _HORIZON
     """Turns after which the lead is counted instead of playing on."""
-
-    @property
-    def batch(self) -> int:
-        """How many games are done at a time where no number is asked for."""
-        return _BATCH
-
-    def value(
-        self, state: PiggybackState, count: int, *, rng: np.random.Generator
-    ) -> Mapping[Seat, float]:
-        """Return the mean reward of each player over so many games."""
-        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
-        return {Seat.A: reward, Seat.B: 1.0 - reward}
+    batch: int = 4
+    """Default number of games at a time: they take about as long as the tree above them."""
 
     def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
-        luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * LUCK))
+        luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * kernel.LUCK))
         board, rules = _board(state, self.game.layout.size), self._rules
         played = []
         for begin in range(0, count, _AT_ONCE):
             with signals_deferred():
-                played.append(play_games(board, rules, luck[begin : begin + _AT_ONCE], rng))
+                played.append(kernel.play_games(board, rules, luck[begin : begin + _AT_ONCE], rng))
         return np.concatenate(played)
 
     @cached_property
@@ -118,7 +99,7 @@ class PiggybackPlayouts:
             odds=_odds(),
             beats=_beats(),
             rolls=_rolls(),
-            worth=np.array([WORTH[ability] for ability in _ABILITIES]),
+            value=np.array([PIECE_VALUE[ability] for ability in _ABILITIES]),
             pull=PULL,
             patience=float(PATIENCE),
             greedy=self.greedy,
@@ -128,10 +109,10 @@ class PiggybackPlayouts:
 
 
 def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | None:
-    """Return playouts in compiled code; None where it does not know the rules.
+    """Return playouts in compiled code; None where it does not support the rules.
 
-    It knows Piggyback with fair dice, on any layout, under house rules that are default but for who
-    starts, what merges and when a game is drawn.
+    It supports fair dice and any layout, under house rules that are default but for who starts,
+    what merges and when a game is drawn.
     """
     own, usual = game.rules.to_mapping(), PiggybackRules().to_mapping()
     if any(own[name] != usual[name] for name in own.keys() - set(_FREE)):
@@ -169,7 +150,7 @@ def _beats() -> Any:  # noqa: ANN401 (an array)
 def _rolls() -> Any:  # noqa: ANN401 (an array)
     table = np.zeros((6, 3, 6, 3))
     for left, force, (_, arms) in product(range(6), range(3), _arms()):
-        table[left, force, arms.rolls, arms.force] = roll_worth(left, force, arms)
+        table[left, force, arms.rolls, arms.force] = roll_odds(left, force, arms)
     return table
 
 
@@ -179,7 +160,7 @@ def _counts(held: Held) -> list[int]:
 
 @lru_cache(maxsize=256)
 def _board(state: PiggybackState, size: int) -> KernelBoard:
-    """Return a position in which somebody is to move or to roll, as numbers.
+    """Return a position in which somebody is to move or to roll, as kernel.
 
     A search comes back to what follows each action again and again; games are played on copies.
     """
@@ -191,23 +172,23 @@ def _board(state: PiggybackState, size: int) -> KernelBoard:
             held[space] = _counts(stack.held)
     for space, ability in state.pieces:
         lying[space] = _ABILITIES.index(ability)
-    info = np.zeros(NUMBERS, dtype=np.int64)
-    info[numbers.STAGE] = _STAGES[state.phase]
-    info[numbers.SEAT] = _SEATS.index(state.active)
-    info[numbers.PLY], info[numbers.LIVELY] = state.ply, state.lively
-    info[numbers.ROAM] = info[numbers.WINNER] = -1
-    info[numbers.OPENING], info[numbers.TIES] = state.opening, state.ties
+    info = np.zeros(kernel.NUMBERS, dtype=np.int64)
+    info[kernel.STAGE] = _STAGES[state.phase]
+    info[kernel.SEAT] = _SEATS.index(state.active)
+    info[kernel.PLY], info[kernel.LIVELY] = state.ply, state.lively
+    info[kernel.ROAM] = info[kernel.WINNER] = -1
+    info[kernel.OPENING], info[kernel.TIES] = state.opening, state.ties
     if state.roam is not None:
         roam = state.roam
-        info[numbers.ROAM] = roam.space
-        info[numbers.STEPS], info[numbers.SPENT] = roam.steps, roam.spent
+        info[kernel.ROAM] = roam.space
+        info[kernel.STEPS], info[kernel.SPENT] = roam.steps, roam.spent
     combat = state.combat
     if combat is not None:
-        info[numbers.SOURCE], info[numbers.TARGET] = combat.source, combat.target
-        info[numbers.ROLLS], info[numbers.FACE] = combat.rolls, combat.face
-        info[numbers.ATTACK] = combat.attack
+        info[kernel.SOURCE], info[kernel.TARGET] = combat.source, combat.target
+        info[kernel.ROLLS], info[kernel.FACE] = combat.rolls, combat.face
+        info[kernel.ATTACK] = combat.attack
         if combat.winner is not None:
-            info[numbers.WINNER] = _SEATS.index(combat.winner)
+            info[kernel.WINNER] = _SEATS.index(combat.winner)
     loot = _counts(combat.loot if combat is not None else ())
     return KernelBoard(
         units=units,

@@ -1,15 +1,17 @@
-"""Thinking ahead: beliefs about chance and hidden cards, and games played on to their end."""
+"""Models of chance and of hidden information, and playouts: games played to their end."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.agents.agent import Agent, HasShortlist
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede, Game, NonPlayer
+from pigglesim.games.game import Game, NonPlayer
 from pigglesim.landing import Seat
 
 if TYPE_CHECKING:
@@ -19,18 +21,18 @@ S_co = TypeVar("S_co", covariant=True)
 
 
 class ChanceModel(Protocol):
-    """An agent's belief of what chance will answer."""
+    """An agent's model of chance."""
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
-        """Return one answer, drawn from `rng` and nothing else."""
+        """Return one outcome, drawn from `rng` alone."""
 
 
 @runtime_checkable
 class ListsOutcomes(Protocol):
-    """A model of chance that can list every answer."""
+    """A model of chance that enumerates outcomes."""
 
     def outcomes(self, request: ChanceRequest) -> Sequence[tuple[ChanceOutcome, float]]:
-        """Return every answer with its probability; they add up to 1."""
+        """Return every outcome with its probability; they add up to 1."""
 
 
 @runtime_checkable
@@ -44,7 +46,7 @@ class RollsByOdds(Protocol):
 
 @runtime_checkable
 class OpenObservation(Protocol):
-    """What a player sees where nothing is hidden."""
+    """An observation that hides nothing."""
 
     @property
     def state(self) -> object:
@@ -53,21 +55,21 @@ class OpenObservation(Protocol):
 
 @runtime_checkable
 class Imagines(Protocol[S_co]):
-    """A game with secrets that can imagine what a player does not see."""
+    """A game with hidden information that can sample it."""
 
     def imagine(self, observation: object, *, rng: np.random.Generator) -> S_co:
-        """Return a state that fits an observation, as likely as what was seen makes it."""
+        """Return a state consistent with an observation, drawn by its posterior probability."""
 
 
 def possible_states(
     game: Game[Any, Any], observation: object
 ) -> Callable[[np.random.Generator], Any]:
-    """Return what draws states in which the player to move would see just this.
+    """Return a sampler of states consistent with what the player to move observes.
 
-    Where nothing is hidden that is the state itself; a game with secrets imagines one.
+    Without hidden information it returns the state itself.
 
     Raises:
-        SpecError: If the game hides something and offers no way to imagine it.
+        SpecError: If the game hides information and cannot sample it.
     """
     if isinstance(game, Imagines):
         imagining = game
@@ -76,19 +78,14 @@ def possible_states(
         state = observation.state
         return lambda rng: state
     raise SpecError(
-        "a game whose observation holds the state, or that imagines one",
+        "a game whose observation holds the state, or that samples one",
         got=f"{game.name} with {type(observation).__name__}",
         remedy="use the agent uniform",
     )
 
 
 def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
-    """Return the share of the win of each player: equal ones of a draw and of a shared win.
-
-    Args:
-        game: The rules.
-        state: A position in which the game is over.
-    """
+    """Return each player's share of the win in a terminal state; a draw is split."""
     result = game.result(state)
     assert result is not None
     return result.shares(game.seats)
@@ -97,13 +94,13 @@ def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
 def settled(
     game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: np.random.Generator
 ) -> tuple[Any, Seat | None]:
-    """Return the next position that somebody decides in, and who; None when the game is over.
+    """Return the next state with a decision and its player, or None when the game is over.
 
     Args:
         game: The rules.
-        state: Any position.
-        chance: Answers what is asked of chance on the way.
-        rng: What it draws from.
+        state: Any state.
+        chance: Model of chance that answers requests on the way.
+        rng: Source of its random numbers.
     """
     while True:
         match game.turn(state):
@@ -116,17 +113,12 @@ def settled(
                 return state, seat
 
 
-def serious(actions: Sequence[Any]) -> list[Any]:
-    """Return the actions without giving up, unless nothing else is left."""
-    return [action for action in actions if not isinstance(action, Concede)] or list(actions)
-
-
 class Playouts(Protocol):
     """Plays games on to their end."""
 
     @property
     def batch(self) -> int:
-        """How many are done at a time where no number is asked for."""
+        """Default number of games at a time."""
 
     def value(
         self,
@@ -135,28 +127,54 @@ class Playouts(Protocol):
         *,
         rng: np.random.Generator,
     ) -> Mapping[Seat, float]:
-        """Return the mean reward of each player over so many games.
+        """Return the mean reward of each player over `count` games.
 
         Args:
-            state: A position in which a player is to move, or chance after a player has.
-            count: How many games.
-            rng: What every decision and roll is drawn from.
+            state: A state in which a player is to move, or chance after a player.
+            count: Number of games.
+            rng: Source of every decision and roll.
         """
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoPlayerPlayouts(ABC):
+    """Playouts of two players in compiled code."""
+
+    batch: int = 1
+    """Default number of games at a time."""
+
+    @abstractmethod
+    def games(
+        self,
+        state: Any,  # noqa: ANN401 (of the game)
+        count: int,
+        *,
+        rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Return results of games, a row each; the first column is A's share of the win."""
+
+    def value(
+        self,
+        state: Any,  # noqa: ANN401 (of the game)
+        count: int,
+        *,
+        rng: np.random.Generator,
+    ) -> Mapping[Seat, float]:
+        """Return the mean reward of each player over `count` games."""
+        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
+        return {Seat.A: reward, Seat.B: 1.0 - reward}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPlayouts:
-    """Plays on by the rules themselves, whatever the game."""
+    """Plays on by the rules themselves, for any game."""
 
     game: Game[Any, Any]
     chance: ChanceModel
     agent: Agent
-    """Decides at every seat; a quick one."""
-
-    @property
-    def batch(self) -> int:
-        """One: a game by the rules takes longer than all that leads to it."""
-        return 1
+    """Rollout policy of every seat; a fast one."""
+    batch: int = 1
+    """Default number of games at a time: one takes longer than the tree above it."""
 
     def value(
         self,
@@ -165,7 +183,7 @@ class AgentPlayouts:
         *,
         rng: np.random.Generator,
     ) -> Mapping[Seat, float]:
-        """Return the mean reward of each player over so many games."""
+        """Return the mean reward of each player over `count` games."""
         sums = dict.fromkeys(self.game.scores(state), 0.0)
         for _ in range(count):
             for seat, reward in rewards(self.game, self._played(state, rng)).items():
@@ -174,16 +192,14 @@ class AgentPlayouts:
 
     def _played(self, state: object, rng: np.random.Generator) -> object:
         """Return the end of one game."""
-        game = self.game
+        game, agent = self.game, self.agent
         while True:
             state, seat = settled(game, state, self.chance, rng=rng)
             if seat is None:
                 return state
-            action = self.agent.choose(game.observe(state, seat), self._offered(state), rng=rng)
+            if isinstance(agent, HasShortlist):
+                actions = agent.shortlist(game, state)
+            else:
+                actions = game.legal_actions(state)
+            action = agent.choose(game.observe(state, seat), actions, rng=rng)
             state = game.apply_action(state, action)
-
-    def _offered(self, state: Any) -> Sequence[Any]:  # noqa: ANN401 (of the game)
-        agent = self.agent
-        if isinstance(agent, HasShortlist):
-            return agent.shortlist(self.game, state)
-        return self.game.legal_actions(state)

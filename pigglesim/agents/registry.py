@@ -1,7 +1,7 @@
 """Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,88 +21,73 @@ Values = Mapping[str, float | str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
-    """A parameter that is a number within bounds."""
+class Parameter:
+    """A parameter of an agent: a number within bounds, or one of some words."""
 
-    low: float
-    high: float
-    default: float | None
-    """None where it is not in force unless it is given."""
+    default: float | str | None
+    """None where the parameter has no effect unless it is given."""
+    low: float = 0.0
+    high: float = 0.0
     whole: bool = False
+    words: tuple[str, ...] = ()
 
-    def read(self, name: str, text: str) -> float:
+    def read(self, kind: str, name: str, text: str) -> float | str:
         """Return the value of a text.
 
         Raises:
-            SpecError: If it is no number, or out of bounds.
+            SpecError: If it is not a number within bounds, or none of the words.
         """
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not self.low <= value <= self.high or (self.whole and value != int(value)):
-            kind = "a whole number" if self.whole else "a number"
-            fitting = self.default if self.default is not None else self.low
-            raise SpecError(
-                f"{name} to be {kind} from {self.low:g} to {self.high:g}",
-                got=repr(text),
-                remedy=f"{name}={fitting:g}",
-            )
-        return value
+        if text in self.words:
+            return text
+        if self.words:
+            expected = " or ".join(self.words)
+        else:
+            with suppress(ValueError):
+                value = float(text)
+                if self.low <= value <= self.high and not (self.whole and value % 1.0):
+                    return value
+            number = "a whole number" if self.whole else "a number"
+            expected = f"{number} from {self.low:g} to {self.high:g}"
+        fitting = self.low if self.default is None else self.default
+        raise SpecError(
+            f"{name} of {kind} to be {expected}",
+            got=repr(text),
+            remedy=f"{kind}:{name}={_value_text(fitting)}",
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterWord:
-    """A parameter that is one of some words."""
-
-    choices: Sequence[str]
-    default: str
-
-    def read(self, name: str, text: str) -> str:
-        """Return the text.
-
-        Raises:
-            SpecError: If it is none of the words.
-        """
-        if text not in self.choices:
-            raise SpecError(
-                f"{name} to be {' or '.join(self.choices)}",
-                got=repr(text),
-                remedy=f"{name}={self.default}",
-            )
-        return text
-
-
-_ROLLOUT = ParameterWord(choices=("auto", "greedy", "uniform"), default="auto")
-_PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
-_KNOWN: Mapping[str, Mapping[str, Number | ParameterWord]] = {
+_ROLLOUT = Parameter(default="auto", words=("auto", "greedy", "uniform"))
+_PLAYOUTS = Parameter(default=None, low=1, high=100_000, whole=True)
+_KNOWN: Mapping[str, Mapping[str, Parameter]] = {
     "uniform": {},
     "greedy": {},
-    "threshold": {"points": Number(low=0.0, high=1000.0, default=3.0)},
+    "threshold": {"points": Parameter(default=3.0, high=1000.0)},
     "expectimax": {
-        "depth": Number(low=1, high=10, default=1, whole=True),
-        "samples": Number(low=1, high=100_000, default=100, whole=True),
+        "depth": Parameter(default=1, low=1, high=10, whole=True),
+        "samples": Parameter(default=100, low=1, high=100_000, whole=True),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
     "mcts": {
-        "nodes": Number(low=1, high=10_000_000, default=None, whole=True),
-        "time": Number(low=0.001, high=3600.0, default=None),
-        "explore": Number(low=0.0, high=100.0, default=1.0),
+        "nodes": Parameter(default=None, low=1, high=10_000_000, whole=True),
+        "time": Parameter(default=None, low=0.001, high=3600.0),
+        "explore": Parameter(default=1.0, high=100.0),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
-    "hold": {"total": Number(low=1, high=10_000, default=20, whole=True)},
+    "hold": {"total": Parameter(default=20, low=1, high=10_000, whole=True)},
     "optimal": {},
     "best": {},
 }
-"""The parameters of each kind of agent; the first can be given without its name."""
+"""Parameters of each kind of agent; the first may be given without its name."""
+_OF_SIX = ("hold", "optimal", "best")
+"""Kinds of agents for Piggy Six alone."""
 _NODES = 400
-"""Nodes of a search that is given neither nodes nor time."""
+"""Nodes of a search without a limit on nodes or time."""
 
 
 def parse_name(text: str) -> tuple[str, Values]:
-    """Return the kind of agent that a name means and all its parameters, the default ones too.
+    """Return the kind of agent of a name and all its parameters, defaults included.
 
     A name is `kind`, `kind:name=value:name=value`, or `kind:value` for the first parameter.
 
@@ -124,14 +109,18 @@ def parse_name(text: str) -> tuple[str, Values]:
             raise unknown_name(f"parameter of {kind}", name, parameters)
         if name in given:
             raise SpecError(f"{name} of {kind} once", got="it twice", remedy="leave one out")
-        given[name] = parameters[name].read(f"{name} of {kind}", value)
+        given[name] = parameters[name].read(kind, name, value)
     return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
+
+
+def _value_text(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _format_name(kind: str, values: Values) -> str:
     """Return the shortest name that `parse_name` reads back to the same values."""
     words = [
-        f"{name}={value if isinstance(value, str) else f'{value:.12g}'}"
+        f"{name}={_value_text(value)}"
         for name, value in values.items()
         if value is not None and value != _KNOWN[kind][name].default
     ]
@@ -180,7 +169,10 @@ def make_agent(
                 got="none" if game is None else game.name,
                 remedy="greedy",
             )
-        return _OF_SIX[kind](game, shown, values)
+        from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
+
+        six: Any = game
+        return six_agent(kind, six.rules, name=shown, **values)
     if kind == "threshold":
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
             raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
@@ -205,36 +197,6 @@ def _six_greedy() -> Agent:
     return SixGreedy()
 
 
-def _hold(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
-    from pigglesim.agents.piggy_six import Hold  # noqa: PLC0415 (compiles)
-
-    del game
-    return Hold(name=name, total=int(_number(values["total"], 20)))
-
-
-def _optimal(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
-    from pigglesim.agents.piggy_six import Optimal  # noqa: PLC0415 (compiles)
-
-    del name, values
-    solved = Optimal(rules=game.rules)
-    solved.solve()
-    return solved
-
-
-def _best(game: Any, name: str, values: Values) -> Agent:  # noqa: ANN401 (PiggySix)
-    """Return the solution where there is one, solved when first asked; else greedy."""
-    from pigglesim.agents.piggy_six import (  # noqa: PLC0415 (compiles)
-        Optimal,
-        SixGreedy,
-        why_unsolved,
-    )
-
-    del values
-    if why_unsolved(game.rules) is None:
-        return Optimal(rules=game.rules, name=name)
-    return SixGreedy(name=name)
-
-
 _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_classic": Greedy,
     "piggles_modern": Greedy,
@@ -244,18 +206,12 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggy_six": _six_greedy,
 }
 """The agent greedy of each game that has one."""
-_OF_SIX: Mapping[str, Callable[[Any, str, Values], Agent]] = {
-    "hold": _hold,
-    "optimal": _optimal,
-    "best": _best,
-}
-"""Agents of Piggy Six alone."""
 
 
 def _searching(
     kind: str, game: Game[Any, Any], chance: ChanceModel, name: str, values: Values
 ) -> Agent:
-    """Return an agent that thinks ahead; greedy is its guide where it knows the game."""
+    """Return an agent that thinks ahead, guided by greedy where the game has that agent."""
     from pigglesim.agents.search import Expectimax, TreeSearch  # noqa: PLC0415 (slow to import)
 
     rollout = values["rollout"]
@@ -292,48 +248,31 @@ def _searching(
 
 
 def _compiled_playouts(
-    game: Game[Any, Any], chance: ChanceModel, *, guided: bool
+    game: Any,  # noqa: ANN401 (a game of the name that it has)
+    chance: ChanceModel,
+    *,
+    guided: bool,
 ) -> Playouts | None:
-    """Return compiled playouts, ready; None where there are none under these rules.
+    """Return compiled playouts, or None where there are none under these rules.
 
-    They are compiled here: a decision that had to compile first would be a slow one, and to stop
-    it in the midst of that for its time limit would leave the compiler in pieces.
+    They are compiled here, so that no decision waits for the compiler and no time limit stops it.
     """
-    if game.name not in _COMPILED:
-        return None
-    playouts = _COMPILED[game.name](game, chance, guided=guided)
+    playouts: Playouts | None = None
+    if game.name in {"piggles_classic", "piggles_modern"}:
+        from pigglesim.agents.piggles_playouts import piggles_playouts  # noqa: PLC0415 (compiles)
+
+        playouts = piggles_playouts(game, chance, guided=guided)
+    elif game.name == "pig_pile":
+        from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
+
+        playouts = PilePlayouts(rules=game.rules, greedy=guided)
+    elif game.name == "piggyback":
+        from pigglesim.agents.piggyback_playouts import piggyback_playouts  # noqa: PLC0415
+
+        playouts = piggyback_playouts(game, greedy=guided)
     if playouts is not None:
         playouts.value(game.initial_state(), 1, rng=np.random.default_rng(0))
     return playouts
-
-
-def _of_piggles(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts | None:  # noqa: ANN401
-    from pigglesim.agents.piggles_playouts import piggles_playouts  # noqa: PLC0415 (compiles)
-
-    return piggles_playouts(game, chance, guided=guided)
-
-
-def _of_pig_pile(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts:  # noqa: ANN401
-    from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
-
-    del chance
-    return PilePlayouts(rules=game.rules, by_worth=guided)
-
-
-def _of_piggyback(game: Any, chance: ChanceModel, *, guided: bool) -> Playouts | None:  # noqa: ANN401
-    from pigglesim.agents.piggyback_playouts import piggyback_playouts  # noqa: PLC0415 (compiles)
-
-    del chance
-    return piggyback_playouts(game, greedy=guided)
-
-
-_COMPILED: Mapping[str, Callable[..., Playouts | None]] = {
-    "piggles_classic": _of_piggles,
-    "piggles_modern": _of_piggles,
-    "pig_pile": _of_pig_pile,
-    "piggyback": _of_piggyback,
-}
-"""Compiled playouts of each game that has any."""
 
 
 def _number(value: float | str | None, default: float) -> float:

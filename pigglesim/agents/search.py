@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from pigglesim.agents.agent import Agent, Considered
+from pigglesim.agents.agent import Agent, Considered, without_conceding
 from pigglesim.agents.playouts import (
     ChanceModel,
     ListsOutcomes,
     Playouts,
     possible_states,
     rewards,
-    serious,
     settled,
 )
 from pigglesim.chance_types import ChanceOutcome
@@ -27,7 +26,7 @@ from pigglesim.rng import MAX_SEED, generator
 
 def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
     """Return the actions worth telling apart, in the game's order: without giving up."""
-    left = serious(actions)
+    left = without_conceding(actions)
     return list(game.distinct(left)) if isinstance(game, HasAlikeActions) else left
 
 

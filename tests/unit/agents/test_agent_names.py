@@ -35,7 +35,7 @@ FAULTS = {
     "mcts:nodes=2.5": "a whole number.*got '2.5'",
     "mcts:time=nan": "time of mcts to be a number from 0.001 to 3600, got 'nan'",
     "mcts:nodes=1:nodes=2": "nodes of mcts once",
-    "mcts:rollout=best": "auto or greedy or uniform.*try: rollout of mcts=auto",
+    "mcts:rollout=best": "auto or greedy or uniform.*try: mcts:rollout=auto",
     "threshold:-1": "points of threshold to be a number from 0",
     "threshold:many": "got 'many'",
     "uniform:3": "no parameter of uniform",

@@ -92,7 +92,7 @@ def test_a_whole_match_of_five_rounds_is_compiled_alike():
 
 def test_playouts_share_the_win_as_the_rules_do():
     game = PigPile(rules=PigPileRules(players=3, rounds=1))
-    quick = PilePlayouts(rules=game.rules, by_worth=False)
+    quick = PilePlayouts(rules=game.rules, greedy=False)
     state = game.initial_state()
     found = quick.value(state, 50, rng=np.random.default_rng(3))
     rng, sums = np.random.default_rng(3), dict.fromkeys(game.seats, 0.0)
