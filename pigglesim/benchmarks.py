@@ -3,8 +3,9 @@
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,42 +16,28 @@ from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import PLAIN, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
-from pigglesim.scene.load import load_floor
+from pigglesim.scene.load import load_floor, team_models
 from pigglesim.scene.scene import Floor, Scene, Stepping, Surface
 from pigglesim.studies.statistics import Distance, distance
-from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import DropTask, drop_dice
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """A figure measured several times."""
-
-    median: float
-    min: float
-    max: float
-    count: int
-    """Measurements."""
+Spread: TypeAlias = dict[str, float]
+"""A figure measured several times: its median, minimum, maximum and count of measurements."""
 
 
-def in_turns(
-    ways: Mapping[str, Callable[[int], int]],
-    *,
-    repeats: int,
-    tell: Callable[[], None] | None = None,
-) -> dict[str, list[float]]:
-    """Return how many things each way does a second of this core's time, once for each repeat.
+def in_turns(ways: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
+    """Return how many things each way does per second of this core's time, for each repeat.
 
     Processor time, not the clock's: what else the machine does is no business of these figures,
     as far as it does not crowd the caches.
@@ -58,7 +45,6 @@ def in_turns(
     Args:
         ways: By name, what does some things, given the number of the repeat, and returns how many.
         repeats: How often each is timed.
-        tell: Called after each measurement.
     """
     for way in ways.values():
         # What is read, compiled and cached the first time is not what is measured.
@@ -69,20 +55,23 @@ def in_turns(
             start = time.process_time()
             count = way(repeat)
             rates[name].append(count / (time.process_time() - start))
-            if tell is not None:
-                tell()
     return rates
 
 
 def spread(values: list[float]) -> Spread:
-    """Return median, least and most of some values."""
-    return Spread(
-        median=statistics.median(values), min=min(values), max=max(values), count=len(values)
-    )
+    """Return median, minimum, maximum and count of some values."""
+    return {
+        "median": statistics.median(values),
+        "min": min(values),
+        "max": max(values),
+        "count": len(values),
+    }
 
 
-def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread:
-    """Return how much faster one way is than another, repeat by repeat."""
+def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread | None:
+    """Return how much faster one way is than another, repeat by repeat; None without the other."""
+    if other not in rates:
+        return None
     return spread([a / b for a, b in zip(rates[one], rates[other], strict=True)])
 
 
@@ -94,29 +83,6 @@ _PLAIN_RATE = 240
 _PLAIN_TIME = 3.0
 """Duration of a plain drop [s]."""
 _DENSITY = 1060.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropFigures:
-    """How fast drops of one body are decided."""
-
-    body: str
-    corners: int
-    """Of its hull."""
-    per_second: Spread
-    vs_plain: Spread | None
-    """Against PyBullet; None where it is not installed."""
-    vs_mujoco: Spread | None
-    """Against MuJoCo; None where it is not installed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepFigures:
-    """How far shares at the floor's step are from those at its quarter."""
-
-    drops: int
-    """At each."""
-    tv: Distance
 
 
 def bench_bodies() -> dict[str, Body]:
@@ -152,16 +118,13 @@ def _convex(name: str, points: Array) -> Body:
     )
 
 
-def time_drops(
-    body: Body, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
-) -> DropFigures:
-    """Return how fast a body is dropped, in turns with the plain ways.
+def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
+    """Return how fast a body is dropped, in turns with plain PyBullet and MuJoCo.
 
     Args:
         body: What is dropped.
         engine: What decides our drops.
         repeats: How often each way is timed.
-        tell: Called after each measurement.
     """
     floor, support = load_floor("tabletop"), support_for(body)
     surface = floor.surface("plastic")
@@ -184,17 +147,17 @@ def time_drops(
         ways["plain"] = _plainly(_fall_in_bullet(body, surface, floor.stepping), floor, body)
     if find_spec("mujoco") is not None:
         ways["mujoco"] = _plainly(_fall_in_mujoco(body, surface, floor.stepping), floor, body)
-    rates = in_turns(ways, repeats=repeats, tell=tell)
-    return DropFigures(
-        body=body.model,
-        corners=len(body.hull.vertices),
-        per_second=spread(rates["ours"]),
-        vs_plain=ratio(rates, "ours", "plain") if "plain" in rates else None,
-        vs_mujoco=ratio(rates, "ours", "mujoco") if "mujoco" in rates else None,
-    )
+    rates = in_turns(ways, repeats=repeats)
+    return {
+        "body": body.model,
+        "corners": len(body.hull.vertices),
+        "per_second": spread(rates["ours"]),
+        "vs_plain": ratio(rates, "ours", "plain"),
+        "vs_mujoco": ratio(rates, "ours", "mujoco"),
+    }
 
 
-def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> StepFigures:
+def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
     """Return how far the shares of a body at the floor's step are from those at its quarter.
 
     Args:
@@ -227,8 +190,7 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> StepFig
         for index, count in enumerate(tally.counts[: len(numbers)]):
             counts[task, done[task] : done[task] + count, index] = 1
             done[task] += count
-    tv = distance(counts[0], counts[1], rng=generator(1, "steps apart"))
-    return StepFigures(drops=drops, tv=tv)
+    return distance(counts[0], counts[1], rng=generator(1, "steps apart"))
 
 
 def _fall_in_bullet(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
@@ -268,14 +230,11 @@ def _plainly(fall: Callable[[Drop], Motion], floor: Floor, body: Body) -> Callab
 
     def plain(repeat: int) -> int:
         for k in range(_PLAIN_DROPS):
-            support.descend(fall(_drop(floor, body, repeat * _PLAIN_DROPS + k)).down)
+            rng = generator(1, "bench", repeat * _PLAIN_DROPS + k)
+            support.descend(fall(sample_drop(floor.fall, body, rng=rng)).down)
         return _PLAIN_DROPS
 
     return plain
-
-
-def _drop(floor: Floor, body: Body, number: int) -> Drop:
-    return sample_drop(floor.fall, body, rng=generator(1, "bench", number))
 
 
 def _classes(body: Body, support: SupportFunction) -> list[object]:
@@ -291,106 +250,69 @@ _POURS, _PLAIN_POURS = 10, 2
 """Pours a measurement: about a second each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PourFigures:
-    """How fast a full cup is poured onto an empty board and read."""
-
-    piggles: int
-    per_second: Spread
-    vs_plain: Spread | None
-    """Against the plain way; None where PyBullet is not installed."""
-
-
-def time_pours(
-    scene: Scene, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
-) -> PourFigures:
-    """Return how fast a full cup is poured, in turns with the plain way.
+def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
+    """Return how fast a full cup is poured onto an empty board and read, beside the plain way.
 
     Args:
         scene: The table.
         engine: What pours.
         repeats: How often each way is timed.
-        tell: Called after each measurement.
     """
-    chance = _chance(scene, engine)
-    ways = {"ours": _pouring(chance, _POURS)}
-    if find_spec("pybullet") is not None and engine != "plain":
-        ways["plain"] = _pouring(_chance(scene, "plain"), _PLAIN_POURS)
-    rates = in_turns(ways, repeats=repeats, tell=tell)
-    return PourFigures(
-        piggles=len(_team(chance)),
-        per_second=spread(rates["ours"]),
-        vs_plain=ratio(rates, "ours", "plain") if "plain" in rates else None,
-    )
+    counts = {engine: _POURS}
+    if find_spec("pybullet") is not None:
+        counts.setdefault(PLAIN, _PLAIN_POURS)
+    sources = {
+        name: physical_chance(scene, team_models(scene), engine=name, seed=1) for name in counts
+    }
+    piggles = tuple(name for name in sources[engine].models if name.startswith(Seat.A))
+    request = RollRequest(thrower=Seat.A, piggles=piggles)
 
+    def pouring(name: str) -> Callable[[int], int]:
+        def pour(repeat: int) -> int:
+            for k in range(counts[name]):
+                sources[name].roll(request, index=repeat * counts[name] + k)
+            return counts[name]
 
-def _chance(scene: Scene, engine: str) -> PhysicalChance:
-    return OddsSetting(label=engine, scene=scene, engine=engine, seed=1).chance()
+        return pour
 
-
-def _team(chance: PhysicalChance) -> tuple[str, ...]:
-    return tuple(name for name in chance.models if name.startswith(Seat.A.value))
-
-
-def _pouring(chance: PhysicalChance, count: int) -> Callable[[int], int]:
-    request = RollRequest(thrower=Seat.A, piggles=_team(chance))
-
-    def pour(repeat: int) -> int:
-        for k in range(count):
-            chance.roll(request, index=repeat * count + k)
-        return count
-
-    return pour
+    rates = in_turns({name: pouring(name) for name in counts}, repeats=repeats)
+    return {
+        "piggles": len(piggles),
+        "per_second": spread(rates[engine]),
+        "vs_plain": ratio(rates, engine, PLAIN),
+    }
 
 
 _BY_ODDS = 50
 """Matches a measurement by odds: an eighth of a second."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchFigures:
-    """How long a match of greedy against greedy takes on physics, and how fast the rules are."""
-
-    seconds: Spread
-    rolls_a_match: float
-    classic: Spread
-    """Matches of Classic a second by measured odds, uniform against uniform."""
-    modern: Spread
-    """The same of Modern, with the standard teams."""
-
-
-def time_matches(
-    scene: Scene, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
-) -> MatchFigures:
-    """Return how long matches take.
+def time_matches(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
+    """Return how long a match of greedy against greedy takes, and how fast matches by odds are.
 
     Args:
         scene: The table; its game is played on physics.
         engine: What pours.
         repeats: How often each is timed.
-        tell: Called after each measurement.
     """
     game, rolls = make_game(scene.game, {}), []
 
     def match(seed: int) -> int:
-        chance = OddsSetting(label="", scene=scene, engine=engine, seed=seed).chance()
+        chance = physical_chance(scene, team_models(scene), engine=engine, seed=seed)
         agents = {seat: make_agent("greedy") for seat in BOARD_SEATS}
         rolls.append(len(play(game, agents=agents, chance=chance, seed=seed).record.outcomes))
         return 1
 
-    rates = in_turns({"match": match}, repeats=repeats, tell=tell)
+    rates = in_turns({"match": match}, repeats=repeats)
     odds = TabularChance(seed=0, odds=load_odds("piggle"))
-    fast = in_turns(
-        {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")},
-        repeats=repeats,
-        tell=tell,
-    )
-    return MatchFigures(
-        seconds=spread([1.0 / rate for rate in rates["match"]]),
-        rolls_a_match=sum(rolls) / len(rolls),
-        classic=spread(fast["piggles_classic"]),
-        modern=spread(fast["piggles_modern"]),
-    )
+    ways = {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")}
+    fast = in_turns(ways, repeats=repeats)
+    return {
+        "seconds": spread([1.0 / rate for rate in rates["match"]]),
+        "rolls_a_match": sum(rolls) / len(rolls),
+        "classic": spread(fast["piggles_classic"]),
+        "modern": spread(fast["piggles_modern"]),
+    }
 
 
 def _by_odds(name: str, odds: TabularChance) -> Callable[[int], int]:

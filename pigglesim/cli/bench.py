@@ -76,16 +76,14 @@ def bench(
 
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
-    name, bodies = fastest_engine_name(), bench_bodies()
-    tell_of_compiling(name, throws="drops")
-    figures = {
-        body: dataclasses.asdict(time_drops(bodies[body], name, repeats=repeats)) for body in bodies
-    }
-    apart = steps_apart(bodies["piggle"], name, drops=drops, workers=workers)
+    engine, bodies = fastest_engine_name(), bench_bodies()
+    tell_of_compiling(engine, throws="drops")
+    figures = {name: time_drops(body, engine, repeats=repeats) for name, body in bodies.items()}
+    apart = steps_apart(bodies["piggle"], engine, drops=drops, workers=workers)
     return {
-        "engine": name,
+        "engine": engine,
         **{key: figures["piggle"][key] for key in ("per_second", "vs_plain", "vs_mujoco")},
-        "tv": dataclasses.asdict(apart.tv) | {"drops": apart.drops},
+        "tv": dataclasses.asdict(apart) | {"drops": drops},
         "bodies": figures,
     }
 
@@ -93,14 +91,12 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
 def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     name = chosen_fast_engine(engine)
     tell_of_compiling(name)
-    figures = time_pours(load_scene(scene), name, repeats=repeats)
-    return {"engine": name, **dataclasses.asdict(figures)}
+    return {"engine": name, **time_pours(load_scene(scene), name, repeats=repeats)}
 
 
 def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     name = chosen_engine(engine)
-    figures = time_matches(load_scene(scene), name, repeats=repeats)
-    return {"engine": name, **dataclasses.asdict(figures)}
+    return {"engine": name, **time_matches(load_scene(scene), name, repeats=repeats)}
 
 
 def _show(console: Console, document: dict[str, Any]) -> None:

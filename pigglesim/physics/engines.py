@@ -1,76 +1,43 @@
 """Physics engines by name, imported when asked for; and whether `impulse` is compiled yet."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.general import BULLET_REMEDY
 
-
-def _bullet() -> Engine:
-    from pigglesim.physics.bullet import BulletEngine  # noqa: PLC0415 (needs pybullet)
-
-    return BulletEngine()
-
-
-def _mujoco() -> Engine:
-    from pigglesim.physics.mujoco import MujocoEngine  # noqa: PLC0415 (needs mujoco)
-
-    return MujocoEngine()
-
-
-def _plain() -> Engine:
-    from pigglesim.physics.bullet import PlainEngine  # noqa: PLC0415 (needs pybullet)
-
-    return PlainEngine()
-
-
-def _impulse() -> Engine:
-    from pigglesim.physics.impulse.engine import ImpulseEngine  # noqa: PLC0415 (needs numba)
-
-    return ImpulseEngine()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Entry:
-    """What an engine needs, and how to have it."""
-
-    module: str
-    """Module that must be there."""
-    remedy: str
-    """Command that puts it there."""
-    make: Callable[[], Engine]
-
-
 # In the order of preference for a roll or a match: those that start at once come first.
-_ENGINES: dict[str, _Entry] = {
-    "bullet": _Entry(module="pybullet", remedy=BULLET_REMEDY, make=_bullet),
-    "mujoco": _Entry(module="mujoco", remedy=pip_install("mujoco-core"), make=_mujoco),
-    "impulse": _Entry(module="numba", remedy=pip_install("numba"), make=_impulse),
+_NEEDS = {
+    "bullet": ("pybullet", BULLET_REMEDY),
+    "mujoco": ("mujoco", pip_install("mujoco-core")),
+    "impulse": ("numba", pip_install("numba")),
 }
-# To be compared with, and for nothing else.
-_PEERS: dict[str, _Entry] = {
-    "plain": _Entry(module="pybullet", remedy=BULLET_REMEDY, make=_plain),
-}
-# For many throws; the first is the fastest by far, but is compiled first.
-_FASTEST = {name: _ENGINES[name] for name in ("impulse", "bullet", "mujoco")}
+"""Of each engine the module that it needs, and the command that installs it."""
+_FASTEST = ("impulse", "bullet", "mujoco")
+"""The order for many throws: the first is the fastest by far, but is compiled first."""
+PLAIN = "plain"
+"""Name of PyBullet as one writes it first: to be compared with, and for nothing else."""
 
 
 def engine_names() -> tuple[str, ...]:
     """Return the names of all engines, whether installed or not."""
-    return tuple(_ENGINES)
+    return tuple(_NEEDS)
 
 
 def default_engine_name() -> str:
     """Return the engine of a roll or a match where none is named: one that starts at once."""
-    return _first_installed(_ENGINES)
+    return _first_installed(_NEEDS)
 
 
 def fastest_engine_name() -> str:
     """Return the engine of many throws where none is named: the fastest that is installed."""
     return _first_installed(_FASTEST)
+
+
+def _first_installed(names: Iterable[str]) -> str:
+    # Asking for the last says what to install, and it has wheels everywhere.
+    return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
 
 
 def make_engine(name: str | None = None) -> Engine:
@@ -79,26 +46,25 @@ def make_engine(name: str | None = None) -> Engine:
     Raises:
         SpecError: If there is none, or what it needs is not installed; either says what to do.
     """
-    return _make(name or default_engine_name(), _PEERS if name in _PEERS else _ENGINES)
+    name = name or default_engine_name()
+    if name not in {*_NEEDS, PLAIN}:
+        raise unknown_name("engine", name, _NEEDS)
+    module, remedy = _NEEDS["bullet" if name == PLAIN else name]
+    if find_spec(module) is None:
+        raise SpecError(f"the physics engine {module}", got="not installed", remedy=remedy)
+    match name:
+        case "impulse":
+            from pigglesim.physics.impulse.engine import ImpulseEngine  # noqa: PLC0415
 
+            return ImpulseEngine()
+        case "mujoco":
+            from pigglesim.physics.mujoco import MujocoEngine  # noqa: PLC0415
 
-def _first_installed(entries: Mapping[str, _Entry]) -> str:
-    for name, entry in entries.items():
-        if find_spec(entry.module) is not None:
-            return name
-    # Asking for it says what to install, and it has wheels everywhere.
-    return "mujoco"
+            return MujocoEngine()
+        case _:
+            from pigglesim.physics.bullet import BulletEngine, PlainEngine  # noqa: PLC0415
 
-
-def _make(name: str, entries: Mapping[str, _Entry]) -> Engine:
-    if name not in entries:
-        raise unknown_name("engine", name, entries)
-    entry = entries[name]
-    if find_spec(entry.module) is None:
-        raise SpecError(
-            f"the physics engine {entry.module}", got="not installed", remedy=entry.remedy
-        )
-    return entry.make()
+            return PlainEngine() if name == PLAIN else BulletEngine()
 
 
 _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}

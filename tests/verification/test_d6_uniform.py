@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pigglesim.physics.engines import make_engine
-from tests.verification.d6_uniform import count_faces, power, uniformity
+from scripts.verification.d6_uniform import count_faces, power, uniformity
 
 THROWS = 1500
 ALPHA = 0.001

@@ -14,8 +14,8 @@ from pigglesim.rotations import axis_angle, random_quaternion
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
+from scripts.verification.decided_early import bodies, compare
 from tests.bodies import ball_body, box_body, octahedron_body, prism_body
-from tests.verification.decided_early import bodies, compare
 from tests.verification.engines import ACCURACY, inner_step, lever_share
 
 FLOOR = load_floor("tabletop")

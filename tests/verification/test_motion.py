@@ -12,9 +12,9 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Contact
+from scripts.verification.energy_rise import prism_body, rises
 from tests.bodies import box_body, octahedron_body
 from tests.tracking import GRAVITY, Tracked, place_at, turned_down
-from tests.verification.energy_rise import prism_body, rises
 
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step

@@ -12,10 +12,10 @@ from pigglesim.physics.impulse.gjk import signed_distance
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Contact
+from scripts.verification.cup_leaks import count_leaks
 from tests.bodies import box_body, octahedron_body
 from tests.contact_worlds import Opened
 from tests.tracking import GRAVITY, place_at
-from tests.verification.cup_leaks import count_leaks
 
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step

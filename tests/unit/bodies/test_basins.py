@@ -10,7 +10,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.poses import support_of
 from pigglesim.bodies.support import SupportFunction, spilled
-from tests.verification.descents import counted_shares, farthest_off
+from scripts.verification.descents import counted_shares, farthest_off
 
 PHI = (1 + math.sqrt(5)) / 2
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))

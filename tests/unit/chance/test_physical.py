@@ -144,8 +144,8 @@ def test_what_stands_alone_has_sunk_into_a_stable_pose():
 
 def test_no_piggle_passes_the_wall_of_the_cup():
     # While the cup is shaken and until it tips past the level, nothing may be outside of it.
-    # The count of 10,000 is made by `python -m tests.verification.cup_leaks`.
-    from tests.verification.cup_leaks import count_leaks
+    # The count of 10,000 is made by `python -m scripts.verification.cup_leaks`.
+    from scripts.verification.cup_leaks import count_leaks
 
     assert count_leaks(SCENE, BODY, pours=10, seed=1, engine=BulletEngine()) == (60, 0)
 

@@ -1,4 +1,4 @@
-"""Whether a fair die falls fairly: `python -m tests.verification.d6_uniform [THROWS]`."""
+"""Whether a fair die falls fairly: `python -m scripts.verification.d6_uniform [THROWS]`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""How the height moves the poses: `python -m tests.verification.drop_height [THROWS]`.
+"""How the height moves the poses: `python -m scripts.verification.drop_height [THROWS]`.
 
 Counted throws of pig dice (Kern 2006, 11,954 from 5 and from 8 inches) gain on the back, the pose
 of the lowest centre, and lose on the feet and the snout, which stand high and tip easily.

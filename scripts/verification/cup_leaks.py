@@ -1,6 +1,6 @@
 """Count Piggles that pass the cup's wall.
 
-Run `python -m tests.verification.cup_leaks [POURS [ENGINE]]`.
+Run `python -m scripts.verification.cup_leaks [POURS [ENGINE]]`.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""How much energy a die gains by mistake: `python -m tests.verification.energy_rise [DROPS]`.
+"""How much energy a die gains by mistake: `python -m scripts.verification.energy_rise [DROPS]`.
 
 On a passive floor energy only falls. What an engine adds (error reduction, gyroscopic torque taken
 at the start of a step, contacts found late) is measured as a height, E / (m g): the largest rise

@@ -1,4 +1,4 @@
-"""Exact shares against a million random descents: `python -m tests.verification.descents`.
+"""Exact shares against a million random descents: `python -m scripts.verification.descents`.
 
 Some minutes a body; the tests run the same with fewer.
 """

@@ -7,8 +7,8 @@ these differences over the decisions of a match, in matches of tree search again
 its mean just what tree search wins above one half (the performance difference lemma of Kakade and
 Langford 2002). Run it by hand:
 
-    python -m tests.verification.search_gain 200 mcts:nodes=400
-    python -m tests.verification.search_gain 200 mcts piggles_modern actors=all_own_up
+    python -m scripts.verification.search_gain 200 mcts:nodes=400
+    python -m scripts.verification.search_gain 200 mcts piggles_modern actors=all_own_up
 """
 
 import sys

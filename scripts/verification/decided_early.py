@@ -1,6 +1,6 @@
 """Decide many throws early, step the same throws to rest, and count classes that differ.
 
-`python -m tests.verification.decided_early [THROWS [ENGINE]]`
+`python -m scripts.verification.decided_early [THROWS [ENGINE]]`
 """
 
 import sys
