@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from pigglesim.api.plain import plain
 from rich.console import Console
 
+from pigglesim.api.result import plain
 from pigglesim.cli.study import rounded, show_answers
 from pigglesim.studies.estimates import answer
 from pigglesim.studies.statistics import Interval
