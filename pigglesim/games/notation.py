@@ -59,13 +59,7 @@ def pair(first: Codec[T], second: Codec[U]) -> Codec[tuple[T, U]]:
 def result_codec(
     reason: Callable[[str], str], seat: Codec[Seat], between: str = ""
 ) -> Codec[Result]:
-    """Return the codec of a result: `A:score`, `-:draw`.
-
-    Args:
-        reason: Reads the reason.
-        seat: Codec of a seat.
-        between: What stands between several winners.
-    """
+    """Return the codec of a result: `A:score`, `-:draw`."""
 
     def write(result: Result) -> str:
         won = (result.winner,) if result.winner else result.shared
@@ -223,11 +217,6 @@ def write_words(state: object, words: Words) -> str:
 def read_words(text: str, blank: S, words: Words) -> S:
     """Return the state that a text describes, possible or not.
 
-    Args:
-        text: What `write_words` gave.
-        blank: The state of no words at all.
-        words: What each word gives.
-
     Raises:
         SpecError: If a name is unknown or given twice, or a value cannot be read.
     """
@@ -261,9 +250,6 @@ def format_place(place: RestPlace | None) -> str:
 
 def parse_place(text: str) -> RestPlace:
     """Return the place whose numbers `format_place` wrote.
-
-    Args:
-        text: What stands in the brackets.
 
     Raises:
         SpecError: If it is not seven numbers.

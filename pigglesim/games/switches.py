@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import Field, fields
+from dataclasses import Field, field, fields
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
 from pigglesim.landing import Seat
 
+T = TypeVar("T")
 _WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 _SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
 """Other ways to name a seat: by its side of the board, or by number."""
@@ -19,7 +20,7 @@ class Switches:
     """What a frozen dataclass of house rules can do.
 
     Each of its fields is a switch: a bool, an int, a float or a member of a StrEnum, with a default
-    and the metadata that `settles` gives.
+    and the metadata that `switch` gives.
     """
 
     __slots__ = ()
@@ -98,17 +99,19 @@ class Switches:
         )
 
 
-def settles(
+def switch(
+    default: T,
     ruling: str,
     *,
     least: float | None = None,
     most: float | None = None,
     among: tuple[StrEnum, ...] = (),
     by_odds: tuple[object, ...] | None = None,
-) -> dict[str, Any]:
-    """Return the metadata of a dataclass field that holds one house rule.
+) -> T:
+    """Return the dataclass field of one house rule.
 
     Args:
+        default: Its default, which also gives its type.
         ruling: The number of the rule or ruling that the switch settles, such as `"P3"`.
         least: Smallest number allowed.
         most: Largest number allowed.
@@ -116,7 +119,8 @@ def settles(
         by_odds: The settings that rolls by odds can follow, where bodies on a table follow more;
             None for all of them.
     """
-    return {"ruling": ruling, "least": least, "most": most, "among": among, "by_odds": by_odds}
+    limits = {"ruling": ruling, "least": least, "most": most, "among": among, "by_odds": by_odds}
+    return field(default=default, metadata=limits)
 
 
 def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:

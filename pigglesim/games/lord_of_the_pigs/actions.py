@@ -1,6 +1,5 @@
 """The actions of Lord of the P.I.G.S. and which of them are legal."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TypeAlias
@@ -19,6 +18,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_actor,
     read_card,
     read_name,
+    submission_owner,
 )
 from pigglesim.games.notation import ActionForms, Codec
 from pigglesim.landing import Seat
@@ -195,15 +195,7 @@ def vote_targets(
 def may_decide(
     state: LordState, phase: LordPhase, seat: Seat, rules: LordRules, *, used: int = 0
 ) -> bool:
-    """Return whether a player can do anything but pass in a phase; whoever cannot is not asked.
-
-    Args:
-        state: The state.
-        phase: The phase.
-        seat: The player's.
-        rules: The house rules.
-        used: Cards that the player has discarded for Alternate Modes while being asked.
-    """
+    """Return whether a player can do anything but pass in a phase; whoever cannot is not asked."""
     hand = state.side(seat).hand
     match phase:
         case LordPhase.VOTING:
@@ -234,41 +226,30 @@ def _may_share(state: LordState, seat: Seat, rules: LordRules) -> bool:
 
 def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
     """Return what whoever is asked may do: cards in the order of the rule book, to pass last."""
-    return _OFFERS[state.phase](state, state.asked[0], rules)
-
-
-def _votes(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    targets = vote_targets(state.submitted, seat, diplomacy_wars=rules.diplomacy_wars)
-    names = [each.name for each in targets]
-    cards = dict.fromkeys(state.side(seat).hand)
-    return (*(_cast(card, name) for card in cards for name in names), PASS)
-
-
-def _alternates(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    del rules
-    names = [each.name for each in state.submitted]
-    with_votes = [each.name for each in state.submitted if each.vote_count]
-    cards = [card for card in dict.fromkeys(state.side(seat).hand) if card in ALTERNATES]
-    return (
-        *(_use(card, name) for card in cards for name in (names if card in PLUS else with_votes)),
-        PASS,
-    )
-
-
-def _orders(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    del rules
-    actions = (state.action(name) for name in state.due)
-    return tuple(_put_first(each.name) for each in actions if each and each.owner is seat)
-
-
-def _shares(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    del rules
-    return (*(_share(card) for card in state.side(seat).hand if card in SHARES), PASS)
-
-
-def _submissions(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    del rules
-    return (*(_submit(card) for card in dict.fromkeys(state.side(seat).hand)), PASS)
+    seat, submitted = state.asked[0], state.submitted
+    hand = state.side(seat).hand
+    kinds = dict.fromkeys(hand)
+    match state.phase:
+        case LordPhase.EVENT:
+            return answers(state, seat)
+        case LordPhase.VOTING:
+            targets = vote_targets(submitted, seat, diplomacy_wars=rules.diplomacy_wars)
+            names = [each.name for each in targets]
+            return (*(_cast(card, name) for card in kinds for name in names), PASS)
+        case LordPhase.ALTERNATES:
+            names = [each.name for each in submitted]
+            voted = [each.name for each in submitted if each.vote_count]
+            cards = [card for card in kinds if card in ALTERNATES]
+            uses = (_use(card, on) for card in cards for on in (names if card in PLUS else voted))
+            return (*uses, PASS)
+        case LordPhase.ORDER:
+            return tuple(_put_first(on) for on in state.due if submission_owner(on) is seat)
+        case LordPhase.SHARE:
+            return (*(_share(card) for card in hand if card in SHARES), PASS)
+        case LordPhase.SUBMISSION:
+            return (*(_submit(card) for card in kinds), PASS)
+        case _:
+            return ()
 
 
 def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
@@ -285,17 +266,6 @@ def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
             return _INTERVENTIONS[seat]
         case _:
             return ()
-
-
-_Offer = Callable[[LordState, Seat, LordRules], tuple[LordAction, ...]]
-_OFFERS: dict[LordPhase, _Offer] = {
-    LordPhase.EVENT: lambda state, seat, _: answers(state, seat),
-    LordPhase.VOTING: _votes,
-    LordPhase.ALTERNATES: _alternates,
-    LordPhase.ORDER: _orders,
-    LordPhase.SHARE: _shares,
-    LordPhase.SUBMISSION: _submissions,
-}
 
 
 def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:

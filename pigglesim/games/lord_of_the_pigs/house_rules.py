@@ -3,11 +3,11 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, Actor
-from pigglesim.games.switches import Switches, settles
+from pigglesim.games.switches import Switches, switch
 
 
 @unique
@@ -68,26 +68,26 @@ class Series(StrEnum):
 class LordRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
-    first_actor: Actor = field(default=Actor.PRESIDENT, metadata=settles("LP1"))
+    first_actor: Actor = switch(Actor.PRESIDENT, "LP1")
     """First player of turn 1."""
-    alternate_modes: bool = field(default=True, metadata=settles("R10"))
+    alternate_modes: bool = switch(True, "R10")
     """Off for beginners."""
-    events: bool = field(default=True, metadata=settles("R10"))
+    events: bool = switch(True, "R10")
     """Off for beginners."""
-    diplomacy_wars: bool = field(default=False, metadata=settles("R10"))
+    diplomacy_wars: bool = switch(False, "R10")
     """Whether one may vote for the others' Actions only."""
-    votes_persist: bool = field(default=True, metadata=settles("LP2"))
+    votes_persist: bool = switch(True, "LP2")
     """Whether votes on what was not activated stay; otherwise they are discarded, Action or no."""
-    alt_limit: int = field(default=DECK_SIZE, metadata=settles("LP3", least=0, most=DECK_SIZE))
+    alt_limit: int = switch(DECK_SIZE, "LP3", least=0, most=DECK_SIZE)
     """Cards that a player may discard for +1 or -1 Vote in one Activation Phase."""
-    minus_choice: MinusChoice = field(default=MinusChoice.LATEST, metadata=settles("LP4"))
-    share_amount: ShareAmount = field(default=ShareAmount.NOMINAL, metadata=settles("LP5"))
-    share_clamp: ShareClamp = field(default=ShareClamp.TOGETHER, metadata=settles("LP5"))
-    share_limit: int = field(default=1, metadata=settles("LP5", least=0, most=2))
+    minus_choice: MinusChoice = switch(MinusChoice.LATEST, "LP4")
+    share_amount: ShareAmount = switch(ShareAmount.NOMINAL, "LP5")
+    share_clamp: ShareClamp = switch(ShareClamp.TOGETHER, "LP5")
+    share_limit: int = switch(1, "LP5", least=0, most=2)
     """Share Benefits cards that a player may discard for one activated Action; a deck has two."""
-    uprising_tie: UprisingTie = field(default=UprisingTie.FALL_THROUGH, metadata=settles("LP9"))
-    turn_cap: int = field(default=200, metadata=settles("LP18", least=1, most=10_000))
+    uprising_tie: UprisingTie = switch(UprisingTie.FALL_THROUGH, "LP9")
+    turn_cap: int = switch(200, "LP18", least=1, most=10_000)
     """Turns after which a game is broken off without a winner."""
-    series: Series = field(default=Series.OFF, metadata=settles("R10"))
-    series_games: int = field(default=3, metadata=settles("R10", least=1, most=100))
+    series: Series = switch(Series.OFF, "R10")
+    series_games: int = switch(3, "R10", least=1, most=100)
     """Games of a series."""

@@ -61,10 +61,6 @@ def actor(seat: Seat) -> Actor:
 def read_actor(what: str, value: object) -> Seat:
     """Return the seat of an actor by name.
 
-    Args:
-        what: What the name should name, such as `"voter"`.
-        value: The name, as a file gives it.
-
     Raises:
         SpecError: If there is no such actor; the nearest names are given.
     """
@@ -213,15 +209,7 @@ class Event(StrEnum):
         return _TEXTS[self]
 
 
-_LABELS = {
-    Event.FOREIGN_INVESTMENT: "Foreign Investment",
-    Event.FLASH_FLOODS: "Flash Floods",
-    Event.GENERAL_STRIKE: "General Strike",
-    Event.TERRORIST_ATTACK: "Terrorist Attack",
-    Event.NATIONAL_BUSINESS_FAIR: "National Business Fair",
-    Event.CIVILIAN_WATCHDOGS: "Civilian Watchdogs",
-    Event.INTERNATIONAL_SCRUTINY: "International Scrutiny",
-    Event.CHAMPIONSHIP_FINAL: "Championship Final",
+_LABELS = {event: event.value.replace("_", " ").title() for event in Event} | {
     Event.WHISTLE_BLOWER_SCANDAL: "Whistle-blower Scandal",
     Event.FMI_INTERVENTION: "FMI Intervention",
     Event.BUSINESS_AS_USUAL: "Business as usual",
@@ -449,13 +437,7 @@ def by_seat(numbers: tuple[int, ...]) -> dict[Seat, int]:
 
 
 def submission_name(seat: Seat, card: str, copy: int) -> str:
-    """Return the name of a submitted Action.
-
-    Args:
-        seat: Its owner's.
-        card: Its tag.
-        copy: From 1: how many alike of the same owner are in the Game Area, with it.
-    """
+    """Return the name of a submitted Action."""
     return f"{actor(seat)}.{card}" if copy == 1 else f"{actor(seat)}.{card}.{copy}"
 
 

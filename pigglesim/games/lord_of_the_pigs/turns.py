@@ -107,13 +107,7 @@ _COMPETITIVE_BONUS, _COMPETITIVE_UPRISING = 3, 5
 
 
 def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
-    """Return the result that the check at the end of a turn gives, or None to play on (R8).
-
-    Args:
-        ratings: The Ratings.
-        stability: Social Stability.
-        rules: The house rules.
-    """
+    """Return the result that the check at the end of a turn gives, or None to play on (R8)."""
     if stability == 0:
         lowest = [seat for seat in SEATS if ratings[index(seat)] == min(ratings)]
         if len(lowest) == 1:
@@ -134,12 +128,6 @@ def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprisi
 
     A game that was broken off has no winner: nobody is second either, and in a Competitive series
     each is paid the own Rating.
-
-    Args:
-        scoring: How the series is scored.
-        ratings: The Ratings at the end of the game.
-        winner: Who has won it; None where it was broken off.
-        uprising: Whether by a Social Uprising.
     """
     if scoring is Series.OFF:
         return (0, 0, 0, 0)
@@ -211,12 +199,6 @@ def carry_out(
     """Return the state after the effect of an activated Action, with the shares of it.
 
     Action and votes go to the discard piles of their owners.
-
-    Args:
-        state: The state, with what was discarded to share its benefits.
-        name: Of the Action.
-        rules: The house rules.
-        due: What is to be carried out after it.
     """
     action = state.submitted_action(name)
     change = under(state.event, effect(action.owner, action.card))
@@ -267,13 +249,7 @@ _Parts = Mapping[str, object]
 
 
 def decide(state: LordState, action: LordAction, rules: LordRules) -> LordState:
-    """Return the state after a legal decision of whoever is asked.
-
-    Args:
-        state: The state, in which somebody is asked.
-        action: One of the legal actions.
-        rules: The house rules.
-    """
+    """Return the state after a legal decision of whoever is asked."""
     seat = state.asked[0]
     match action:
         case UseAlternate(card=card, on=on):
@@ -366,12 +342,7 @@ def next_first(first: Seat) -> Seat:
 
 
 def advance(state: LordState, rules: LordRules) -> LordState:
-    """Return the state in which somebody has a choice, a deck is to be shuffled or all is over.
-
-    Args:
-        state: Any state, such as just after a decision.
-        rules: The house rules.
-    """
+    """Return the state in which somebody has a choice, a deck is to be shuffled or all is over."""
     while state.result is None:
         if state.draws:
             state = _drawn(state)
@@ -456,13 +427,7 @@ def _shown(state: LordState) -> LordState:
 
 
 def _after(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
-    """Return the state in the next phase in which somebody decides or something happens.
-
-    Args:
-        state: The state; nobody is asked any more.
-        phase: What is over.
-        rules: The house rules.
-    """
+    """Return the state in the next phase in which somebody decides or something happens."""
     match phase:
         case LordPhase.DEAL:
             return _start_turn(state, rules, turn=1, first=state.first)

@@ -4,12 +4,12 @@ Among switches of two settings, true means the setting declared first.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Self
 
 from pigglesim.errors import SpecError
-from pigglesim.games.switches import Switches, settles
+from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 
@@ -31,28 +31,28 @@ _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
 class PigPileRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
-    players: int = field(default=4, metadata=settles("PP1", least=2, most=8))
+    players: int = switch(4, "PP1", least=2, most=8)
     """Three to six is what the game is made for; two, seven and eight are experiments."""
-    rounds: int = field(default=5, metadata=settles("R10", least=1, most=100))
-    first_dealer: Seat = field(default=Seat.A, metadata=settles("R10"))
-    advanced_deal: bool = field(default=False, metadata=settles("R2, PP18"))
+    rounds: int = switch(5, "R10", least=1, most=100)
+    first_dealer: Seat = switch(Seat.A, "R10")
+    advanced_deal: bool = switch(False, "R2, PP18")
     """Whether players choose which three of seven cards lie face up, hidden until all have."""
-    voluntary_pickup: bool = field(default=False, metadata=settles("PP2"))
+    voluntary_pickup: bool = switch(False, "PP2")
     """Whether the pile may be taken up by a player who could play."""
-    draw_to: DrawTo = field(default=DrawTo.ONE, metadata=settles("PP3"))
-    wash_any_time: bool = field(default=False, metadata=settles("PP4"))
+    draw_to: DrawTo = switch(DrawTo.ONE, "PP3")
+    wash_any_time: bool = switch(False, "PP4")
     """Whether an 8 may be played on any card."""
-    wash_cancels_effect: bool = field(default=False, metadata=settles("PP5"))
+    wash_cancels_effect: bool = switch(False, "PP5")
     """Whether a 4 or an 11 that washes the pile away has no other effect."""
-    wild_triple: bool = field(default=True, metadata=settles("PP6"))
+    wild_triple: bool = switch(True, "PP6")
     """Whether three Hog Wilds in a row are identical cards, and wash."""
-    wild_mix: bool = field(default=False, metadata=settles("PP6"))
+    wild_mix: bool = switch(False, "PP6")
     """Whether Hog Wilds may be played beneath cards of one value, and count as that value then."""
-    two_player_reverse: bool = field(default=False, metadata=settles("PP10"))
+    two_player_reverse: bool = switch(False, "PP10")
     """Whether an 11 between the last two players lets its player go on, as a 4 does."""
-    join_zones: bool = field(default=False, metadata=settles("PP15"))
+    join_zones: bool = switch(False, "PP15")
     """Whether equal face-up cards may be played together with the last of a hand."""
-    turn_cap: int = field(default=2000, metadata=settles("PP13", least=1, most=100_000))
+    turn_cap: int = switch(2000, "PP13", least=1, most=100_000)
     """How many decisions a round may take before it is counted as it stands."""
 
     def __post_init__(self) -> None:

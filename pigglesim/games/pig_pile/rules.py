@@ -247,14 +247,7 @@ _LAST_TWO = 2
 
 
 def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
-    """Return whether so many cards of a value on this pile are a Hog Wash (R5, R6, PP16).
-
-    Args:
-        value: The value that they count as.
-        count: How many are played at once.
-        pile: What lay there before them.
-        rules: The house rules.
-    """
+    """Return whether so many cards of a value on this pile are a Hog Wash (R5, R6, PP16)."""
     if value == HOG_WASH:
         return True
     if value == HOG_WILD and not rules.wild_triple:
@@ -326,14 +319,7 @@ def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
 
 
 def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
-    """Return the state after cards came to lie on the pile.
-
-    Args:
-        state: The state before.
-        own: What is left to the mover.
-        cards: What was played.
-        rules: The house rules.
-    """
+    """Return the state after cards came to lie on the pile."""
     place, value = state.mover, cards[-1]
     washed = washes(value, len(cards), state.pile, rules)
     direction, tied = state.direction, state.tied

@@ -330,13 +330,7 @@ _AT_ONCE = frozenset(
 
 
 def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
-    """Return the state at the start of Action & Reaction, with the list of who may act (M1, M3).
-
-    Args:
-        state: The state after the roll.
-        rolled: What the active player has rolled in this turn.
-        table: The house rules and markings.
-    """
+    """Return the state at the start of Action & Reaction, with the list of who may act (M1, M3)."""
     every = table.rules.actors is Actors.ALL_OWN_UP
     actors = tuple(
         piggle

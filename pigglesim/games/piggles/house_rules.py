@@ -3,10 +3,10 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from pigglesim.games.switches import Switches, settles
+from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
 
@@ -104,46 +104,30 @@ class SuddenAvailable(StrEnum):
 class PigglesRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
-    first_player: Seat = field(default=Seat.A, metadata=settles("P2", among=BOARD_SEATS))
-    alternate_start: bool = field(default=False, metadata=settles("P2"))
+    first_player: Seat = switch(Seat.A, "P2", among=BOARD_SEATS)
+    alternate_start: bool = switch(False, "P2")
     """Whether the other player begins every second round."""
-    rounds: int = field(default=6, metadata=settles("R5", least=1, most=100))
-    mud_delay: MudDelay = field(default=MudDelay.ONE_FULL_TURN, metadata=settles("P3"))
-    exhaustion: Exhaustion = field(default=Exhaustion.BEFORE_RECOUP, metadata=settles("P4"))
-    bonus_scope: BonusScope = field(default=BonusScope.OPPONENT_ONLY, metadata=settles("P6"))
-    kitchen_bonus_classic: KitchenBonus = field(
-        default=KitchenBonus.AT_RESOLVE, metadata=settles("P7")
-    )
-    kitchen_penalty: KitchenPenalty = field(
-        default=KitchenPenalty.EACH_TURN, metadata=settles("P8")
-    )
-    final_penalty: bool = field(default=False, metadata=settles("P8"))
+    rounds: int = switch(6, "R5", least=1, most=100)
+    mud_delay: MudDelay = switch(MudDelay.ONE_FULL_TURN, "P3")
+    exhaustion: Exhaustion = switch(Exhaustion.BEFORE_RECOUP, "P4")
+    bonus_scope: BonusScope = switch(BonusScope.OPPONENT_ONLY, "P6")
+    kitchen_bonus_classic: KitchenBonus = switch(KitchenBonus.AT_RESOLVE, "P7")
+    kitchen_penalty: KitchenPenalty = switch(KitchenPenalty.EACH_TURN, "P8")
+    final_penalty: bool = switch(False, "P8")
     """Whether a Piggle that enters the Kitchen after its owner's last Tally still costs 1."""
-    line_rule: LineRule = field(
-        default=LineRule.FOOTPRINT, metadata=settles("P10", by_odds=(LineRule.FOOTPRINT,))
-    )
-    contact_tolerance_mm: float = field(
-        default=0.5, metadata=settles("P10", least=0.0, most=10.0, by_odds=(0.5,))
-    )
-    off_board: OffBoard = field(default=OffBoard.MUD, metadata=settles("P11"))
-    cocked: Cocked = field(
-        default=Cocked.CLASSIFY, metadata=settles("P12", by_odds=(Cocked.CLASSIFY, Cocked.REROLL))
-    )
-    reroll_cap: int = field(default=10, metadata=settles("P11, P12", least=0, most=1000))
+    line_rule: LineRule = switch(LineRule.FOOTPRINT, "P10", by_odds=(LineRule.FOOTPRINT,))
+    contact_tolerance_mm: float = switch(0.5, "P10", least=0.0, most=10.0, by_odds=(0.5,))
+    off_board: OffBoard = switch(OffBoard.MUD, "P11")
+    cocked: Cocked = switch(Cocked.CLASSIFY, "P12", by_odds=(Cocked.CLASSIFY, Cocked.REROLL))
+    reroll_cap: int = switch(10, "P11, P12", least=0, most=1000)
     """How often in one turn Piggles may be rolled again; afterwards they are read as they lie."""
-    knock_distance_mm: float = field(
-        default=3.0, metadata=settles("P18", least=0.0, most=1000.0, by_odds=(3.0,))
-    )
-    knock_angle_deg: float = field(
-        default=5.0, metadata=settles("P18", least=0.0, most=180.0, by_odds=(5.0,))
-    )
-    sudden_board: SuddenBoard = field(default=SuddenBoard.CLEARED, metadata=settles("P15"))
-    sudden_rolls: SuddenRolls = field(default=SuddenRolls.ALTERNATE, metadata=settles("P15"))
-    sudden_off_board: SuddenOffBoard = field(default=SuddenOffBoard.REROLL, metadata=settles("P15"))
-    sudden_available: SuddenAvailable = field(
-        default=SuddenAvailable.PEN_OR_MUD, metadata=settles("P15")
-    )
-    sudden_cap: int = field(default=100, metadata=settles("P15", least=0, most=10_000))
+    knock_distance_mm: float = switch(3.0, "P18", least=0.0, most=1000.0, by_odds=(3.0,))
+    knock_angle_deg: float = switch(5.0, "P18", least=0.0, most=180.0, by_odds=(5.0,))
+    sudden_board: SuddenBoard = switch(SuddenBoard.CLEARED, "P15")
+    sudden_rolls: SuddenRolls = switch(SuddenRolls.ALTERNATE, "P15")
+    sudden_off_board: SuddenOffBoard = switch(SuddenOffBoard.REROLL, "P15")
+    sudden_available: SuddenAvailable = switch(SuddenAvailable.PEN_OR_MUD, "P15")
+    sudden_cap: int = switch(100, "P15", least=0, most=10_000)
     """How many rerolls Sudden Snout-Up may take before the game is drawn."""
 
     def first_in(self, round_number: int) -> Seat:
@@ -259,25 +243,23 @@ class Rune78Scope(StrEnum):
 class ModernRules(PigglesRules):
     """What this table has agreed on for Modern; the defaults are the rulings."""
 
-    actors: Actors = field(default=Actors.ROLLED, metadata=settles("M1"))
-    effects_mandatory: bool = field(default=False, metadata=settles("M2"))
+    actors: Actors = switch(Actors.ROLLED, "M1")
+    effects_mandatory: bool = switch(False, "M2")
     """Whether the phase goes on as long as some Piggle has a target."""
-    rare_runes: bool = field(default=True, metadata=settles("M4"))
+    rare_runes: bool = switch(True, "M4")
     """Whether runes 5 to 9 do what they say; otherwise their bearers are neutral."""
-    left: Left = field(default=Left.CLOCKWISE, metadata=settles("M5"))
-    line_counts_as_field: bool = field(default=False, metadata=settles("M6", by_odds=(False,)))
+    left: Left = switch(Left.CLOCKWISE, "M5")
+    line_counts_as_field: bool = switch(False, "M6", by_odds=(False,))
     """Whether a Piggle on a field/path line lies in the field of its quarter of the board; where
     only the zone is known and no place, it has none."""
-    target_scope: TargetScope = field(default=TargetScope.ANY, metadata=settles("M7"))
-    red_counts_as_knock: bool = field(default=True, metadata=settles("M9"))
-    blue_mode: BlueMode = field(
-        default=BlueMode.CUP, metadata=settles("M10", by_odds=(BlueMode.CUP,))
-    )
-    blue_counts_as_knock: bool = field(default=True, metadata=settles("M10, P6"))
+    target_scope: TargetScope = switch(TargetScope.ANY, "M7")
+    red_counts_as_knock: bool = switch(True, "M9")
+    blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
+    blue_counts_as_knock: bool = switch(True, "M10, P6")
     """Whether an opposing Piggle that Blue's reroll takes off the board pays like a knocked one."""
-    green_window: GreenWindow = field(default=GreenWindow.PREVIOUS_TURN, metadata=settles("M11"))
-    green_owner: GreenOwner = field(default=GreenOwner.OWN, metadata=settles("M11"))
-    shield_until: ShieldUntil = field(default=ShieldUntil.REACTION, metadata=settles("M12"))
-    capture: Capture = field(default=Capture.PERMANENT, metadata=settles("M13"))
-    rune9_pose: Rune9Pose = field(default=Rune9Pose.DOWN, metadata=settles("M17"))
-    rune78_scope: Rune78Scope = field(default=Rune78Scope.OWN, metadata=settles("M18"))
+    green_window: GreenWindow = switch(GreenWindow.PREVIOUS_TURN, "M11")
+    green_owner: GreenOwner = switch(GreenOwner.OWN, "M11")
+    shield_until: ShieldUntil = switch(ShieldUntil.REACTION, "M12")
+    capture: Capture = switch(Capture.PERMANENT, "M13")
+    rune9_pose: Rune9Pose = switch(Rune9Pose.DOWN, "M17")
+    rune78_scope: Rune78Scope = switch(Rune78Scope.OWN, "M18")

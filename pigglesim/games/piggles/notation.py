@@ -349,10 +349,6 @@ _SETTLE = re.compile(rf"(?P<status>{'|'.join(SettleStatus)})\[(?P<time>{_NUMBER}
 def format_roll(result: RollResult, request: RollRequest) -> str:
     """Return the result of a roll as one line of words.
 
-    Args:
-        result: How the board lies after the roll.
-        request: What it answers.
-
     Raises:
         SpecError: If a number in it is not finite.
     """
@@ -393,10 +389,6 @@ def _knock_word(knock: Knock) -> str:
 
 def parse_roll(text: str, request: RollRequest) -> RollResult:
     """Return the result that `format_roll` wrote; its words may stand in any order.
-
-    Args:
-        text: The words.
-        request: What the roll answers.
 
     Raises:
         SpecError: If a word is none of a roll, a number is not finite, or it settles twice.

@@ -4,12 +4,12 @@ Among switches of two settings, true means the setting declared first.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.chance_types import CockedDice
 from pigglesim.errors import SpecError
-from pigglesim.games.switches import Switches, settles
+from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
@@ -58,29 +58,29 @@ class Order(StrEnum):
 class PiggySixRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
-    players: int = field(default=2, metadata=settles("R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS))
+    players: int = switch(2, "R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS)
     """Left at its default in the solitaire game, which has one person."""
-    target: int = field(default=100, metadata=settles("R3", least=1, most=10_000))
-    end: Ending = field(default=Ending.EQUAL_TURNS, metadata=settles("PS7"))
-    must_roll: bool = field(default=True, metadata=settles("PS1"))
+    target: int = switch(100, "R3", least=1, most=10_000)
+    end: Ending = switch(Ending.EQUAL_TURNS, "PS7")
+    must_roll: bool = switch(True, "PS1")
     """Whether a turn has at least one roll."""
-    tie: Tie = field(default=Tie.SHARE, metadata=settles("PS2"))
-    three_dice: bool = field(default=False, metadata=settles("R6"))
+    tie: Tie = switch(Tie.SHARE, "PS2")
+    three_dice: bool = switch(False, "R6")
     """Whether one, two or three dice are rolled, as the player likes."""
-    dice_choice: DiceChoice = field(default=DiceChoice.PER_ROLL, metadata=settles("PS4"))
-    solitaire: bool = field(default=False, metadata=settles("R5"))
+    dice_choice: DiceChoice = switch(DiceChoice.PER_ROLL, "PS4")
+    solitaire: bool = switch(False, "R5")
     """Whether one person plays against two imaginary players with fixed stopping points."""
-    bot_stop_1: int = field(default=8, metadata=settles("R5", least=1, most=10_000))
+    bot_stop_1: int = switch(8, "R5", least=1, most=10_000)
     """Turn total at which the first imaginary player stops."""
-    bot_stop_2: int = field(default=14, metadata=settles("R5", least=1, most=10_000))
-    bot_goal_stop: bool = field(default=False, metadata=settles("PS5"))
+    bot_stop_2: int = switch(14, "R5", least=1, most=10_000)
+    bot_goal_stop: bool = switch(False, "PS5")
     """Whether an imaginary player also stops as soon as it has the target."""
-    order: Order = field(default=Order.HUMAN_FIRST, metadata=settles("PS5"))
-    cocked_dice: CockedDice = field(default=CockedDice.REROLL, metadata=settles("cocked dice"))
+    order: Order = switch(Order.HUMAN_FIRST, "PS5")
+    cocked_dice: CockedDice = switch(CockedDice.REROLL, "cocked dice")
     """What is done with dice that lie on no face of their own on the board."""
-    roll_cap: int = field(default=100, metadata=settles("longest game", least=1, most=10_000))
+    roll_cap: int = switch(100, "longest game", least=1, most=10_000)
     """Rolls in a turn after which its total is written down."""
-    round_cap: int = field(default=1000, metadata=settles("longest game", least=1, most=100_000))
+    round_cap: int = switch(1000, "longest game", least=1, most=100_000)
     """Rounds after which most points win, whoever has the target."""
 
     def __post_init__(self) -> None:

@@ -3,10 +3,10 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from pigglesim.games.switches import Switches, settles
+from pigglesim.games.switches import Switches, switch
 
 
 @unique
@@ -43,23 +43,23 @@ class WarpScope(StrEnum):
 class PiggybackRules(Switches):
     """Every switch with its default; the reasons are in the rulings it names."""
 
-    start: Start = field(default=Start.ROLL, metadata=settles("R2"))
+    start: Start = switch(Start.ROLL, "R2")
     """Who begins."""
-    start_cap: int = field(default=100, metadata=settles("PB11", least=0, most=1000))
+    start_cap: int = switch(100, "PB11", least=0, most=1000)
     """Equal rolls for the start that are rolled again; after one more red begins."""
-    allow_pass: bool = field(default=False, metadata=settles("PB2"))
+    allow_pass: bool = switch(False, "PB2")
     """Whether a player may pass who could move."""
-    merge_rule: MergeRule = field(default=MergeRule.FRENCH, metadata=settles("PB3"))
+    merge_rule: MergeRule = switch(MergeRule.FRENCH, "PB3")
     """Which friendly units may be stacked."""
-    boost_continue: bool = field(default=False, metadata=settles("PB4"))
+    boost_continue: bool = switch(False, "PB4")
     """Whether a boosted unit moves on after a combat that it won, a stacking or an acquisition."""
-    boost_permanent: bool = field(default=False, metadata=settles("PB4"))
+    boost_permanent: bool = switch(False, "PB4")
     """Whether Boosts stay with their holder when they are used."""
-    warp_scope: WarpScope = field(default=WarpScope.HOLDER, metadata=settles("PB5"))
+    warp_scope: WarpScope = switch(WarpScope.HOLDER, "PB5")
     """Which two units a Warp may swap."""
-    pickup_later: bool = field(default=False, metadata=settles("PB6"))
+    pickup_later: bool = switch(False, "PB6")
     """Whether a unit may use a turn to acquire the piece that lies under it."""
-    quiet_cap: int = field(default=100, metadata=settles("PB12", least=1, most=10_000))
+    quiet_cap: int = switch(100, "PB12", least=1, most=10_000)
     """Turns in a row without combat or acquisition that make a draw."""
-    cap: int = field(default=1000, metadata=settles("PB12", least=1, most=10_000))
+    cap: int = switch(1000, "PB12", least=1, most=10_000)
     """Turns of both players together that make a draw."""

@@ -187,13 +187,7 @@ def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
 
 
 def _on(state: PiggybackState, roam: Roam, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after a step that was more than one: the turn is over (PB4).
-
-    Args:
-        state: After the step.
-        roam: How far the unit has come.
-        rules: The house rules.
-    """
+    """Return the state after a step that was more than one: the turn is over (PB4)."""
     if rules.boost_continue:
         stack = dict(state.side(state.active))[roam.space]
         if _may_go_on(stack, roam, rules):
@@ -211,13 +205,7 @@ def after_step(state: PiggybackState, space: int, rules: PiggybackRules) -> Pigg
 def end_turn(
     state: PiggybackState, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
 ) -> PiggybackState:
-    """Return the state at the start of the other player's turn, or the end by PB12.
-
-    Args:
-        state: Before the end of the turn.
-        rules: The house rules.
-        moved: The active player's stacks, where they are not those of the state.
-    """
+    """Return the state at the start of the other player's turn, or the end by PB12."""
     active, ply = state.active, state.ply + 1
     reason = None
     if ply - state.lively >= rules.quiet_cap:
@@ -519,13 +507,7 @@ def keep(
 def free_boxes(
     bank: Held, boxes: tuple[tuple[int, Ability], ...], occupied: set[int]
 ) -> tuple[tuple[int, Ability], ...]:
-    """Return the initial spaces on which a piece from the bank may be put (R8).
-
-    Args:
-        bank: What is in the bank.
-        boxes: Every initial space with its colour.
-        occupied: Spaces with a piece or a unit.
-    """
+    """Return the initial spaces on which a piece from the bank may be put (R8)."""
     return tuple((at, of) for at, of in boxes if of in bank and at not in occupied)
 
 
@@ -623,10 +605,6 @@ def defence_odds(attack: int, defence: Arms) -> Fraction:
 
     The defender knows the result, so he rolls until he has beaten it or has no roll left; he may
     add his Firepowers after his last roll (PB7).
-
-    Args:
-        attack: What the attacker has come to, Firepowers included.
-        defence: The defender's arms.
     """
     return beating_odds(attack, rolls=defence.rolls, force=defence.force)
 
