@@ -301,7 +301,7 @@ class LordReason(StrEnum):
     """Points of all games of the series."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Vote:
     """A card put face down on a submitted Action."""
 

@@ -1,7 +1,7 @@
 """Which field lies where, as a Piggle on it sees it (R22, M5, M6)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto, unique
 
 from pigglesim.games.change import changed
@@ -297,7 +297,7 @@ def capture(state: PigglesState, outcome: RollResult) -> tuple[PigglesState, Rol
         state = into_pen(out_of(state, piggle), piggle, seat)
     landings = tuple(entry for entry in outcome.landings if entry[0] not in caught)
     knocks = tuple(knock for knock in outcome.knocks if knock.struck not in caught)
-    return state, changed(outcome, landings=landings, knocks=knocks)
+    return state, replace(outcome, landings=landings, knocks=knocks)
 
 
 def shields_after_roll(state: PigglesState, rules: ModernRules) -> PigglesState:
@@ -394,7 +394,7 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
             return roll_request(state, rules)
         request = roll_request(into_cup(out_of(state, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
-        return changed(request, toss=lies) if in_place else request
+        return replace(request, toss=lies) if in_place else request
     return RollRequest(
         thrower=state.active,
         piggles=(target,),

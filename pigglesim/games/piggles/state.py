@@ -105,7 +105,7 @@ class Done:
     """The action of letting the rest of the Action phase go by (M2)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Shield:
     """A Piggle that Yellow protects in the next roll (R21, M12)."""
 
@@ -118,7 +118,7 @@ class Shield:
     """Whether its roll has begun."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PigglesSide:
     """What one player has off the board, and the points."""
 
@@ -142,7 +142,7 @@ class PigglesSide:
         return tuple(entry.piggle for entry in self.mud)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sudden:
     """How far Sudden Snout-Up has come (R16)."""
 
@@ -156,7 +156,7 @@ class Sudden:
         return self.a if seat is Seat.A else self.b
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PigglesState:
     """Everything that the rules of Piggles need to know to go on."""
 

@@ -168,7 +168,7 @@ def in_place(stacks: dict[int, Stack]) -> tuple[tuple[int, Stack], ...]:
 _SPACE = itemgetter(0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Roam:
     """How far the unit that moves in this turn has come."""
 
@@ -178,7 +178,7 @@ class Roam:
     """Boosts used in this turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Combat:
     """How far a combat has come."""
 
@@ -197,7 +197,7 @@ class Combat:
     """Unused abilities of the stack that lost, until the winner has chosen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PiggybackState:
     """Everything that the rules of Piggyback need to know to go on."""
 
