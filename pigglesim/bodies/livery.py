@@ -1,16 +1,15 @@
 """Looks of a body: colour and rune of a Piggle, pips of a die, and shading; for eyes only."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, Indices, Skin, StablePose
-from pigglesim.bodies.mesh_files import to_linear
+from pigglesim.bodies.mesh_files import linear
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rotations import Array
@@ -36,47 +35,39 @@ _DARK = (0.02, 0.018, 0.02)
 """Linear RGB."""
 
 
-@cache
-def worn_skin(body: Body) -> Skin:
-    """Return what is seen of a body: its skin, and the pips of a die."""
-    return with_pips(body).skin
-
-
 def is_numbered(body: Body) -> bool:
     """Return whether a body is a die: whether all its poses are named 1 to 6."""
     return bool(body.poses) and all(pose.name in _PIPS for pose in body.poses)
 
 
-def with_pips(body: Body) -> Body:
-    """Return a die with pips on its skin: the same hull, mass, poses and digest.
-
-    A body that is no die is returned as it is.
-    """
+@cache
+def worn_skin(body: Body) -> Skin:
+    """Return the skin that is seen of a body: that of a die has pips."""
     if not is_numbered(body):
-        return body
-    skin = body.skin
+        return body.skin
     discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre
     # Each disc is its corners and then its middle.
     here = np.arange(_PIP_CORNERS)
     fan = np.column_stack([np.full(_PIP_CORNERS, _PIP_CORNERS), here, (here + 1) % _PIP_CORNERS])
-    starts = len(skin.vertices) + (_PIP_CORNERS + 1) * np.arange(len(discs))
-    faces = (fan[None] + starts[:, None, None]).reshape(-1, 3)
-    vertices = np.vstack([skin.vertices, discs.reshape(-1, 3)])
-    whole = np.vstack([skin.faces, faces])
-    for array in (vertices, whole):
+    faces = fan[None] + (_PIP_CORNERS + 1) * np.arange(len(discs))[:, None, None]
+    skin = _with_faces(body.skin, discs.reshape(-1, 3), faces.reshape(-1, 3), PIP_PART)
+    return replace(skin, colours={**skin.colours, PIP_PART: _DARK})
+
+
+def _with_faces(skin: Skin, vertices: Array, faces: Indices, part: str) -> Skin:
+    """Return a skin with faces of a part, and of a material of its name, after its own."""
+    points = np.vstack([skin.vertices, vertices])
+    whole = np.vstack([skin.faces, faces + len(skin.vertices)])
+    for array in (points, whole):
         array.setflags(write=False)
     materials = skin.face_materials or ("unpainted",) * len(skin.faces)
-    pips = (PIP_PART,) * len(faces)
+    added = (part,) * len(faces)
     return replace(
-        body,
-        skin=replace(
-            skin,
-            vertices=vertices,
-            faces=whole,
-            face_parts=(*skin.face_parts, *pips),
-            face_materials=(*materials, *pips),
-            colours={**skin.colours, PIP_PART: _DARK},
-        ),
+        skin,
+        vertices=points,
+        faces=whole,
+        face_parts=(*skin.face_parts, *added),
+        face_materials=(*materials, *added),
     )
 
 
@@ -142,117 +133,81 @@ def _means(owners: Indices, unit: Array, kinds: Indices, weights: Array, limit: 
     return result.reshape(-1, 3, 3)
 
 
-Point = tuple[float, float]
+_Point = tuple[float, float]
 
 _WIDTH = 0.36
 """Width of a stroke: a tenth of the mark's height on each side still shows at 20 pixels."""
 _CORNERS = 8
 """Corners of a quarter of a round end."""
+_TWINS = {
+    Rune.RIGHT: Rune.LEFT,
+    Rune.ARROW_CCW: Rune.ARROW_CW,
+    Rune.SPIRAL_CCW: Rune.SPIRAL_CW,
+}
+"""Runes that are others seen in a mirror."""
 
 
 def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
     """Return the filled outline of a rune, a shapely geometry within the square of side 2."""
-    from shapely import Point as Dot  # noqa: PLC0415 (slow to import)
-    from shapely import affinity, union_all  # noqa: PLC0415 (slow to import)
+    import shapely  # noqa: PLC0415 (slow to import)
+    from shapely import affinity  # noqa: PLC0415
 
-    match rune:
-        case Rune.LEFT:
-            return _hook()
-        case Rune.ACROSS:
-            plate = Dot(0.0, 0.0).buffer(1.0, quad_segs=2 * _CORNERS)
-            return plate.difference(affinity.scale(_hook(0.34), 0.66, 0.66, origin=(0.0, 0.0)))
-        case Rune.ADJACENT:
-            diamond = ((0.0, 0.84), (0.84, 0.0), (0.0, -0.84), (-0.84, 0.0), (0.0, 0.84))
-            dots = [Dot(x, 0.0).buffer(0.2, quad_segs=_CORNERS) for x in (-0.3, 0.3)]
-            return union_all([_stroke(diamond, 0.28), *dots])
-        case Rune.ARROW_CW:
-            return _turning_arrow()
-        case Rune.SPIRAL_CW:
-            return _spiral()
-        case Rune.SPLIT:
-            return _split()
-        case Rune.RIGHT | Rune.ARROW_CCW | Rune.SPIRAL_CCW:
-            twin = {
-                Rune.RIGHT: Rune.LEFT,
-                Rune.ARROW_CCW: Rune.ARROW_CW,
-                Rune.SPIRAL_CCW: Rune.SPIRAL_CW,
-            }[rune]
-            return affinity.scale(glyph(twin), -1.0, 1.0, origin=(0.0, 0.0))
+    def stroke(points: Sequence[_Point], width: float = _WIDTH) -> Any:  # noqa: ANN401
+        return shapely.LineString(points).buffer(width / 2, quad_segs=_CORNERS)
 
+    def dot(x: float, radius: float, corners: int = _CORNERS) -> Any:  # noqa: ANN401
+        return shapely.Point(x, 0.0).buffer(radius, quad_segs=corners)
 
-def _stroke(points: Sequence[Point], width: float = _WIDTH) -> Any:  # noqa: ANN401 (shapely)
-    from shapely import LineString  # noqa: PLC0415 (slow to import)
+    def hook(width: float = _WIDTH) -> Any:  # noqa: ANN401
+        """Return a way that goes up and then turns to the left, with a barbed end."""
+        bend = [(x + 0.3, y + 0.1) for x, y in _arc(0.32, 0.0, 90.0)]
+        way = [(0.62, -0.82), (0.62, 0.1), *bend, (-0.7, 0.42)]
+        barb = [(-0.3, 0.82), (-0.72, 0.42), (-0.3, 0.02)]
+        return shapely.union_all([stroke(way, width), stroke(barb, width)])
 
-    return LineString(points).buffer(width / 2, quad_segs=_CORNERS)
+    if rune in _TWINS:
+        return affinity.scale(glyph(_TWINS[rune]), -1.0, 1.0, origin=(0.0, 0.0))
+    if rune is Rune.LEFT:
+        return hook()
+    if rune is Rune.ACROSS:
+        hole = affinity.scale(hook(0.34), 0.66, 0.66, origin=(0.0, 0.0))
+        return dot(0.0, 1.0, 2 * _CORNERS).difference(hole)
+    if rune is Rune.ADJACENT:
+        diamond = ((0.0, 0.84), (0.84, 0.0), (0.0, -0.84), (-0.84, 0.0), (0.0, 0.84))
+        return shapely.union_all([stroke(diamond, 0.28), dot(-0.3, 0.2), dot(0.3, 0.2)])
+    if rune is Rune.ARROW_CW:
+        # An open ring that runs clockwise into an arrow head.
+        radius, foot = 0.62, math.radians(48.0)
+        outward, ahead = (math.cos(foot), math.sin(foot)), (math.sin(foot), -math.cos(foot))
+        head = [
+            tuple(outward[axis] * (radius + across) + ahead[axis] * along for axis in (0, 1))
+            for across, along in ((-0.46, 0.0), (0.46, 0.0), (-0.06, 0.66))
+        ]
+        ring = stroke(_arc(radius, 300.0, 48.0), 0.28)
+        return shapely.union_all([ring, shapely.Polygon(head).buffer(0.03, quad_segs=4)])
+    if rune is Rune.SPIRAL_CW:
+        line = _arc(0.42, 220.0, -200.0, end_radius=0.85)
+        return shapely.union_all([stroke(line, 0.26), dot(0.0, 0.17)])
+    # A line that comes down and parts into two legs, each a cubic Bezier curve: straight down at
+    # the fork, and straight down again at the foot.
+    ends = np.array([(0.0, 0.3), (0.0, -0.4), (0.64, 0.1), (0.64, -0.82)])
+    share = np.arange(17) / 16
+    rest = 1.0 - share
+    powers = [rest**3, 3 * share * rest**2, 3 * share**2 * rest, share**3]
+    leg = np.column_stack(powers) @ ends
+    legs = [stroke(leg * [side, 1.0]) for side in (1.0, -1.0)]
+    return shapely.union_all([stroke([(0.0, 0.82), (0.0, 0.3)]), *legs])
 
 
 def _arc(
     radius: float, start_deg: float, end_deg: float, *, end_radius: float = 0.0
-) -> list[Point]:
+) -> list[_Point]:
     """Return points of an arc about the origin; with an `end_radius`, of a spiral."""
     count = max(2, round(abs(end_deg - start_deg) / 12.0))
-    points = []
-    for k in range(count + 1):
-        share = k / count
-        turn = math.radians(start_deg + (end_deg - start_deg) * share)
-        reach = radius + ((end_radius or radius) - radius) * share
-        points.append((reach * math.cos(turn), reach * math.sin(turn)))
-    return points
-
-
-def _hook(width: float = _WIDTH) -> Any:  # noqa: ANN401 (shapely)
-    """Return a way that goes up and then turns to the left, with a barbed end."""
-    from shapely import union_all  # noqa: PLC0415 (slow to import)
-
-    stem = [(0.62, -0.82), (0.62, 0.1)]
-    bend = [(x + 0.3, y + 0.1) for x, y in _arc(0.32, 0.0, 90.0)]
-    way = [*stem, *bend, (-0.7, 0.42)]
-    barb = [(-0.3, 0.82), (-0.72, 0.42), (-0.3, 0.02)]
-    return union_all([_stroke(way, width), _stroke(barb, width)])
-
-
-def _turning_arrow() -> Any:  # noqa: ANN401 (shapely)
-    """Return an open ring that runs clockwise into an arrow head."""
-    from shapely import Polygon, union_all  # noqa: PLC0415 (slow to import)
-
-    radius, foot_deg = 0.62, 48.0
-    ring = _arc(radius, 300.0, foot_deg)
-    turn = math.radians(foot_deg)
-    outward, ahead = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))
-    head = [
-        tuple(outward[axis] * (radius + across) + ahead[axis] * along for axis in (0, 1))
-        for across, along in ((-0.46, 0.0), (0.46, 0.0), (-0.06, 0.66))
-    ]
-    return union_all([_stroke(ring, 0.28), Polygon(head).buffer(0.03, quad_segs=4)])
-
-
-def _spiral() -> Any:  # noqa: ANN401 (shapely)
-    """Return a line that winds out clockwise from a dot in its middle."""
-    from shapely import Point as Dot  # noqa: PLC0415 (slow to import)
-    from shapely import union_all  # noqa: PLC0415 (slow to import)
-
-    line = _arc(0.42, 220.0, -200.0, end_radius=0.85)
-    return union_all([_stroke(line, 0.26), Dot(0.0, 0.0).buffer(0.17, quad_segs=_CORNERS)])
-
-
-def _split() -> Any:  # noqa: ANN401 (shapely)
-    """Return a line that comes down and parts into two curved legs."""
-    from shapely import union_all  # noqa: PLC0415 (slow to import)
-
-    # A cubic Bezier curve: straight down at the fork, and straight down again at the foot.
-    a, b, c, d = (0.0, 0.3), (0.0, -0.4), (0.64, 0.1), (0.64, -0.82)
-    leg = []
-    for k in range(17):
-        t = k / 16
-        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        x, y = (
-            sum(w * point[axis] for w, point in zip(weights, (a, b, c, d), strict=True))
-            for axis in (0, 1)
-        )
-        leg.append((x, y))
-    trunk = [(0.0, 0.82), (0.0, 0.3)]
-    legs = [[(side * x, y) for x, y in leg] for side in (1.0, -1.0)]
-    return union_all([_stroke(trunk), *(_stroke(points) for points in legs)])
+    turns = np.radians(np.linspace(start_deg, end_deg, count + 1))
+    reach = np.linspace(radius, end_radius or radius, count + 1)
+    x, y = (reach * np.cos(turns)).tolist(), (reach * np.sin(turns)).tolist()
+    return list(zip(x, y, strict=True))
 
 
 _LIFT = 5e-5
@@ -283,16 +238,7 @@ class Spot:
         return np.stack([across, np.cross(outward, across), outward])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Decal:
-    """Triangles just above a surface."""
-
-    vertices: Array
-    """[m], shape [vertex_count, 3]."""
-    faces: Indices
-
-
-def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> Decal:  # noqa: ANN401 (shapely)
+def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, Indices]:  # noqa: ANN401 (shapely)
     """Return an outline laid onto the faces of one part of a skin; what lies beside it is lost.
 
     Each face that looks outward is seen as a flat triangle from the spot's outward direction;
@@ -303,6 +249,9 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> Decal:  # noqa
         outline: Polygons in the spot's square of side 2.
         spot: Where to lay it.
         part: Name of the part that takes it.
+
+    Returns:
+        Vertices just above the surface [m], shape [vertex_count, 3], and faces.
     """
     from shapely import Polygon, STRtree, affinity  # noqa: PLC0415 (slow to import)
 
@@ -323,7 +272,12 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> Decal:  # noqa
         depth = corners[index, 0, 2] - (flat - corners[index, 0, :2]) @ slope[:2] / slope[2]
         pieces.append(np.concatenate([flat, depth[:, :, None]], axis=2))
     found = np.concatenate(pieces) if pieces else np.zeros((0, 3, 3))
-    return _joined(found + np.array([0.0, 0.0, _LIFT]), axes, spot)
+    points = np.round((found + np.array([0.0, 0.0, _LIFT])).reshape(-1, 3) / _GRID) * _GRID
+    unique, inverse = np.unique(points, axis=0, return_inverse=True)
+    a, b, c = inverse.reshape(-1, 3).T
+    # Slivers are dropped.
+    faces = np.column_stack([a, b, c])[(a != b) & (b != c) & (c != a)].astype(np.int64)
+    return unique @ axes + np.array(spot.centre), faces
 
 
 def _triangles(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
@@ -339,16 +293,6 @@ def _triangles(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
     return cells
 
 
-def _joined(triangles: Array, axes: Array, spot: Spot) -> Decal:
-    """Return triangles in the spot's frame as one mesh in the body's; slivers are dropped."""
-    points = np.round(triangles.reshape(-1, 3) / _GRID) * _GRID
-    unique, inverse = np.unique(points, axis=0, return_inverse=True)
-    faces = inverse.reshape(-1, 3).astype(np.int64)
-    a, b, c = faces.T
-    faces = faces[(a != b) & (b != c) & (c != a)]
-    return Decal(vertices=unique @ axes + np.array(spot.centre), faces=faces)
-
-
 RUNE_PART = "rune"
 """Part and material of the faces that show a rune."""
 
@@ -359,27 +303,16 @@ SPOTS = (
 """The belly between smile and feet, seen Snout-Up; the back above the tail, seen Snout-Down."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Palette:
-    """sRGB of a colour's materials, as `#rrggbb`."""
-
-    skin: str
-    accent: str
-    """Snout, tail, inner ears and blush."""
-    dark: str
-    """Hooves; what is cut (nostrils, clefts, mouth) is darker still."""
-    rune: str
-
-
 # The skins lie 18 or more apart (CIEDE2000) for normal eyes and without red, green or blue cones.
 # That needs lightness as well as hue: a dark red, a light yellow, the rest between.
 _PALETTES = {
-    Colour.ORANGE: _Palette(skin="#e07f26", accent="#f6b573", dark="#6b2f0c", rune="#46200a"),
-    Colour.RED: _Palette(skin="#a01331", accent="#dd5a70", dark="#4a0615", rune="#ffe3d6"),
-    Colour.BLUE: _Palette(skin="#4f68c4", accent="#7f97e6", dark="#1c2866", rune="#f2f6ff"),
-    Colour.GREEN: _Palette(skin="#2eaa88", accent="#79dcbb", dark="#07402f", rune="#03281d"),
-    Colour.YELLOW: _Palette(skin="#ffe668", accent="#f2b63c", dark="#8a5a10", rune="#5c3d06"),
+    Colour.ORANGE: ("#e07f26", "#f6b573", "#6b2f0c", "#46200a"),
+    Colour.RED: ("#a01331", "#dd5a70", "#4a0615", "#ffe3d6"),
+    Colour.BLUE: ("#4f68c4", "#7f97e6", "#1c2866", "#f2f6ff"),
+    Colour.GREEN: ("#2eaa88", "#79dcbb", "#07402f", "#03281d"),
+    Colour.YELLOW: ("#ffe668", "#f2b63c", "#8a5a10", "#5c3d06"),
 }
+"""sRGB of skin; of snout, tail, inner ears and blush; of hooves; and of the rune, by colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -429,7 +362,7 @@ def split_livery(name: str) -> tuple[str, Livery | None]:
 
 def skin_colour(colour: Colour) -> str:
     """Return the sRGB of a coloured Piggle's skin, as `#rrggbb`."""
-    return _PALETTES[colour].skin
+    return _PALETTES[colour][0]
 
 
 def dress(body: Body, livery: Livery) -> Body:
@@ -442,37 +375,30 @@ def dress(body: Body, livery: Livery) -> Body:
     Raises:
         SpecError: If the body has no skin to paint, or wears a livery already.
     """
-    _check(body)
-    palette = _colours(livery.colour)
-    skin = replace(body.skin, colours=body.skin.colours | palette)
-    if livery.rune:
-        skin = _with_decals(skin, _decals(body.skin, livery.rune))
-    return replace(body, model=f"{body.model}+{livery}", skin=skin)
-
-
-def _check(body: Body) -> None:
     if "+" in body.model:
         raise SpecError(
-            "a Piggle in its plain skin",
-            got=repr(body.model),
-            remedy="dress the plain model",
+            "a Piggle in its plain skin", got=repr(body.model), remedy="dress the plain model"
         )
-    painted = set(zip(body.skin.face_parts, body.skin.face_materials, strict=False))
-    if ("body", "skin") not in painted:
+    if ("body", "skin") not in set(
+        zip(body.skin.face_parts, body.skin.face_materials, strict=False)
+    ):
         raise SpecError(
             'a model whose part "body" is painted with the material "skin"',
             got=f"{body.model}, which has none",
             remedy="give a livery to piggle or premium",
         )
+    skin = replace(body.skin, colours=body.skin.colours | _colours(livery.colour))
+    if livery.rune:
+        for vertices, faces in _decals(body.skin, livery.rune):
+            skin = _with_faces(skin, vertices, faces, RUNE_PART)
+    return replace(body, model=f"{body.model}+{livery}", skin=skin)
 
 
 @cache
 def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
     """Return the linear RGB of the materials that a colour changes; eyes stay as they are."""
-    palette = _PALETTES[colour]
-    skin, accent, dark, rune = (
-        _linear(text) for text in (palette.skin, palette.accent, palette.dark, palette.rune)
-    )
+    skin, accent, dark, rune = (linear(text) for text in _PALETTES[colour])
+    # What is cut (nostrils, clefts, mouth) is darker still.
     deep = (dark[0] * 0.4, dark[1] * 0.4, dark[2] * 0.4)
     return {
         "skin": skin,
@@ -483,35 +409,8 @@ def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
     }
 
 
-def _linear(text: str) -> tuple[float, float, float]:
-    red, green, blue = (to_linear(int(text[k : k + 2], 16) / 255) for k in (1, 3, 5))
-    return red, green, blue
-
-
 @lru_cache(maxsize=64)
-def _decals(skin: Skin, rune: Rune) -> tuple[Decal, ...]:
+def _decals(skin: Skin, rune: Rune) -> tuple[tuple[Array, Indices], ...]:
     """Return a rune laid on all its spots; kept, for all colours share it."""
     outline = glyph(rune)
     return tuple(lay_on(skin, outline, spot, part="body") for spot in SPOTS)
-
-
-def _with_decals(skin: Skin, decals: Iterable[Decal]) -> Skin:
-    """Return a skin with decals after its own vertices and faces."""
-    vertices: list[NDArray[np.float64]] = [skin.vertices]
-    faces: list[NDArray[np.int64]] = [skin.faces]
-    count = len(skin.vertices)
-    for decal in decals:
-        faces.append(decal.faces + count)
-        vertices.append(decal.vertices)
-        count += len(decal.vertices)
-    points, corners = np.vstack(vertices), np.vstack(faces)
-    points.setflags(write=False)
-    corners.setflags(write=False)
-    added = (RUNE_PART,) * (len(corners) - len(skin.faces))
-    return replace(
-        skin,
-        vertices=points,
-        faces=corners,
-        face_parts=skin.face_parts + added,
-        face_materials=skin.face_materials + added,
-    )

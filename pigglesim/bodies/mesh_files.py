@@ -602,3 +602,9 @@ def _parsed(data: bytes, suffix: str, name: str) -> tuple[Array, Indices]:
             remedy="export it again as binary STL",
         ) from None
     return vertices, faces
+
+
+def linear(colour: str) -> tuple[float, float, float]:
+    """Return the linear RGB, 0 to 1, of a colour as people mix it, `#rrggbb`."""
+    red, green, blue = (to_linear(int(colour[k : k + 2], 16) / 255) for k in (1, 3, 5))
+    return red, green, blue

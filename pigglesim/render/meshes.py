@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.mesh_files import to_srgb
-from pigglesim.render.palette import HAZE, TABLE, linear, srgb
+from pigglesim.bodies.mesh_files import linear, to_srgb
+from pigglesim.render.palette import HAZE, TABLE, srgb
 from pigglesim.render.stage import Solid, bands, board_solid, body_solids
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
@@ -209,7 +209,7 @@ def table_surface(board: Board) -> MeshSurface:
     rings = [outline * (1.0 + step / board.half) for step in _SKIRT]
     rings += [outline * (radius / far) for radius in _radii(board)]
     points = np.vstack(rings)
-    shown = encoded(linear(TABLE) * (1.0 - _darkness(board, points))[:, None])
+    shown = encoded(np.array(linear(TABLE)) * (1.0 - _darkness(board, points))[:, None])
     near, gone = _FADE
     away = np.clip((np.linalg.norm(points, axis=1) - near) / (gone - near), 0.0, 1.0)[:, None]
     colours = shown + away * away * (3.0 - 2.0 * away) * (srgb(HAZE) - shown)

@@ -5,7 +5,6 @@ A colour is `#rrggbb` (sRGB), as people mix them.
 
 import numpy as np
 
-from pigglesim.bodies.mesh_files import to_linear
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.reading import POINTS
@@ -18,11 +17,6 @@ HAZE = "#efe9df"
 def srgb(colour: str) -> Array:
     """Return a colour as screens show it, 0 to 1, shape [3]."""
     return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-
-
-def linear(colour: str) -> Array:
-    """Return a colour as light adds up, 0 to 1, shape [3]."""
-    return np.array([to_linear(part) for part in srgb(colour)])
 
 
 POSE_MARKS = {

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pigglesim.bodies.body import Body, Indices
 from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
+from pigglesim.bodies.mesh_files import linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
-from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE, linear
+from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
@@ -110,8 +111,7 @@ class Material:
     @classmethod
     def of(cls, name: str, colour: str, *, roughness: float, opacity: float = 1.0) -> "Material":
         """Return the material of a colour as people mix it, `#rrggbb`."""
-        red, green, blue = linear(colour).tolist()
-        return cls(name=name, colour=(red, green, blue), roughness=roughness, opacity=opacity)
+        return cls(name=name, colour=linear(colour), roughness=roughness, opacity=opacity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
