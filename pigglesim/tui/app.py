@@ -25,7 +25,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
-from pigglesim.match.entries import Entry, MatchOutcome
+from pigglesim.match.entries import Decision, Entry, MatchOutcome
 from pigglesim.tui.background_task import GRACE, BackgroundTask
 from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
@@ -33,7 +33,6 @@ from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import (
     Button,
     Choices,
-    PanelView,
     SidePanel,
     TablePane,
     chronicle,
@@ -62,14 +61,9 @@ class Key:
     name: str
     """The action, in one word for the program."""
     brief: str
-    """The action, for the footer."""
+    """The action, for the footer; empty to leave it out there."""
     does: str
     """The action, for the help page."""
-
-    @property
-    def in_footer(self) -> bool:
-        """Whether the footer shows it: if it has brief words."""
-        return bool(self.brief)
 
 
 KEYS = (
@@ -113,8 +107,6 @@ class Page(ModalScreen[None]):
 
     BINDINGS: ClassVar = [
         Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
-        Binding("down,pagedown", "on", "On", show=False),
-        Binding("up,pageup", "back", "Back", show=False),
     ]
 
     def __init__(self, content: RenderableType) -> None:
@@ -124,17 +116,10 @@ class Page(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Show the text."""
         with Vertical(id="page"):
-            with VerticalScroll(id="page-text", can_focus=False):
+            # It has the focus, so its own keys scroll it.
+            with VerticalScroll(id="page-text"):
                 yield Static(self.content)
             yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
-
-    def action_on(self) -> None:
-        """Scroll on."""
-        self.query_one("#page-text").scroll_page_down()
-
-    def action_back(self) -> None:
-        """Scroll back."""
-        self.query_one("#page-text").scroll_page_up()
 
 
 class Question(ModalScreen[bool]):
@@ -176,6 +161,12 @@ _LOOK = 2.5
 """How long a landing is shown where only agents play [s]."""
 
 
+_WAITING = {
+    "roll": "the dice are rolling ...",
+    "agent": "the other side is thinking ...",
+    "hint": "looking for a hint ...",
+}
+"""Words for a task that is being worked out."""
 _AFTERWARDS = {
     "review": "Review: the whole story of the match",
     "page": "Page: write it as a film to watch in a browser",
@@ -200,7 +191,7 @@ class PlayApp(App[int]):
             f"press('{key.name}', {press})" if key.name == "pick" else f"press('{key.name}')",
             key.brief,
             key_display=key.shown,
-            show=key.in_footer,
+            show=bool(key.brief),
             priority=key.name == "stop",
         )
         for key in KEYS
@@ -308,7 +299,9 @@ class PlayApp(App[int]):
             self._decide(forced)
             return
         if session.over:
-            offered = {name: text for name, text in _AFTERWARDS.items() if self._can(name)}
+            offered = dict(_AFTERWARDS)
+            if not self.setting.has_page:
+                del offered["page"]
             self._choices.offer(session.state, list(offered), words=list(offered.values()))
         else:
             self._choices.offer(session.state, session.choices if forced is None else ())
@@ -316,7 +309,7 @@ class PlayApp(App[int]):
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
-            self.setting.reel.clear()
+            self.setting.reel.film = None
             self._begin("agent" if session.thinking else "roll", session.next_entry)
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
@@ -399,7 +392,9 @@ class PlayApp(App[int]):
 
     def _landed(self) -> None:
         """Show how the roll has landed, before anything is taken from the board."""
-        self._stop_film()
+        if self._film is not None:
+            self._film.stop()
+            self._film = None
         if self._brief or all(agent is not None for agent in self.session.agents.values()):
             self._wait(_PAUSE if self._brief else _LOOK, self._go_on)
         self._refresh()
@@ -408,11 +403,6 @@ class PlayApp(App[int]):
         """Do something after a while, or when a key is pressed [s, at speed 1]."""
         self._then = then
         self._next = self.set_timer(seconds / self.setting.speed, then)
-
-    def _stop_film(self) -> None:
-        if self._film is not None:
-            self._film.stop()
-            self._film = None
 
     def _hurry(self) -> bool:
         if self._film is not None:
@@ -432,25 +422,54 @@ class PlayApp(App[int]):
         self._notes.append(Line(text, Tone.NOTE))
 
     def _refresh(self) -> None:
-        view = PanelView(
-            setting=self.setting,
-            rolled=self._rolled,
-            moving=self._film is not None,
-            passing=self._next is not None and self._then == self._go_on,
-            busy=self._job.name if self._job else "",
-            marked=self._choices.marked,
+        setting, session, rolled = self.setting, self.session, self._rolled
+        family, moving = setting.family, self._film is not None
+        last = session.events[-1] if session.events else None
+        passing = self._next is not None and self._then == self._go_on
+        acting: tuple[str, ...] = ()
+        if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
+            acting = family.about(session.game.parse_action(last.entry.action))
+        # While a roll or the effect of an agent is shown, all lies as it did before.
+        shown = session.state if last is None or not (rolled or acting) else last.before
+        lying = setting.landed(last) if last and rolled and not moving else family.lying(shown)
+        practice = " · practice" if session.practice else ""
+        heading = f"{setting.heading} · {family.heading(shown)}{practice}"
+        self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
+        self._table.query_one("#guide", Static).update(self._guide(waits=not passing))
+        self._table.query_one(SidePanel).show(
+            # Nobody knows yet what comes of a roll that moves.
+            session.events[:-1] if moving else session.events,
+            shown if moving else session.state,
+            lying,
+            shown,
+            fresh=rolled.piggles if rolled and not moving else (),
+            to_move=None if rolled else session.awaited,
+            waits=rolled is not None and not passing,
+            notes=self._notes,
+            pointed=(*self._clicked, *self._choices.pointed),
         )
-        self._table.query_one("#heading", Static).update(view.heading)
-        self._table.query_one("#guide", Static).update(view.guide)
-        pointed = (*self._clicked, *self._choices.pointed)
-        self._table.query_one(SidePanel).show(view, notes=self._notes, pointed=pointed)
-        if (table := self.setting.family.table(view.lay, self.setting.viewer)) is not None:
-            if not view.moving:
-                fresh = self._rolled is not None
-                self._table.query_one(TablePane).show(table, view.faces, fresh=fresh)
-        elif not view.moving:
-            tokens = self.setting.tokens(view.lying, view.lay, lit=view.lit)
-            self._table.query_one(BoardWidget).show(tokens)
+        if moving:
+            return
+        if (table := family.table(shown, setting.viewer)) is None:
+            lit = () if rolled else acting or self._choices.marked
+            self._table.query_one(BoardWidget).show(setting.tokens(lying, shown, lit=lit))
+        else:
+            dice = session.last_dice[1] if session.last_dice else None
+            faces = dice.faces if dice else ()
+            self._table.query_one(TablePane).show(table, faces, fresh=rolled is not None)
+
+    def _guide(self, *, waits: bool) -> str:
+        """Return what the phase means and what can be done."""
+        if self._film is not None:
+            return "The cup is shaken and tipped. Any key shows the end of the roll."
+        if waits and self._rolled and self._rolled.landings:
+            return "This is how it landed; the log tells what it is worth. Any key goes on."
+        if self._rolled:
+            return "The log tells what has happened. Any key goes on."
+        if self.session.over:
+            return "The match is over. Choose from the list, or press q to leave."
+        guide = self.setting.family.guide(self.session.state, self.session.awaited)
+        return f"{guide} ({_WAITING[self._job.name]})" if self._job else guide
 
     # What is pressed.
 
@@ -474,9 +493,6 @@ class PlayApp(App[int]):
             self._choose(name, number)
         elif self.session.over:
             self._afterwards(name, number)
-
-    def _can(self, afterwards: str) -> bool:
-        return afterwards != "page" or self.setting.has_page
 
     def _afterwards(self, name: str, number: int) -> None:
         if name == "pick":
@@ -502,7 +518,7 @@ class PlayApp(App[int]):
                     self._decide(choices.action)
             case "skip":
                 skip = self.setting.family.skip
-                if self._is_legal(skip):
+                if skip in self.session.legal:
                     self._decide(skip)
                 else:
                     self._say("There is nothing to skip: choose from the list.")
@@ -539,7 +555,7 @@ class PlayApp(App[int]):
         if action != "press" or not self._table.query(Choices):
             return True
         listed, family = self._choices.listed, self.setting.family
-        done = listed and self._is_legal(family.done)
+        done = listed and family.done in self.session.legal
         fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
         fits |= {"done": done, "skip": not done and family.skip is not None}
         return {**fits, "concede": self.setting.has_concession}.get(str(parameters[0]), True)
@@ -569,9 +585,6 @@ class PlayApp(App[int]):
         self.session.decide(action)
         self._go_on()
 
-    def _is_legal(self, action: object) -> bool:
-        return action in self.session.game.legal_actions(self.session.state)
-
     def _undo(self) -> None:
         if self._job is not None:
             return
@@ -587,7 +600,7 @@ class PlayApp(App[int]):
     def _ask_to_concede(self) -> None:
         seat = self.session.awaited
         concede = Concede()
-        if seat is None or not self._is_legal(concede):
+        if seat is None or concede not in self.session.legal:
             self._say("This game cannot be given up now.")
             return
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pigglesim.agents.agent import Agent
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
 from pigglesim.landing import Seat
@@ -119,6 +120,15 @@ class Session:
     def choices(self) -> list[Any]:
         """The legal actions of that person other than to concede."""
         return [action for action in self.legal if not isinstance(action, Concede)]
+
+    @property
+    def last_dice(self) -> tuple[Seat, DiceResult] | None:
+        """Who threw dice last, and how they lie; None where there are none."""
+        for event in reversed(self.events):
+            entry = event.entry
+            if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
+                return entry.thrower, entry.result
+        return None
 
     @property
     def undoable(self) -> bool:

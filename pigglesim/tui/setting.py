@@ -8,6 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from numpy.random import Generator
+
 from pigglesim.agents.agent import Agent, Considered, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.bodies.livery import Livery, skin_colour, split_livery
@@ -38,51 +40,28 @@ _SHOWN = 4
 """How many of the actions that an agent considered are told."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hint:
-    """What an agent would do."""
-
-    action: Any
-    lines: tuple[Line, ...]
-    """What it would do and why, in words."""
-
-
 def hint(
-    agent: Agent, game: Game[Any, Any], family: GameView, state: object, *, seed: int, index: int
-) -> Hint:
-    """Return what an agent would do for the player to move; it may take as long as a decision.
+    agent: Agent, game: Game[Any, Any], view: GameView, state: object, *, rng: Generator
+) -> tuple[Line, ...]:
+    """Return the action that an agent would choose for the player to move, and why.
 
-    Args:
-        agent: Who is asked.
-        game: The rules.
-        family: How an action is said.
-        state: The position.
-        seed: Root seed of the match.
-        index: Number of the decision, so that the same question has the same answer.
+    It may take as long as a decision.
 
     Raises:
         SpecError: If the agent does not know the game.
     """
-    seat = game.turn(state)
-    observation = game.observe(state, seat)  # type: ignore[arg-type]  # a player is to move
+    observation = game.observe(state, game.turn(state))  # type: ignore[arg-type]  # a player's turn
     legal = game.legal_actions(state)
-    rng = generator(seed, "hint", index)
     only = sum(not isinstance(one, Concede) for one in legal) == 1
     if isinstance(agent, Explains) and not only:
-        best, *others = agent.explain(observation, legal, rng=rng)
-        words = [f"Hint ({agent.name}): {family.say(state, best.action)}, {_worth(best)}"]
-        words += [
-            f"  or {family.say(state, one.action)}, {_worth(one)}" for one in others[: _SHOWN - 1]
-        ]
-        return Hint(action=best.action, lines=_lines(words))
-    action = agent.choose(observation, legal, rng=rng)
-    why = ["  it is all that can be done"] if only else _reasons(agent, observation, action)
-    words = [f"Hint ({agent.name}): {family.say(state, action)}", *why]
-    return Hint(action=action, lines=_lines(words))
-
-
-def _lines(words: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(Line(text, Tone.NOTE) for text in words)
+        considered = agent.explain(observation, legal, rng=rng)[:_SHOWN]
+        told = [f"{view.say(state, one.action)}, {_worth(one)}" for one in considered]
+        best, *more = [told[0], *(f"  or {text}" for text in told[1:])]
+    else:
+        action = agent.choose(observation, legal, rng=rng)
+        best = view.say(state, action)
+        more = ["  it is all that can be done"] if only else _reasons(agent, observation, action)
+    return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
 def _worth(one: Considered[Any]) -> str:
@@ -128,10 +107,6 @@ class Reel:
     def show(self, _index: int, film: Film) -> None:
         """Take a film in place of the one before."""
         self.film = film
-
-    def clear(self) -> None:
-        """Have no film, before the next roll."""
-        self.film = None
 
     @property
     def moves(self) -> bool:
@@ -382,13 +357,8 @@ class Setting:
         """Return what the adviser would do now and why; it may take as long as a decision."""
         session = self.session
         try:
-            return hint(
-                self.adviser,
-                session.game,
-                self.family,
-                session.state,
-                seed=session.header.seed,
-                index=len(session.events),
-            ).lines
+            # The same question has the same answer.
+            rng = generator(session.header.seed, "hint", len(session.events))
+            return hint(self.adviser, session.game, self.family, session.state, rng=rng)
         except PigglesimError as error:
             return (Line(f"No hint: {error}", Tone.NOTE),)

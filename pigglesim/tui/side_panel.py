@@ -1,7 +1,6 @@
 """Everything beside the board: score, areas, log and choices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -12,9 +11,7 @@ from textual.containers import Grid, Horizontal, Vertical, VerticalScroll
 from textual.events import Click
 from textual.widgets import OptionList, Static
 
-from pigglesim.chance_types import DiceResult
 from pigglesim.landing import BOARD_SEATS, Landing, Seat
-from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import (
     OWNER_COLOURS,
@@ -239,8 +236,8 @@ def score_table(
         agents: Who plays at each seat.
         width: Characters in a line: what has no room is cut from the names.
     """
-    points = family.points(events)
     columns = family.columns(state)
+    points = family.points(events) if columns else {}
     room = max(width - 3 * len(columns) - len(" now"), 9)
     title = "  points by round" if columns else "  points"
     if len(title) > room:
@@ -337,118 +334,6 @@ def log_text(lines: Iterable[Line]) -> Text:
     return text
 
 
-_WAITING = {
-    "roll": "the dice are rolling ...",
-    "agent": "the other side is thinking ...",
-    "hint": "looking for a hint ...",
-}
-"""What is said while something is worked out."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PanelView:
-    """One moment of a match, as the full screen shows it."""
-
-    setting: Setting
-    rolled: MatchOutcome | None
-    """The roll that is being shown, moving or landed."""
-    moving: bool
-    passing: bool
-    """Whether what is shown goes on by itself."""
-    busy: str
-    """What is being worked out: `roll`, `agent`, `hint` or nothing."""
-    marked: tuple[str, ...]
-    """The Piggles that the choice at hand is about."""
-
-    @property
-    def events(self) -> Sequence[MatchEvent[Any]]:
-        """What may be told: nobody knows yet what comes of a roll that moves."""
-        events = self.setting.session.events
-        return events[:-1] if self.moving else events
-
-    @property
-    def state(self) -> Any:  # noqa: ANN401 (a state of whatever game is played)
-        """The position that what may be told has led to."""
-        session = self.setting.session
-        return session.events[-1].before if self.moving else session.state
-
-    @property
-    def lay(self) -> Any:  # noqa: ANN401
-        """The position in which what is seen on the board lies."""
-        session = self.setting.session
-        return session.events[-1].before if self.rolled or self._shown_act else session.state
-
-    @property
-    def lying(self) -> Sequence[tuple[str, Landing]]:
-        """What is seen on the board, or was before the roll that moves."""
-        if self.rolled and not self.moving:
-            return self.setting.landed(self.setting.session.events[-1])
-        return self.setting.family.lying(self.lay)
-
-    @property
-    def lit(self) -> tuple[str, ...]:
-        """The Piggles to point out: who acts, and on whom."""
-        return () if self.rolled else self._shown_act or self.marked
-
-    @property
-    def _shown_act(self) -> tuple[str, ...]:
-        """Whom the decision of an agent is about that is being shown, before it is carried out."""
-        session = self.setting.session
-        if not self.passing or self.rolled or not session.events:
-            return ()
-        entry = session.events[-1].entry
-        if not isinstance(entry, Decision):
-            return ()
-        return self.setting.family.about(session.game.parse_action(entry.action))
-
-    @property
-    def faces(self) -> tuple[int, ...]:
-        """The upper faces of the dice that were thrown last, which stay on the table."""
-        for event in reversed(self.events):
-            result = getattr(event.entry, "result", None)
-            if isinstance(result, DiceResult):
-                return result.faces
-        return ()
-
-    @property
-    def fresh(self) -> tuple[str, ...]:
-        """The Piggles that have just landed."""
-        return self.rolled.piggles if self.rolled and not self.moving else ()
-
-    @property
-    def to_move(self) -> Seat | None:
-        """Whose decision is awaited."""
-        return None if self.rolled else self.setting.session.awaited
-
-    @property
-    def waits(self) -> bool:
-        """Whether nothing goes on before a key is pressed."""
-        return self.rolled is not None and not self.passing
-
-    @property
-    def heading(self) -> str:
-        """The line above all."""
-        session = self.setting.session
-        where = self.setting.family.heading(self.lay)
-        practice = " · practice" if session.practice else ""
-        return f"{self.setting.heading} · {where}{practice} · seed {session.header.seed}"
-
-    @property
-    def guide(self) -> str:
-        """What the phase means and what can be done."""
-        family, session = self.setting.family, self.setting.session
-        if self.moving:
-            return "The cup is shaken and tipped. Any key shows the end of the roll."
-        if self.waits and self.rolled and self.rolled.landings:
-            return "This is how it landed; the log tells what it is worth. Any key goes on."
-        if self.rolled:
-            return "The log tells what has happened. Any key goes on."
-        if session.over:
-            return "The match is over. Choose from the list, or press q to leave."
-        guide = family.guide(session.state, session.awaited)
-        return f"{guide} ({_WAITING[self.busy]})" if self.busy else guide
-
-
 _CORNER, _OTHER, _SIDE, _MIDDLE, _NONE = {4, 5, 6}, {2, 3, 4, 5, 6}, {6}, {1, 3, 5}, set[int]()
 _ROWS = ((_OTHER, _NONE, _CORNER), (_SIDE, _MIDDLE, _SIDE), (_CORNER, _NONE, _OTHER))
 """The faces that have a pip at each of the nine places."""
@@ -504,49 +389,67 @@ class SidePanel(Vertical):
         yield Choices(self._setting.family)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
-    def show(self, view: PanelView, *, notes: Iterable[Line], pointed: Iterable[str] = ()) -> None:
-        """Show how things stand.
+    def show(
+        self,
+        events: Sequence[MatchEvent[Any]],
+        state: object,
+        lying: Sequence[tuple[str, Landing]],
+        lies_in: object,
+        *,
+        fresh: Iterable[str],
+        to_move: Seat | None,
+        waits: bool,
+        notes: Iterable[Line],
+        pointed: Iterable[str],
+    ) -> None:
+        """Show how a match stands.
 
         Args:
-            view: What there is to show.
-            notes: What to say below the log.
+            events: Events to tell.
+            state: The state after them.
+            lying: Piggles on the board, by id.
+            lies_in: The state in which they lie there.
+            fresh: Piggles that have just landed.
+            to_move: The player whose decision is awaited.
+            waits: Whether nothing goes on before a key is pressed.
+            notes: Lines to add below the log.
             pointed: Piggles of which the first that acts at all is explained.
         """
-        family, session, state = self._setting.family, self._setting.session, view.state
+        setting, family, session = self._setting, self._setting.family, self._setting.session
         score = score_table(
             family,
             state,
-            view.events,
-            to_move=view.to_move,
+            events,
+            to_move=to_move,
             scores=session.game.scores(state),
-            agents=self._setting.players,
+            agents=setting.players,
             width=self.size.width,
         )
         self.query_one("#score", Static).update(score)
         self.query_one("#areas", Static).update(areas_table(family, state))
         table = lying_table(
-            view.lying,
-            player_of=lambda piggle: family.player_of(view.lay, piggle),
-            marks=self._setting.marks(view.lay),
-            fresh=view.fresh,
+            lying,
+            player_of=lambda piggle: family.player_of(lies_in, piggle),
+            marks=setting.marks(lies_in),
+            fresh=fresh,
             width=self.size.width,
         )
-        lying = self.query_one("#lying", Static)
-        lying.update(table)
-        lying.display = self._setting.board is not None
+        on_board = self.query_one("#lying", Static)
+        on_board.update(table)
+        on_board.display = setting.board is not None
         # What is chosen from a long list needs the room more than what lies beside the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
         told = (family.effects[piggle] for piggle in pointed if piggle in family.effects)
-        effect, legend = self.query_one("#effect", Static), family.legend
-        effect.update(next(told, legend))
-        effect.display = bool(legend) and not crowded and not session.over
-        lines = [*chronicle(family, view.events), *notes]
-        if self._setting.saves.fault:
-            lines.append(Line(f"Not saved! {self._setting.saves.fault}", Tone.END))
+        effect = self.query_one("#effect", Static)
+        effect.update(next(told, family.legend))
+        effect.display = bool(family.legend) and not crowded and not session.over
+        lines = [*chronicle(family, events), *notes]
+        if setting.saves.fault:
+            lines.append(Line(f"Not saved! {setting.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))
         self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
-        self.query_one("#go-on").display = view.waits
+        self.query_one("#go-on").display = waits
 
     def leaf(self, *, back: bool) -> None:
         """Scroll the log by a page."""

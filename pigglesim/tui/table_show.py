@@ -199,15 +199,9 @@ def take_of(
     told_before: tuple[str, ...] = (),
     waits: bool = False,
 ) -> Clip:
-    """Return a roll of a match.
+    """Return a roll of a match, with the story since the roll before.
 
-    Args:
-        family: How the game shows itself.
-        game: The rules.
-        event: The roll, with the positions around it.
-        film: Of it.
-        told_before: What has happened since the roll before.
-        waits: Whether it stays, once it has landed, until somebody goes on.
+    With `waits` it stays, once it has landed, until somebody goes on.
     """
     entry = event.entry
     assert isinstance(entry, MatchOutcome)
@@ -233,16 +227,9 @@ def end_take(
     models: Mapping[str, str],
     last: Film | None = None,
 ) -> Clip:
-    """Return how a match ended, where something happened after its last roll.
+    """Return the end of a match, where something happened after its last roll.
 
-    Args:
-        family: How the game shows itself.
-        game: The rules.
-        state: The last position.
-        story: What has happened since the last roll.
-        scene: The table.
-        models: The model of each Piggle, by id.
-        last: What is on the table, where that is no Piggle.
+    `last` is the film of dice on the table; without it the Piggles lie as they do in `state`.
     """
     lying = family.lying(state)
     owners = {name: family.player_of(state, name) for name, _ in lying}
@@ -262,14 +249,9 @@ def recorded_takes(
     scene: Scene,
     first: int = 0,
 ) -> Iterator[Clip]:
-    """Yield the rolls of a recorded match, each when it is asked for.
+    """Yield the rolls of a recorded match from roll `first` on, each when it is asked for.
 
-    Args:
-        game: Its rules.
-        record: The match.
-        films: The film of each of its rolls, in order, from the first that is asked for.
-        scene: The table.
-        first: Number of the first roll to show.
+    `films` are the films of these rolls, in order.
 
     Raises:
         PigglesimError: If the record does not fit the rules, or a film cannot be had.
@@ -331,7 +313,7 @@ class TableShow(Show):
             self._tell(session.decide(forced))
         due = not session.over and session.awaited is None and len(self._takes) < wanted
         if self._task is None and due:
-            self._setting.reel.clear()
+            self._setting.reel.film = None
             name = self._family.names[session.thinking] if session.thinking else "roll"
             self._task = BackgroundTask(name, session.next_entry)
         return self._takes
@@ -440,12 +422,8 @@ class TableShow(Show):
             )
 
     def _dice(self) -> Film | None:
-        """Return the dice as they were thrown last; None where there are none."""
-        for event in reversed(self._session.events):
-            entry = event.entry
-            if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
-                return still_dice(entry.result, scene=self._scene, thrower=entry.thrower)
-        return None
+        thrown = self._session.last_dice
+        return still_dice(thrown[1], scene=self._scene, thrower=thrown[0]) if thrown else None
 
     def _add(self, take: Clip) -> None:
         self._takes.append(take)

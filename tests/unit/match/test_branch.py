@@ -8,7 +8,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment
 from pigglesim.match.record import format_record, parse_record
-from pigglesim.match.replay import branch_at, branch_seed, replay
+from pigglesim.match.replay import branch_at, replay
 from pigglesim.match.runner import play
 from tests.simple_odds import simple_chance
 
@@ -45,17 +45,6 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     assert branch.decisions[:2] == RECORD.decisions[:2]
 
 
-def test_to_concede_loses_whatever_is_rolled():
-    for index in range(len(RECORD.decisions)):
-        point = branch_at(RECORD, index)
-        for seed in range(3):
-            ended = point.play_on(
-                "concede", agents=AGENTS, chance=simple_chance(seed=seed), seed=seed
-            ).record.footer
-            assert ended.result is not None
-            assert ended.result.winner is point.decision.seat.other
-
-
 def test_what_cannot_be_branched_is_told():
     with pytest.raises(SpecError, match=f"from 0 to {len(RECORD.decisions) - 1}, got 99"):
         branch_at(RECORD, 99)
@@ -66,10 +55,3 @@ def test_what_cannot_be_branched_is_told():
         point.canonical("lead A1")
     assert point.canonical("load A3  A1") == "load A1 A3"
     assert len(point.actions) == 2**6 + 1
-
-
-def test_trials_differ_and_repeat():
-    seeds = [branch_seed(1, trial) for trial in range(100)]
-    assert len(set(seeds)) == 100
-    assert seeds[:3] == [branch_seed(1, trial) for trial in range(3)]
-    assert branch_seed(2, 0) != seeds[0]

@@ -48,15 +48,6 @@ def no_more():
     raise AssertionError("what was kept is not rolled again")
 
 
-def test_filming_leaves_the_record_as_it_would_be(filmed):
-    record, made, folder = filmed
-    assert record == play_on(physics())
-    assert folder.rolls() == tuple(range(len(record.outcomes))) == tuple(range(len(made)))
-    for film, entry in zip(made, record.outcomes, strict=True):
-        assert film.readings == entry.landings
-        assert film.origin["roll"] == entry.index
-
-
 def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_path):
     record, made, folder = filmed
     kept = list(films_of(record, kept=folder, again=no_more))

@@ -1,7 +1,6 @@
 """Agents that cannot be trusted: each kind of failure is a forfeit, and the record tells it."""
 
 import signal
-import threading
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
@@ -134,32 +133,6 @@ def test_an_agent_that_never_returns_is_stopped():
     assert replay(played.record).record.footer == played.record.footer
 
 
-def test_a_slow_agent_forfeits_on_any_thread():
-    slow = []
-
-    def sleepy(legal):
-        time.sleep(0.15)
-        return legal[0]
-
-    def run():
-        slow.append(match(sleepy, time_limit=0.1).record.forfeit)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    run()
-    assert [told.cause for told in slow] == [Cause.TIME, Cause.TIME]
-
-
-def test_a_limit_that_is_kept_changes_nothing():
-    agents = {seat: make_agent("uniform") for seat in BOARD_SEATS}
-    free, held = (
-        play(GAME, agents=agents, chance=simple_chance(seed=2), seed=2, time_limit=limit).record
-        for limit in (None, 60.0)
-    )
-    assert format_record(free) == format_record(held)
-
-
 def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
     swallowed = []
 
@@ -175,13 +148,6 @@ def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
     with pytest.raises(OutOfTimeError):
         within(0.05, stubborn)
     assert len(swallowed) == 3
-
-
-def test_a_limit_that_is_over_at_once_leaves_no_alarm_behind():
-    for _ in range(200):
-        with pytest.raises(OutOfTimeError):
-            within(1e-9, lambda: None)
-        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_an_alarm_of_others_rings_when_it_was_due():

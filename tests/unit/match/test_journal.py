@@ -3,7 +3,7 @@
 import pytest
 
 from pigglesim.errors import RecordError
-from pigglesim.match.record import Journal, is_begun, journal_of, read_record, read_unfinished
+from pigglesim.match.record import Journal, read_record, read_unfinished
 from tests.front_door import run_here
 
 WORDS = ["match", "--chance", "tabular", "--seed", 5, "--b", "uniform", "--no-boards"]
@@ -40,11 +40,3 @@ def test_whoever_resumes_what_another_has_gone_on_with_is_refused(record, tmp_pa
     with pytest.raises(RecordError, match="gone on with meanwhile"):
         Journal(out, record.header, begun=found)
     assert read_unfinished(out)[1] == record.entries[:4]
-
-
-def test_a_journal_without_a_line_stands_in_nobodys_way(record, tmp_path):
-    out = tmp_path / "m.jsonl"
-    journal_of(out).write_bytes(b"")
-    assert not is_begun(out)
-    assert run_here(*WORDS, "--out", out).exit_code == 0
-    assert read_record(out) == record

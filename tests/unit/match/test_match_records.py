@@ -1,11 +1,9 @@
 """Matches, their records and their replays."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
-from pigglesim import __version__
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
@@ -24,7 +22,7 @@ from pigglesim.landing import (
 from pigglesim.match.entries import Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
-from pigglesim.match.runner import Match, MatchEvent, play
+from pigglesim.match.runner import Match, play
 from tests.scripted_chance import ScriptedChance
 from tests.simple_odds import simple_chance, simple_odds
 
@@ -43,20 +41,6 @@ def test_a_match_is_a_pure_function_of_its_seeds():
     assert match(1).record.entries != match(2).record.entries
 
 
-def test_the_record_tells_all_that_was_settled():
-    played = match(7, teams={"A1": "premium"})
-    header = played.record.header
-    assert (header.game, header.seed, header.version) == ("piggles_classic", 7, __version__)
-    assert header.agents == {Seat.A: "greedy", Seat.B: "uniform"}
-    assert header.house_rules["rounds"] == 3
-    assert header.teams == {"A1": "premium"}
-    assert header.chance["source"] == "tabular"
-    footer = played.record.footer
-    assert footer.status is Status.FINISHED
-    assert footer.scores == GAME.scores(played.state)
-    assert footer.result == GAME.result(played.state)
-
-
 def test_each_decision_has_a_stream_of_its_own():
     drawn = []
 
@@ -68,15 +52,6 @@ def test_each_decision_has_a_stream_of_its_own():
     both = {Seat.A: Spy(), Seat.B: Spy()}
     play(GAME, agents=both, chance=simple_chance(seed=1), seed=1)
     assert len(set(drawn)) == len(drawn) > 4
-
-
-def test_events_tell_every_step_in_order():
-    events: list[MatchEvent] = []
-    played = match(on_event=events.append)
-    assert tuple(event.entry for event in events) == played.record.entries
-    assert events[0].before == GAME.initial_state()
-    assert all(a.after == b.before for a, b in pairwise(events))
-    assert events[-1].after == played.state
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -111,15 +86,6 @@ def test_an_interrupted_match_keeps_what_was_finished():
     assert len(record.outcomes) == 2
     assert record.entries == whole.record.entries[: len(record.entries)]
     assert replay(record).state == stopped.state
-
-
-def test_a_match_stopped_before_anything_happened_is_a_record_too():
-    def stop(event: object) -> None:
-        raise KeyboardInterrupt
-
-    once = match(on_event=stop)
-    assert len(once.record.entries) == 1
-    assert replay(parse_record(format_record(once.record))).state == once.state
 
 
 def lines() -> list[str]:
@@ -171,17 +137,6 @@ def test_every_single_character_is_sealed():
         letter = "x" if short[position] != "x" else "y"
         with pytest.raises(RecordError, match="line"):
             parse_record(short[:position] + letter + short[position + 1 :])
-
-
-def test_files_that_cannot_be_read_or_written_are_told(tmp_path):
-    with pytest.raises(RecordError, match="check the path"):
-        read_record(tmp_path / "none.jsonl")
-    binary = tmp_path / "binary"
-    binary.write_bytes(b"\xff\xfe")
-    with pytest.raises(RecordError, match="no UTF-8 text"):
-        read_record(binary)
-    with pytest.raises(RecordError, match="try: another --out"):
-        write_record(match().record, tmp_path / "none" / "match.jsonl")
 
 
 def test_numbers_that_are_not_finite_are_not_recorded():
@@ -255,16 +210,3 @@ def test_resimulation_agrees_or_names_the_first_roll_that_differs():
     assert replay(record, resimulate=again).record is record
     with pytest.raises(RecordError, match=r"roll 1 to come out as recorded, B\d "):
         replay(record, resimulate=Nudged(seed=1, odds=KNOCKS))
-
-
-@pytest.mark.parametrize("text", [False, True])
-def test_a_record_tells_what_it_was_made_with_and_an_older_one_need_not(text):
-    record = match().record
-    assert record.header.made_with.keys() == {"numpy", "numba"}
-    written = format_record(record, text=text)
-    again = parse_record(written)
-    assert again.header.made_with == record.header.made_with
-    assert format_record(again, text=text) == written
-    older = replace(record, header=replace(record.header, made_with={}))
-    assert "made_with" not in format_record(older, text=text)
-    assert parse_record(format_record(older, text=text)) == again

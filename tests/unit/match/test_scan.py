@@ -4,15 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.entries import MatchRecord, Status
-from pigglesim.match.record import format_record, read_all, scan, write_records
+from pigglesim.match.record import format_record, read_all, scan
 from pigglesim.match.runner import play
 from tests.simple_odds import simple_chance
 from tests.unit.match.test_record_junk import sealed
@@ -49,13 +47,6 @@ def test_both_forms_may_share_a_file(tmp_path):
     assert [found.number for found in scan(path)] == [1, 2, 3, 4]
     for found in scan(path):
         assert lines[found.line - 1].startswith(('{"kind":"header"', "pigglesim match record"))
-
-
-def test_many_are_written_to_one_file(tmp_path):
-    for name in ("m.txt", "m.jsonl"):
-        assert write_records(iter(RECORDS), tmp_path / name) == 4
-        records, faults = read_all(tmp_path / name)
-        assert (list(records), faults) == (RECORDS, [])
 
 
 def without_line(text: str, number: int) -> str:
@@ -109,26 +100,6 @@ def test_a_broken_record_is_told_in_one_line_and_the_next_is_read(name, tmp_path
     assert {"file", "record", "line", "expected", "got", "remedy"} <= document.keys()
 
 
-def test_an_illegal_action_tells_the_position_before_it_and_the_rule(tmp_path):
-    path = written(tmp_path, illegal(JSON_LINES[1])[0])
-    (found,) = scan(path)
-    assert found.fault is not None
-    plain = found.fault.to_json()
-    assert plain["rule"] == "R8"
-    assert RECORDS[1].decisions[16].index == 16
-    state = LONG.parse_state(str(plain["position"]))
-    assert LONG.turn(state) is RECORDS[1].decisions[16].seat
-
-
-def test_strict_raises_at_the_first_broken_record(tmp_path):
-    path = written(tmp_path, JSON_LINES[0], BROKEN["edited"][0], JSON_LINES[2])
-    records, faults = read_all(path, strict=True)
-    assert next(records) == RECORDS[0]
-    with pytest.raises(RecordError, match="as it was written"):
-        next(records)
-    assert faults == []
-
-
 @pytest.mark.parametrize("text", [cut(JSON_LINES[0], 9), cut(JSON_LINES[0], 9)[:-20]])
 def test_a_record_that_is_cut_is_there_up_to_the_cut(text, tmp_path):
     (found,) = scan(written(tmp_path, text))
@@ -137,14 +108,6 @@ def test_a_record_that_is_cut_is_there_up_to_the_cut(text, tmp_path):
     assert found.so_far.footer.status is Status.INTERRUPTED
     whole = text.count("\n") - 1
     assert found.so_far.entries == RECORDS[0].entries[:whole]
-
-
-def test_files_that_hold_nothing_are_told(tmp_path):
-    for path in (tmp_path / "none", tmp_path):
-        with pytest.raises(RecordError, match="check the path"):
-            list(read_all(path)[0])
-    with pytest.raises(RecordError, match="an empty file"):
-        list(scan(written(tmp_path)))
 
 
 def test_what_is_no_text_is_told_and_passed_over(tmp_path):
@@ -165,31 +128,3 @@ def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
     records, faults = read_all(path)
     assert list(records) == [RECORDS[0], RECORDS[2]]
     assert ["too many lines" in fault.sentence for fault in faults] == [True]
-
-
-@pytest.mark.slow
-@settings(max_examples=120, deadline=None)
-@given(
-    at=st.floats(0, 1, exclude_max=True),
-    new=st.binary(max_size=3),
-    gone=st.integers(0, 40),
-    text=st.booleans(),
-)
-def test_no_change_of_bytes_anywhere_crashes_or_costs_another_record(
-    tmp_path_factory, at, new, gone, text
-):
-    form = TEXTS if text else JSON_LINES
-    victim = form[1].encode()
-    place = int(at * len(victim))
-    victim = victim[:place] + new + victim[place + gone :]
-    path = tmp_path_factory.mktemp("fuzz") / "many"
-    path.write_bytes(b"\n".join([form[0].encode(), victim, form[2].encode(), form[3].encode()]))
-    records, faults = read_all(path)
-    read = list(records)
-    assert read[0] == RECORDS[0]
-    assert read[-1] == RECORDS[3]
-    # Bytes taken out at its very end may join the next record's first line to its last.
-    assert RECORDS[2] in read or place + gone >= len(victim) - len(new)
-    assert len(read) + len(faults) >= 3
-    for fault in faults:
-        assert "\n" not in fault.sentence

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
-from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.match.entries import (
@@ -23,7 +22,7 @@ from pigglesim.match.entries import (
     MatchRecord,
     Status,
 )
-from pigglesim.match.record import format_record, parse_record, read_record, write_record
+from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay, without_places
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
@@ -128,12 +127,6 @@ def test_comments_may_stand_anywhere_below_the_header():
     assert parse_record(ended).entries[-1] == Comment(text="that was it")
     after = parse_record(GOLDEN + "; said afterwards\n")
     assert after.entries[-1] == Comment(text="said afterwards")
-
-
-@pytest.mark.parametrize("text", ["", " a", "a ", "a\n b", "a\rb", "two\nlines }"])
-def test_a_comment_that_could_not_be_read_back_is_refused(text):
-    with pytest.raises(RecordError, match="a comment"):
-        Comment(text=text)
 
 
 def test_a_record_by_hand_needs_only_what_nobody_can_work_out():
@@ -242,26 +235,6 @@ def test_a_record_without_places_replays_by_the_rules_alone():
     assert all(at.place is None for o in bare.outcomes for _, at in o.result.landings)
 
 
-def test_a_suffix_chooses_the_form(tmp_path):
-    record = match(2)
-    for name, begins in [("m.txt", "pigglesim match record 4\n"), ("m.jsonl", '{"kind":"header"')]:
-        write_record(record, tmp_path / name)
-        assert (tmp_path / name).read_text().startswith(begins)
-        assert read_record(tmp_path / name) == record
-
-
-def test_a_record_that_the_rules_refuse_is_not_written_as_text():
-    record = match(1)
-    wrong = replace(record, footer=replace(record.footer, scores={Seat.A: 99, Seat.B: 0}))
-    with pytest.raises(RecordError, match="the end that the record tells"):
-        format_record(wrong, text=True)
-    odd = replace(record, header=replace(record.header, chance={"two words": 1}))
-    with pytest.raises(RecordError, match="one word"):
-        format_record(odd, text=True)
-    with pytest.raises(SpecError, match="a known game"):
-        format_record(replace(record, header=replace(record.header, game="go")), text=True)
-
-
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
@@ -270,6 +243,7 @@ values = st.recursive(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(values)
 def test_values_of_a_header_read_back_as_they_were(value):
     assert repr(parse_value(format_value(value))) == repr(value)

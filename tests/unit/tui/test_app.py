@@ -1,7 +1,6 @@
 """The full screen, played by keys and by mouse in a terminal that is not there."""
 
 from dataclasses import replace
-from threading import Event
 
 import pytest
 from textual.widgets import OptionList, Static
@@ -59,49 +58,6 @@ def test_a_load_by_mouse(tmp_path):
     assert actions == ["load A2 A6", "skip"]
 
 
-def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
-    async def script(app, pilot):
-        await pilot.press("enter")
-        await pilot.press("9")
-        await pilot.pause()
-        assert "Choose by number" in shown(app, "log-text")
-        assert "There is no such choice now." in shown(app, "log-text")
-        assert app.session.events == ()
-
-    at_screen(setting(tmp_path / "m.jsonl"), script)
-
-
-@pytest.mark.slow
-def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
-    from pigglesim.cli.play import Manners, resumed_setting
-
-    whole, left = tmp_path / "whole.txt", tmp_path / "left.txt"
-    at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
-    first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
-    assert first.return_value == 0
-    again = resumed_setting(
-        left, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
-    )
-    assert at_screen(again, keys("3", "enter", "s", "ctrl+c")).return_value == 130
-    assert left.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.slow
-def test_an_empty_pen_passes_by_itself_and_the_log_says_so(tmp_path):
-    async def script(app, pilot):
-        await keys("a", "enter")(app, pilot)
-        log = " ".join(shown(app, "log-text").split())
-        assert "Round 2: A (South) has an empty Pen: no roll" in log
-        assert app.session.state.side(Seat.A).pen
-
-    app = at_screen(setting(tmp_path / "m.jsonl", practice=True), script)
-    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
-    assert own == ["load A1 A2 A3 A4 A5 A6", "skip"]
-
-    app = at_screen(setting(tmp_path / "p.jsonl", practice=True), keys("a", "enter", "u"))
-    assert app.session.events == (), "what passed by itself is no decision to go back to"
-
-
 def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     async def script(app, pilot):
         await keys("c", "y")(app, pilot)
@@ -123,21 +79,6 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     assert again.saves.path != table.saves.path
     old, new = table.session.header, again.session.header
     assert replace(new, seed=old.seed, chance=old.chance) == old
-
-
-@pytest.mark.slow
-def test_undo_in_practice_and_not_in_earnest(tmp_path):
-    practice = setting(tmp_path / "p.jsonl", practice=True)
-    app = at_screen(practice, keys("a", "enter", "u", "u", "1", "enter", "s", "u"))
-    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
-    assert own == ["load A1"]
-
-    async def earnest(app, pilot):
-        await keys("a", "enter", "u")(app, pilot)
-        assert "--practice" in shown(app, "log-text")
-        assert app.session.events
-
-    at_screen(setting(tmp_path / "m.jsonl"), earnest)
 
 
 def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
@@ -168,38 +109,6 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
     at_screen(setting(tmp_path / "m.jsonl"), script, size=(110, 60))
 
 
-@pytest.mark.slow
-def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
-    class Slow:
-        name = "slow"
-
-        def choose(self, observation, legal_actions, *, rng):
-            started.set()
-            assert may_end.wait(60)
-            return legal_actions[-2]
-
-    started, may_end = Event(), Event()
-    table = setting(tmp_path / "m.jsonl")
-    table.session.agents[Seat.B] = Slow()
-
-    async def script(app, pilot):
-        await pilot.press("1", "enter")
-        await until(pilot, started.is_set)
-        await pilot.press("u", "h", "s", "question_mark")
-        await pilot.pause()
-        assert isinstance(app.screen, Page)
-        may_end.set()
-        await until(pilot, lambda: app.session.awaited and app.is_idle)
-        await pilot.resize_terminal(120, 40)
-        await pilot.press("s")
-        await pilot.press("escape")
-        await pilot.pause()
-        assert app.session.state.round == 2
-        assert app.session.awaited is Seat.A
-
-    at_screen(table, script)
-
-
 @pytest.mark.parametrize(("answer", "over"), [("y", True), ("n", False), ("escape", False)])
 def test_conceding_is_asked_twice(tmp_path, answer, over):
     async def script(app, pilot):
@@ -211,26 +120,6 @@ def test_conceding_is_asked_twice(tmp_path, answer, over):
         assert app.session.over is over
 
     at_screen(setting(tmp_path / "m.jsonl"), script)
-
-
-@pytest.mark.slow
-def test_a_small_terminal_says_how_large_it_must_be_and_lets_nothing_happen(tmp_path):
-    async def script(app, pilot):
-        assert "80 x 24" in shown(app, "small")
-        assert "60 x 20" in shown(app, "small")
-        await pilot.press("a", "enter")
-        assert app.session.events == ()
-        await pilot.resize_terminal(*LEAST_SIZE)
-        await pilot.pause()
-        assert not app.query_one("#small").display
-        assert app.query_one("#table").display
-        await pilot.press("a", "enter")
-        await settled(app, pilot)
-        assert app.session.events
-        await pilot.resize_terminal(79, 24)
-        await pilot.press("q")
-
-    assert at_screen(setting(tmp_path / "m.jsonl"), script, size=(60, 20)).return_value == 0
 
 
 @pytest.mark.parametrize("size", [LEAST_SIZE, (100, 32), (160, 50), (220, 70)])

@@ -56,19 +56,6 @@ def test_a_name_lies_within_a_cell_of_its_place(side):
         assert abs((side / 4 - row - 0.5) * 2 * cell - y) <= 2 * cell
 
 
-def test_every_name_is_seen_where_six_touch():
-    names = [f"A{n}" for n in range(1, 7)]
-    tokens = [token(name, 0.002 * n, 0.0) for n, name in enumerate(names)]
-    shown = "".join(text(draw(BOARD, tokens, side=40)))
-    assert all(f"{name}▲" in shown for name in names)
-
-
-def test_a_name_beyond_the_edge_stays_on_the_picture():
-    rows = draw(BOARD, [token("A1", 9.0, 9.0), token("B1", -9.0, -9.0)], side=40)
-    assert text(rows)[0].endswith("A1▲")
-    assert text(rows)[-1].startswith("B1▲")
-
-
 def test_the_cup_is_drawn_where_it_is():
     upright = (0.0, 0.0, 0.0, 1.0)
     without = draw(BOARD, (), side=92)

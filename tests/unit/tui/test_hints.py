@@ -1,11 +1,10 @@
 """Hints: what an agent would do, by what it has considered, or by its closed form."""
 
-import math
-
+import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Considered, Uniform
-from pigglesim.agents.greedy import Greedy, expected_gain
+from pigglesim.agents.greedy import Greedy
 from pigglesim.games.piggles.areas import Load
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import SaveFile, fresh_file, hint
@@ -31,30 +30,18 @@ class Thinker:
 
 
 def asked(agent, own):
-    return hint(agent, own.game, make_view(own.game), own.state, seed=1, index=0)
+    return hint(agent, own.game, make_view(own.game), own.state, rng=np.random.default_rng(1))
 
 
 def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():
     own = session()
     told = asked(Thinker(), own)
-    legal = own.game.legal_actions(own.state)
-    assert told.action == legal[5]
-    assert [line.text for line in told.lines] == [
+    assert [line.text for line in told] == [
         "Hint (thinker): load A5, wins 90% [80%, 100%], tried 40 times",
         "  or load A6, wins 80% [70%, 100%], tried 39 times",
         "  or load A1 A2, wins 70% [60%, 100%], tried 38 times",
         "  or load A1 A3, wins 60% [50%, 100%], tried 37 times",
     ]
-
-
-def test_an_agent_of_the_closed_form_tells_its_gain():
-    own = session()
-    greedy = Greedy()
-    told = asked(greedy, own)
-    assert told.action == Load(own.state.a.pen)
-    gain = expected_gain(1, own.game.rules, greedy.odds)
-    assert f"by {gain:+.1f} in the end" in told.lines[1].text
-    assert math.isclose(gain, 0.51 * 2.2 * 6 - 0.08 * 5)
 
 
 def test_the_same_question_has_the_same_answer_and_says_when_there_is_no_choice():
@@ -66,8 +53,8 @@ def test_the_same_question_has_the_same_answer_and_says_when_there_is_no_choice(
     own.decide(Load())
     assert own.state.a.pen == ()
     told = asked(Greedy(), own)
-    assert told.lines[0].text == "Hint (greedy): skip the roll"
-    assert told.lines[1].text == "  it is all that can be done"
+    assert told[0].text == "Hint (greedy): skip the roll"
+    assert told[1].text == "  it is all that can be done"
 
 
 def test_a_game_that_the_adviser_does_not_know_gets_a_line_and_no_hint(tmp_path, monkeypatch):

@@ -46,15 +46,6 @@ def test_work_waits_for_whoever_watches():
     assert live.busy() == ""
 
 
-def test_a_closed_window_leaves_the_work_to_go_on():
-    work = Work(50)
-    live = LiveShow(work, words="on it")
-    live.close()
-    live.finish()
-    assert work.ended
-    assert work.shown == 50
-
-
 def test_stopped_work_hears_of_it_at_its_next_roll():
     work = Work(50)
     live = LiveShow(work, words="on it")

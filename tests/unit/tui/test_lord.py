@@ -8,16 +8,13 @@ from textual.widgets import OptionList
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.lord_of_the_pigs.actions import PASS
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision, Status
-from pigglesim.match.record import read_record
+from pigglesim.match.entries import Decision
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
-from tests.front_door import run_here
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted
 from tests.unit.tui.seats import at_screen, keys, shown
@@ -103,33 +100,6 @@ def test_every_decision_is_told_or_silent_and_the_end_comes_last():
         assert str(state.turn) in FAMILY.columns(state)
 
 
-def test_every_choice_can_be_said_and_is_said_once():
-    for seed in range(4):
-        for event in events_of(GAME, seed):
-            legal = GAME.legal_actions(event.before)
-            said = [FAMILY.say(event.before, action) for action in legal]
-            assert len(set(said)) == len(said)
-            if legal:
-                assert FAMILY.guide(event.before, GAME.turn(event.before))
-            if PASS in legal:
-                assert FAMILY.skip in legal
-
-
-def test_an_onlooker_sees_all_hands_and_a_player_the_own():
-    state = at(
-        LordPhase.VOTING,
-        hands={"President": "R3", "Banker": "U4"},
-        table=[("Energy.U1", "Banker:C1 + President:C2")],
-    )
-    everything = FAMILY.table(state, None).plain
-    assert "Banker holds U4" in everything
-    assert "votes: Banker (C1), President (C2), +1 Vote" in everything
-    own = FAMILY.table(state, Seat.A).plain
-    assert "Social Pact (R3)" in own
-    assert "U4" not in own
-    assert "votes: Banker, President (C2), +1 Vote" in own
-
-
 def test_a_person_plays_it_in_the_terminal(tmp_path):
     agents = {seat: make_agent("greedy", game=GAME) for seat in GAME.seats}
     table = setting(
@@ -153,16 +123,3 @@ def test_a_person_plays_it_in_the_terminal(tmp_path):
     assert re.search(r"Turn [12] · (President|Banker) first", seen["heading"])
     assert "Public Opinion" in seen["felt"]
     assert any(isinstance(event.entry, Decision) for event in app.session.events)
-
-
-@pytest.mark.slow
-def test_it_is_played_to_its_end_by_lines_of_text(tmp_path):
-    file = tmp_path / "match.jsonl"
-    words = ("play", "lord_of_the_pigs", "--plain", "--seed", 2, "--out", file)
-    agents = ("--agents", "human,greedy,greedy,greedy")
-    done = run_here(*words, *agents, stdin="1\n" * 400)
-    assert done.exit_code == 0
-    assert read_record(file).footer.status is Status.FINISHED
-    assert re.search(r"(President|Banker|Corporate|Energy) wins (with|by)", done.output)
-    # Nobody else's hand is ever seen.
-    assert "holds" not in done.output

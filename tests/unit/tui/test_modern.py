@@ -7,17 +7,15 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesModern
-from pigglesim.games.piggles.state import Act, PigglesPhase
-from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.games.piggles.state import PigglesPhase
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.entries import Decision, MatchOutcome
-from pigglesim.match.record import read_record
-from pigglesim.match.runner import MatchEvent, play
+from pigglesim.match.runner import play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
-from pigglesim.tui.game_view import Tone, result_sentence
+from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
-from pigglesim.tui.side_panel import Choices, lying_table
-from tests.front_door import run_here
+from pigglesim.tui.side_panel import Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.seats import at_screen, settled, shown, until
@@ -157,47 +155,6 @@ def check(sentence, act, events):
     return kind
 
 
-def test_a_shield_is_seen_and_what_it_catches_stands_in_its_captors_column():
-    game = modern(team_a=["yellow+adjacent"] * 6)
-    family = make_view(game)
-    moves = ["load A1", rolled(A1=SOUTH), "load B1", rolled(B1=SOUTH, A1=SOUTH)]
-    state = after(game, *moves, "load A2", rolled(A2=SOUTH, A1=SOUTH, B1=SOUTH))
-    assert family.act_sentence(state, Act("A2", "B1")) == (
-        "A2 (yellow, adjacent) shields B1 in field S: it stays in the next roll, or if knocked "
-        "goes to the Pen of A"
-    )
-    state = after(game, "act A2 B1", "load B2", start=state)
-    assert family.marks(state)["B1"].shielded
-    held = {area.name: area.held for area in family.areas(state)}
-    assert held["Shields"] == {"A": "B1", "B": "-"}
-    knock = Knock(
-        struck="B1", by="B2", distance=0.02, angle=0.5, flipped=False, zone_changed=False,
-        off_board=False,
-    )  # fmt: skip
-    lying = tuple((piggle, lies(SOUTH)) for piggle in ("B2", "A1", "A2", "B1"))
-    result = RollResult(landings=lying, knocks=(knock,))
-    caught = after(game, result, start=state)
-    entry = MatchOutcome(index=3, thrower=Seat.B, piggles=("B2",), result=result)
-    told = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=caught))]
-    assert "Knocked under a shield, now A's, in the Pen: B1" in told
-    assert "B1" in caught.a.pen
-    # Rolled again it lies in A's column, still under its own name.
-    mine = after(game, "skip", "load B1", rolled(B1=SOUTH, A1=SOUTH, A2=SOUTH, B2=SOUTH),
-                 start=caught) if caught.active is Seat.B else caught  # fmt: skip
-    table = lying_table(
-        [("A1", lies(SOUTH)), ("B1", lies(WOODS)), ("B2", lies(SOUTH))],
-        player_of=lambda piggle: family.player_of(mine, piggle),
-        marks=family.marks(mine),
-    )
-    own, theirs = ([str(cell).split()[0] for cell in one.cells if cell] for one in table.columns)
-    assert own == ["A1Y↔", "B1O←"]
-    assert theirs == ["B2R→"]
-    assert [str(column.header) for column in table.columns] == [
-        "on the board: 4",
-        "on the board: 3",
-    ]
-
-
 CHOICES = (rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH), ONTO)
 
 
@@ -288,40 +245,3 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
         await pilot.press("q")
 
     at_screen(table, script, settle=False)
-
-
-@pytest.mark.slow
-def test_a_whole_match_by_lines_on_physics_reads_back_as_text(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    words = ("--game", "piggles_modern", "--team-a", "yellow", "--rule", "rounds=2")
-    lines = "all\n1\nhint\n1\nundo\ndone\n" + "done\nskip\nall\n" * 20
-    agents = ("--b", "mcts:nodes=8", "--hints", "mcts:nodes=8", "--seed", 8)
-    done = run_here("play", *words, *agents, "--out", "m.txt", stdin=lines)
-    assert done.exit_code == 0, done.output
-    record = read_record(tmp_path / "m.txt")
-    assert (tmp_path / "m.txt").read_text().startswith("pigglesim")
-    assert record.footer.result is not None
-    assert record.header.agents[Seat.B] == "mcts:nodes=8"
-    assert record.header.house_rules["team_a"][0] == "yellow+left"
-    again = run_here("replay", "m.txt", "--no-boards")
-    assert again.exit_code == 0
-    assert result_sentence(record.footer.result) in again.stdout
-
-
-def test_what_a_piggle_does_is_explained_where_it_is_chosen(tmp_path):
-    table = acting(tmp_path / "m.jsonl")
-
-    async def script(app, pilot):
-        effects = app.setting.family.effects
-        await pilot.pause()
-        acts = app.query_one(Choices).marked[0]
-        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects[acts]
-        target = next(token for token in app.query_one(BoardWidget).tokens if token.name == "B3")
-        width = app.query_one(BoardWidget).size.width
-        x = round((target.position[0] / 0.3302 + 0.5) * width)
-        y = int((0.5 - target.position[1] / 0.3302) * width / 2)
-        await pilot.click(BoardWidget, offset=(x, y))
-        await pilot.pause()
-        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects["B3"]
-
-    at_screen(table, script, size=(120, 40))

@@ -1,11 +1,9 @@
 """Pig Pile at the screen: what is told adds up, and nothing that is hidden is ever shown."""
 
-import io
 import re
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.pig_pile_greedy import PileGreedy
@@ -14,14 +12,10 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import PigPilePhase, Slop
 from pigglesim.landing import Seat
-from pigglesim.match.record import read_record
-from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
-from pigglesim.tui.plain import PlainTable
 from tests.random_pig_pile import with_hidden_changed
-from tests.unit.tui.tables import setting
 
 
 def watched(seed=1, agent=None, **rules):
@@ -100,34 +94,3 @@ def test_what_is_hidden_is_never_shown(advanced):
         other = with_hidden_changed(before, before.mover, rng)
         told = MatchEvent(entry=event.entry, before=other, after=game.apply_action(other, action))
         assert said(family, told) == said(family, event)
-
-
-def test_choices_of_the_advanced_deal_are_told_when_all_have_chosen():
-    _, family, events = watched(2, players=3, rounds=1, advanced_deal=True)
-    first, second, last = events[1:4]
-    for event in (first, second):
-        assert said(family, event) == [
-            f"Player {event.entry.seat} has chosen which three cards lie face up"
-        ]
-        assert "has chosen" in str(family.table(event.after, Seat.C))
-    assert "All have chosen; face up lie: A " in said(family, last)[1]
-
-
-@pytest.mark.slow
-def test_a_whole_match_by_lines(tmp_path):
-    game = PigPile(rules=PigPileRules(players=3, rounds=2))
-    file, shown = tmp_path / "m.jsonl", io.StringIO()
-    table = setting(
-        file,
-        scene=None,
-        game=game,
-        agents={Seat.A: None, Seat.B: PileGreedy(), Seat.C: PileGreedy()},
-        chance=FairChance(seed=4),
-    )
-    lines = io.StringIO("rules\nboard\n" + "1\n" * 2000)
-    console = Console(file=shown, width=96, color_system=None)
-    PlainTable(table, lines=lines, console=console, show_board=lambda lying, state: "").run()
-    assert table.session.over
-    assert replay(read_record(file)).state == table.session.state
-    for word in ("Pig Pile in a minute", "Draw Pile", "takes up the pile", "Pigs: A ", "win"):
-        assert word in shown.getvalue()

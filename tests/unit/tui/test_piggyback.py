@@ -4,10 +4,8 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import Cause, Comment, Decision, Forfeit
-from pigglesim.match.runner import MatchEvent, play
+from pigglesim.match.runner import play
 from pigglesim.tui.piggyback import PiggybackView
 from tests.piggyback_table import PLAIN, place
 from tests.piggyback_table import play as after
@@ -94,34 +92,3 @@ def test_a_match_is_told_to_its_end():
         "wins the combat in defence: ", "comes back on ", "Out of the game: Firepower", "; units: ",
     ):  # fmt: skip
         assert words in told
-
-
-def test_comments_forfeits_and_draws_are_told():
-    state = place("d4:1", "h8:1")
-    comment = MatchEvent(entry=Comment(text="well played"), before=state, after=state)
-    assert FAMILY.story(comment)[0].text == "well played"
-    lost = Forfeit(index=0, seat=Seat.A, cause=Cause.TIME, detail="more than 5 s")
-    assert (
-        "Red forfeits (F4)"
-        in FAMILY.story(MatchEvent(entry=lost, before=state, after=state))[0].text
-    )
-    late = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=99"))
-    entry = Decision(index=0, seat=Seat.A, action="d4-d5")
-    drawn_at = MatchEvent(entry=entry, before=late, after=after(PLAIN, late, "d4-d5"))
-    assert "too many turns without combat" in FAMILY.story(drawn_at)[-1].text
-
-
-def test_the_rules_tell_the_house_rules():
-    usual, other = (
-        FAMILY.rules,
-        PiggybackView(
-            Piggyback.from_settings(
-                {"merge_rule": "en", "boost_permanent": True, "warp_scope": "any", "quiet_cap": 50}
-            )
-        ).rules,
-    )
-    assert "not if both hold abilities" in usual
-    assert "100 turns without" in usual
-    for words in ("two abilities together", "not used up", "two others", "50 turns without"):
-        assert words in other
-        assert words not in usual

@@ -8,7 +8,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.errors import SpecError
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.plain import PlainTable
@@ -40,20 +40,6 @@ def test_a_whole_match_by_lines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "piggles"),
-    [
-        ("1 3", ("A1", "A3")),
-        ("A2 a5", ("A2", "A5")),
-        ("load 6", ("A6",)),
-        ("all", tuple(f"A{n}" for n in range(1, 7))),
-    ],
-)
-def test_a_load_by_number_or_name(tmp_path, line, piggles):
-    table, _ = play(tmp_path / "m.jsonl", f"{line}\n")
-    assert table.session.events[1].entry.piggles == piggles
-
-
-@pytest.mark.parametrize(
     ("line", "remedy"),
     [
         ("7", "numbers such as 1 3"),
@@ -76,12 +62,6 @@ def test_bad_input_gets_one_line_and_changes_nothing(tmp_path, line, remedy):
     assert not file.exists()
     assert shown.count("expected ") == 1
     assert f"try: {remedy}" in shown.replace("\n", " ").replace("  ", " ")
-
-
-def test_conceding_must_be_meant(tmp_path):
-    table, shown = play(tmp_path / "m.jsonl", "concede\nconcede yes\n")
-    assert table.session.over
-    assert "B (North) wins by concession" in shown
 
 
 def test_practice_takes_back_even_the_end(tmp_path):
@@ -126,14 +106,6 @@ def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_b
     assert len(replay(read_record(tmp_path / "play-7.jsonl")).record.decisions) == 8
 
 
-def test_nothing_played_is_nothing_saved(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = run_here("play", "--seed", 7, "--chance", "tabular")
-    assert done.exit_code == 0
-    assert "nothing is saved" in done.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_ctrl_c_keeps_what_was_played(tmp_path):
     file = tmp_path / "m.jsonl"
     going = start("play", "--chance", "tabular", "--out", file, stdin=subprocess.PIPE)
@@ -149,28 +121,6 @@ def test_ctrl_c_keeps_what_was_played(tmp_path):
     assert len(read_record(file).decisions) == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        (["--b", "gredy"], "greedy"),
-        (["--hints", "gredy"], "greedy"),
-        (["--time-limit", "0"], "--time-limit 5"),
-        (["--game", "piggles_modern", "--team-b", "standrd"], "standard"),
-        (["--game", "pigles"], "piggles_classic"),
-        (["--chance", "dice"], "physical"),
-        (["--house-rule", "rounds=0"], "rounds=6"),
-        (["--resume", "nix.jsonl"], "check the path"),
-        (["--resume", "nix.jsonl", "--seed", "3"], "leave it out"),
-        (["--out", "nowhere/m.jsonl"], "--out match.jsonl"),
-    ],
-)
-def test_a_fault_of_a_flag_names_the_remedy(tmp_path, monkeypatch, words, remedy):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(PigglesimError, match=f"try: .*{remedy}"):
-        run_here("play", *words)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.slow
 def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path):
     file = tmp_path / "m.jsonl"
@@ -182,11 +132,3 @@ def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path
     with pytest.raises(SpecError, match="try: --resume"):
         run_here("play", "--out", file)
     assert file.read_bytes() == was
-
-
-def test_rolls_that_would_be_others_are_not_resumed(tmp_path):
-    file = tmp_path / "m.jsonl"
-    # Made by other odds than those that come with pigglesim.
-    play(file, "all\n")
-    with pytest.raises(RecordError, match="of the record"):
-        run_here("play", "--resume", file)

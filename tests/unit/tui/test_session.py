@@ -2,7 +2,6 @@
 
 import pytest
 
-from pigglesim.agents.greedy import Greedy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
@@ -11,7 +10,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.tui.session import HUMAN, LEARNER
+from pigglesim.tui.session import LEARNER
 from tests.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
@@ -54,21 +53,6 @@ def test_with_two_agents_it_is_the_match_of_the_runner_to_the_bit():
     assert format_record(own.record()) == format_record(played.record)
 
 
-def test_a_person_who_decides_like_an_agent_gets_the_agents_match():
-    greedy = Greedy()
-
-    def as_greedy(own):
-        seat = own.awaited
-        observation = own.game.observe(own.state, seat)
-        return greedy.choose(observation, own.game.legal_actions(own.state), rng=None)
-
-    by_person = play_on(session(seed=4), as_greedy)
-    by_agent = session(a="greedy", b="greedy", seed=4)
-    advance(by_agent)
-    assert by_person.record().entries == by_agent.record().entries
-    assert by_person.record().header.agents == {Seat.A: HUMAN, Seat.B: "greedy"}
-
-
 @pytest.mark.parametrize("stops_after", [0, 1, 3])
 def test_a_match_that_was_left_goes_on_to_the_bit(stops_after):
     whole = play_on(session(b="uniform"), odd_ones)
@@ -95,23 +79,6 @@ def test_taking_back_leads_to_the_same_position_and_the_same_luck():
         pass
     assert own.events == ()
     assert not own.undoable
-
-
-def test_in_earnest_nothing_is_taken_back():
-    own = play_on(session(), whole_pen, most=1)
-    before = own.record()
-    assert not own.undoable
-    assert not own.undo()
-    assert own.record() == before
-
-
-def test_every_change_is_told_with_the_record_as_it_then_is():
-    seen = []
-    own = play_on(session(on_change=seen.append), whole_pen)
-    assert [len(record.entries) for record in seen] == list(range(1, len(own.events) + 1))
-    assert seen[-1] == own.record()
-    for record in seen:
-        replay(record)
 
 
 def test_what_is_against_the_rules_changes_nothing():

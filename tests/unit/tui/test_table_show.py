@@ -8,7 +8,6 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
 from pigglesim.api.sources import chance_of_record
 from pigglesim.cli.play import Manners, new_setting
-from pigglesim.errors import PigglesimError
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
@@ -83,41 +82,6 @@ def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
     assert cup[0][0] < 0.0
 
 
-def test_a_match_is_gone_on_with_where_it_was_closed(tmp_path):
-    from pigglesim.cli.play import Manners, resumed_setting
-
-    file = tmp_path / "m.jsonl"
-    window = window_on(physical(file, seed=7))
-    settled(window)
-    press(window, "1", "return", "q")
-    deadline = time.monotonic() + 20
-    # The roll may still be worked out: it comes again, bit for bit.
-    assert file.exists() and time.monotonic() < deadline
-    again = resumed_setting(
-        file, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
-    )
-    window = window_on(again)
-    settled(window)
-    assert again.session.awaited is Seat.A
-    assert again.session.events[0].entry.action == "load A1"
-    assert len(again.session.record().outcomes) == 2
-
-
-def test_undo_takes_back_what_was_seen_of_it(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5, practice=True)
-    window = window_on(table)
-    settled(window)
-    press(window, "a", "return")
-    settled(window)
-    assert len(window.watching.show.takes(0)) == 2
-    press(window, "u")
-    settled(window)
-    assert table.session.events == ()
-    assert window.watching.show.takes(0) == []
-    assert window.watching.aim.offer.loadable == ("A1", "A2", "A3", "A4", "A5", "A6")
-    assert any("Taken back" in text for text in window.frame().texts)
-
-
 @pytest.mark.parametrize("chance", ["physical", "fair"])
 def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     table = new_setting(
@@ -148,15 +112,6 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     assert "Roll" in texts
 
 
-def test_agents_alone_play_on_while_they_are_watched(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5, a="greedy", b="uniform")
-    window = window_on(table)
-    window.run()
-    assert table.session.over
-    count = len(read_record(tmp_path / "m.jsonl").outcomes)
-    assert window.watching.count >= count
-
-
 class Faulty:
     name = "faulty"
 
@@ -169,22 +124,3 @@ def test_an_agent_that_fails_forfeits_as_anywhere(tmp_path):
     table = setting(tmp_path / "m.jsonl", seed=5, agents=agents)
     window_on(table).run()
     assert table.session.forfeit.seat is Seat.A
-
-
-class Broken:
-    def answer(self, request, *, index):
-        raise NoChanceError("a chance that works", got="none", remedy="another")
-
-    def provenance(self):
-        return {"source": "broken"}
-
-
-class NoChanceError(PigglesimError):
-    pass
-
-
-def test_what_breaks_a_roll_is_told_to_who_opened_the_window(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5, a="greedy", chance=Broken())
-    window = window_on(table)
-    with pytest.raises(NoChanceError, match="try: another"):
-        window.run()
