@@ -1,10 +1,11 @@
 """What rolled dice mean in Piggy Six, and how a turn goes on and ends (R1-R6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
 from pigglesim.landing import Seat
@@ -58,7 +59,7 @@ class Stop:
     """The action of writing down the total of the turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PiggySixState:
     """Everything there is to know of a game under way; nothing of it is hidden."""
 
@@ -109,7 +110,7 @@ def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState
             remedy=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
             rule="PS4" if state.dice and rules.three_dice else "R6",
         )
-    return replace(state, dice=dice, rolling=True)
+    return changed(state, dice=dice, rolling=True)
 
 
 def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
@@ -133,7 +134,7 @@ def count(state: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) ->
         case Fate.RESET:
             return _end_turn(state, 0, rules)
         case Fate.POINTS:
-            rolled = replace(
+            rolled = changed(
                 state, total=state.total + sum(faces), rolls=state.rolls + 1, rolling=False
             )
     if rolled.rolls >= rules.roll_cap or _imaginary_stops(rolled, rules):
@@ -162,7 +163,7 @@ def _in_hand(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
     """Return the state with the dice in the hand of an imaginary player, who never asks."""
     if not rules.solitaire or state.active not in rules.stops:
         return state
-    return replace(state, dice=2, rolling=True)
+    return changed(state, dice=2, rolling=True)
 
 
 def _imaginary_stops(state: PiggySixState, rules: PiggySixRules) -> bool:
@@ -180,7 +181,7 @@ def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggyS
     written = PiggySixState(bank=bank, active=state.active, round=state.round)
     result = _result(written, rules)
     if result is not None:
-        return replace(written, result=result)
+        return changed(written, result=result)
     order = rules.turn_order
     turn = order.index(state.active) + 1
     if turn < len(order):
