@@ -301,25 +301,21 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
 
     sides, places = on_disc(np.array([pose.down for pose in body.poses]))
     here = np.flatnonzero(sides == side).tolist()
-    marks = [_box(*places[k].tolist()) for k in here]
     names = [shown(body.poses[k].name) for k in here]
+    # In hundredths of the radius.
+    marks = [Box.about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[here].tolist()]
     widths = [5.8 * len(name) for name in names]
-    spots = label_spots(marks, widths, height=12.0, limit=100.0 * RIM)
-    for mark, name, (x, y) in zip(marks, names, spots, strict=True):
+    labels = label_spots(marks, widths, height=12.0, limit=100.0 * RIM)
+    for mark, name, label in zip(marks, names, labels, strict=True):
+        (x, y), (at_x, at_y) = mark.middle, label.middle
         axes.plot(
-            mark.x / 100, -mark.y / 100, marker="o", markersize=5, markerfacecolor="white",
+            x / 100, -y / 100, marker="o", markersize=5, markerfacecolor="white",
             markeredgecolor=INK, markeredgewidth=1.2, zorder=5,
         )  # fmt: skip
         axes.text(
-            x / 100, -y / 100, name, fontsize=8, ha="center", va="center", color=INK, zorder=6,
-            path_effects=[withStroke(linewidth=2.2, foreground=PAPER)],
+            at_x / 100, -at_y / 100, name, fontsize=8, ha="center", va="center", color=INK,
+            zorder=6, path_effects=[withStroke(linewidth=2.2, foreground=PAPER)],
         )  # fmt: skip
-
-
-def _box(x: float, y: float) -> Box:
-    """Return the room of a mark, in hundredths of the radius."""
-    x, y, r = 100 * x, -100 * y, 6.0
-    return Box(x=x, y=y, left=x - r, right=x + r, top=y - r, bottom=y + r)
 
 
 def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:

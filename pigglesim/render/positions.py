@@ -55,7 +55,9 @@ def lying_of(
         worn = split_livery(body.model)[1] if body else None
         has = owner(name).other if name in captured else owner(name)
         label = worn.label if worn else ""
-        lying.append(Lying(name=name, landing=landing, body=body, owner=has, worn=label))
+        lying.append(
+            Lying(name=name, landing=landing, body=body, owner=has, worn=label, place=landing.place)
+        )
     return lying
 
 

@@ -1,4 +1,4 @@
-"""What drawings from above are made of: letters, marks of poses, closed lines."""
+"""Drawings of the board from above, as SVG."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ from pigglesim.render.palette import (
 )
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, rotate
-from pigglesim.scene.scene import Board
+from pigglesim.scene.scene import Board, Print, printed_areas
 
-TEXT = 5.2
+_TEXT = 5.2
 """Size of letters [mm]."""
 _MARKS = {
     Orientation.SNOUT_UP: ((0.0, 1.0), (1.0, -0.8), (-1.0, -0.8)),
@@ -49,59 +49,54 @@ _MARKS = {
 """Corners of the marks that the board as text has, for no font need know them."""
 
 
-def owner_colour(owner: Seat | None) -> str:
-    """Return the sRGB of a player; ink for nobody."""
+_PRINTED: dict[Print, str] = {"line": LINE, "plain": PLAIN, **dict(REGIONS.items())}
+
+
+def _tag(name: str, content: str = "", **attributes: str | float) -> str:
+    """Return an element; lengths are rounded to hundredths [mm], and attributes escaped."""
+    words = [name]
+    for key, value in attributes.items():
+        text = value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
+        words.append(f"{key.replace('_', '-')}={quoteattr(text)}")
+    return f"<{' '.join(words)}>{content}</{name}>" if content else f"<{' '.join(words)}/>"
+
+
+def _colour_of(owner: Seat | None) -> str:
     return INK if owner is None else OWNER_COLOURS[owner]
 
 
-def mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
+def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
     """Return the mark of a pose about a point [mm]; nothing for no pose."""
     if pose is None:
         return ""
     corners = " ".join(f"{x + size * a:.2f},{y - size * b:.2f}" for a, b in _MARKS[pose])
-    return f'<polygon points="{corners}" fill="{colour}"/>'
+    return _tag("polygon", points=corners, fill=colour)
 
 
-def text(
+def _text(
     x: float,
     y: float,
     words: str,
     *,
     colour: str = INK,
     anchor: str = "start",
-    size: float = TEXT,
+    size: float = _TEXT,
     weight: str = "normal",
     turn: float = 0.0,
 ) -> str:
-    """Return a line of words.
-
-    Args:
-        x: Where it begins, ends or has its middle, as `anchor` says [mm].
-        y: Its foot [mm].
-        words: Escaped here.
-        colour: sRGB.
-        anchor: `start`, `middle` or `end`.
-        size: Of the letters [mm].
-        weight: `normal` or `bold`.
-        turn: Clockwise about its place [deg].
-    """
+    """Return a line of words whose start, middle or end is at a point [mm], turned clockwise."""
     if not words:
         return ""
-    turned = f' transform="rotate({turn} {x:.2f} {y:.2f})"' if turn else ""
-    return (
-        f'<text x="{x:.2f}" y="{y:.2f}" fill="{colour}" text-anchor="{anchor}" font-size="{size}" '
-        f'font-weight="{weight}"{turned}>{plain(words)}</text>'
-    )
+    turned = {"transform": f"rotate({turn} {x:.2f} {y:.2f})"} if turn else {}
+    return _tag(
+        "text", _plain(words), x=x, y=y, fill=colour, text_anchor=anchor, font_size=size,
+        font_weight=weight, **turned,
+    )  # fmt: skip
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """Return words as XML may hold them: on one line, without marks that no letter is."""
     return escape(shown(text, longest=400))
-
-
-def srgb(colour: tuple[float, float, float]) -> str:
-    """Return linear RGB, 0 to 1, as `#rrggbb`."""
-    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in colour)
 
 
 def area(polygon: Any, *, decimals: int = 3) -> str:  # noqa: ANN401 (shapely has no types)
@@ -241,15 +236,23 @@ _GAP = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A thing in a picture and what it takes up there [mm]; y grows downwards."""
+    """What a thing in a picture takes up there [mm]; y grows downwards."""
 
-    x: float
-    """Of its middle."""
-    y: float
     left: float
     right: float
     top: float
     bottom: float
+
+    @classmethod
+    def about(cls, x: float, y: float, width: float, height: float) -> "Box":
+        """Return a box about its middle."""
+        half, tall = width / 2, height / 2
+        return cls(left=x - half, right=x + half, top=y - tall, bottom=y + tall)
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Where it has its middle."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def overlap(self, other: "Box") -> float:
         """Return the area that two of them share [mm2]."""
@@ -257,11 +260,16 @@ class Box:
         high = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, wide) * max(0.0, high)
 
+    def beyond(self, limit: float) -> float:
+        """Return how far it reaches beyond a limit on any side [mm]."""
+        return max(0.0, -limit - self.left, self.right - limit, -limit - self.top,
+                   self.bottom - limit)  # fmt: skip
+
 
 def label_spots(
     things: Sequence[Box], widths: Sequence[float], *, height: float, limit: float
-) -> list[tuple[float, float]]:
-    """Return the middle of each thing's label: below it, or where it covers the least.
+) -> list[Box]:
+    """Return the label of each thing: below it, or where it covers the least.
 
     Args:
         things: What is named.
@@ -271,164 +279,144 @@ def label_spots(
     """
     labels: list[Box] = []
     for thing, width in zip(things, widths, strict=True):
-        others = [other for other in things if other is not thing]
+        (x, y), (half, tall) = thing.middle, (width / 2 + _GAP, height / 2 + _GAP)
+        below, above = thing.bottom + tall, thing.top - tall
+        right, left = thing.right + half, thing.left - half
+        spots = [(x, below), (x, above), (right, y), (left, y)]
+        spots += [(right, below), (left, below), (right, above), (left, above)]
+        boxes = [Box.about(*spot, width, height) for spot in spots]
+        taken = [*things, *labels]
+        # The first of those that are as good.
         labels.append(
-            min(
-                _around(thing, width, height),
-                key=lambda box: (
-                    sum(box.overlap(other) for other in (*others, *labels, thing))
-                    + 1e3 * _beyond(box, limit)
-                ),
-            )
+            min(boxes, key=lambda box: sum(map(box.overlap, taken)) + 1e3 * box.beyond(limit))
         )
-    return [(label.x, label.y) for label in labels]
+    return labels
 
 
-def _around(thing: Box, width: float, height: float) -> list[Box]:
-    """Return boxes around a thing, the best first: below, above, beside, at the corners."""
-    below, above = thing.bottom + _GAP + height / 2, thing.top - _GAP - height / 2
-    right, left = thing.right + _GAP + width / 2, thing.left - _GAP - width / 2
-    middles = [(thing.x, below), (thing.x, above), (right, thing.y), (left, thing.y)]
-    middles += [(right, below), (left, below), (right, above), (left, above)]
-    return [
-        Box(
-            x=x, y=y, left=x - width / 2, right=x + width / 2, top=y - height / 2,
-            bottom=y + height / 2,
-        )
-        for x, y in middles
-    ]  # fmt: skip
-
-
-def _beyond(box: Box, limit: float) -> float:
-    """Return how far a box reaches beyond a limit on any side [mm]."""
-    return max(0.0, -limit - box.left, box.right - limit, -limit - box.top, box.bottom - limit)
-
-
-WIDTH = 127.0
+_WIDTH = 127.0
 """Of the words [mm]."""
 _LINE = 7.6
 """From one line of words to the next [mm]."""
 _LETTERS = 46
 """Letters in a line of words."""
-_KINDS = (
-    ("field", Zone.FIELD_NORTH),
-    ("path", Zone.PATH_INNER),
-    ("woods", Zone.WOODS),
-)
+_KINDS = (("field", Zone.FIELD_NORTH), ("path", Zone.PATH_INNER), ("woods", Zone.WOODS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lying:
-    """A Piggle on the board, and what is known of it."""
+    """A body on the board, and what is known of it."""
 
     name: str
-    landing: Landing
+    landing: Landing | None
+    """None for a numbered die, which has no zone: it is read by its upper face."""
     body: Body | None = None
     """As it is dressed; None for a mark in its place."""
     owner: Seat | None = None
     worn: str = ""
     """Its marking in a few letters."""
+    face: int = 0
+    """Number that a die shows."""
+    place: RestPlace | None = None
+    """Where and how it lies, where physics tells."""
 
     @property
-    def place(self) -> RestPlace | None:
-        """Where and how it lies, where physics tells."""
-        return self.landing.place
+    def colour(self) -> str:
+        """SRGB of its owner."""
+        return _colour_of(self.owner)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LyingDie:
-    """A numbered die on the board, which has no zone: it is read by its upper face."""
+def lying_in(stage: Stage) -> list[Lying]:
+    """Return how everything came to lie in a film: Piggles as they were read, dice by their faces.
 
-    name: str
-    face: int
-    place: RestPlace
-    body: Body
-    owner: Seat | None = None
+    What was not read and is no die is left out.
+    """
+    readings, last = stage.readings, stage.film.at(stage.film.end)
+    lying = []
+    for number, (actor, body) in enumerate(zip(stage.film.actors, stage.bodies, strict=True)):
+        landing, place = readings.get(actor.name), last.place(number)
+        if landing is None and not is_numbered(body):
+            continue
+        lying.append(
+            Lying(
+                name=actor.name,
+                landing=landing,
+                body=body,
+                owner=actor.owner,
+                worn=" ".join(word for word in (actor.color, actor.rune) if word),
+                face=face_up(body, place) if landing is None else 0,
+                place=landing.place if landing else place,
+            )
+        )
+    return lying
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsBeside:
-    """Lines beside the board, and where the last of them ends."""
-
-    parts: Sequence[str]
-    bottom: float
-    """[mm]"""
-
-
-def words_beside(
-    entries: Sequence[Lying | LyingDie], words: Sequence[str], *, x: float, y: float, zones: bool
-) -> WordsBeside:
-    """Return a list of what lies on the board, further words, and what the zones pay.
+def _words_beside(
+    entries: Sequence[Lying], words: Sequence[str], *, x: float, y: float, zones: bool
+) -> tuple[list[str], float]:
+    """Return what lies on the board and what zones pay, from a point [mm] on, and where that ends.
 
     Args:
         entries: What lies on the board, in the order of the list.
         words: Lines to write under it.
-        x: Where lines begin [mm].
-        y: The top of the first line [mm].
+        x: Where lines begin.
+        y: The top of the first line.
         zones: Whether the board has any.
     """
     parts: list[str] = []
+
+    def note(words: str, x: float = x) -> None:
+        parts.append(_text(x, y, words, colour=FAINT, size=4.4))
+
     y += 4.0
     for each in entries:
-        if isinstance(each, LyingDie):
-            parts += _die(each, x, y)
-        else:
-            parts += _piggle(each, x, y)
-            if each.worn:
-                y += _LINE * 0.8
-                parts.append(text(x + 17.0, y, each.worn, colour=FAINT, size=4.4))
+        parts += _listed(each, x, y)
+        if each.worn and each.landing:
+            y += _LINE * 0.8
+            note(each.worn, x + 17.0)
         y += _LINE
     if any(each.place is None for each in entries):
-        note = "Rolled by odds: marks stand anywhere in their zones"
-        parts.append(text(x, y, note, colour=FAINT, size=4.4))
+        note("Rolled by odds: marks stand anywhere in their zones")
         y += _LINE
-    parts.append(f'<path d="M{x:.2f} {y - 3:.2f}h{WIDTH:.2f}" stroke="{RULE}"/>')
+    parts.append(_tag("path", d=f"M{x:.2f} {y - 3:.2f}h{_WIDTH:.2f}", stroke=RULE))
     y += _LINE * 0.7
     for line in words:
         first, *more = wrap(line, _LETTERS) or [""]
-        parts.append(text(x, y, first))
+        parts.append(_text(x, y, first))
         for rest in more:
             y += _LINE * 0.85
-            parts.append(text(x + 4.0, y, rest))
+            parts.append(_text(x + 4.0, y, rest))
         y += _LINE
     if not zones:
-        return WordsBeside(parts=parts, bottom=y)
+        return parts, y
     y += _LINE * 0.3
-    parts += _payments(x, y)
-    if any(each.body and each.place for each in entries):
-        y += _LINE
-        note = "Dashed, or a dot: what decides the zone"
-        parts.append(text(x, y, note, colour=FAINT, size=4.4))
-    return WordsBeside(parts=parts, bottom=y)
-
-
-def _piggle(each: Lying, x: float, y: float) -> Iterator[str]:
-    """Yield the line of a Piggle: how it lies, in which zone, and what that pays."""
-    landing, points = each.landing, landing_points(each.landing)
-    pose = landing.label or ""
-    note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
-    yield mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
-    yield text(x + 5.5, y, each.name, colour=owner_colour(each.owner), weight="bold")
-    yield text(x + 17.0, y, f"{pose}{note}")
-    yield text(x + 74.0, y, landing.zone.value, colour=FAINT)
-    yield text(x + WIDTH, y, str(points or ""), anchor="end", weight="bold")
-
-
-def _die(each: LyingDie, x: float, y: float) -> Iterator[str]:
-    """Yield the line of a die: its name and its number."""
-    yield text(x, y, each.name, colour=owner_colour(each.owner), weight="bold")
-    yield text(x + 30.0, y, str(each.face), weight="bold")
-
-
-def _payments(x: float, y: float) -> Iterator[str]:
-    """Yield a line of what the kinds of zones pay."""
     for k, (kind, zone) in enumerate(_KINDS):
         at = x + 38.0 * k
-        yield (
-            f'<rect x="{at:.2f}" y="{y - 4:.2f}" width="5" height="5" fill="{REGIONS[zone]}" '
-            f'stroke="{LINE}" stroke-width=".4"/>'
-        )
-        yield text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT)
+        parts.append(
+            _tag(
+                "rect", x=at, y=y - 4, width=5, height=5, fill=REGIONS[zone], stroke=LINE,
+                stroke_width=0.4,
+            )
+        )  # fmt: skip
+        parts.append(_text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT))
+    if any(each.body and each.place for each in entries):
+        y += _LINE
+        note("Dashed, or a dot: what decides the zone")
+    return parts, y
+
+
+def _listed(each: Lying, x: float, y: float) -> Iterator[str]:
+    """Yield the line of a Piggle: how it lies, where, and what that pays; or a die's number."""
+    landing = each.landing
+    if landing is None:
+        yield _text(x, y, each.name, colour=each.colour, weight="bold")
+        yield _text(x + 30.0, y, str(each.face), weight="bold")
+        return
+    note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+    yield _mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
+    yield _text(x + 5.5, y, each.name, colour=each.colour, weight="bold")
+    yield _text(x + 17.0, y, f"{landing.label or ''}{note}")
+    yield _text(x + 74.0, y, landing.zone.value, colour=FAINT)
+    yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
 
 
 _AROUND = 16.0
@@ -439,35 +427,12 @@ _HALO = 1.5
 """Width of the owner's colour around a Piggle [mm]."""
 _LABEL = 6.4
 """Height of a label [mm]."""
-_PLAIN = ReadingRules()
+_RULES = ReadingRules()
 _LARGE = 1.6
 """How much larger letters are on a page, where the board is small."""
 
 
-def lying_in(stage: Stage) -> list[Lying | LyingDie]:
-    """Return how everything came to lie in a film: Piggles as they were read, dice by their faces.
-
-    What was not read and is no die is left out.
-    """
-    readings, last = stage.readings, stage.film.at(stage.film.end)
-    lying: list[Lying | LyingDie] = []
-    for number, (actor, body) in enumerate(zip(stage.film.actors, stage.bodies, strict=True)):
-        if actor.name in readings:
-            worn = " ".join(word for word in (actor.color, actor.rune) if word)
-            landing = readings[actor.name]
-            lying.append(
-                Lying(name=actor.name, landing=landing, body=body, owner=actor.owner, worn=worn)
-            )
-        elif is_numbered(body):
-            place, owner = last.place(number), actor.owner
-            face = face_up(body, place)
-            lying.append(LyingDie(name=actor.name, face=face, place=place, body=body, owner=owner))
-    return lying
-
-
-def board_svg(
-    board: Board, lying: Iterable[Lying | LyingDie], *, reading: ReadingRules = _PLAIN
-) -> str:
+def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _RULES) -> str:
     """Return a board with what lies on it and large names, for a page with words of its own.
 
     Args:
@@ -475,24 +440,18 @@ def board_svg(
         lying: Everything to show.
         reading: By which it was read.
     """
-    reach = 1e3 * board.half + _AROUND
-    return _drawing(
-        board,
-        _by_name(lying),
-        Box(x=0, y=0, left=-reach, right=reach, top=-reach, bottom=reach),
-        reading=reading,
-        letters=_LARGE,
-    )
+    frame = Box.about(0.0, 0.0, *[2e3 * board.half + 2.0 * _AROUND] * 2)
+    return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
 
 
 def top_view_svg(
     board: Board,
-    lying: Iterable[Lying | LyingDie],
+    lying: Iterable[Lying],
     *,
     title: str,
     subtitle: str = "",
     words: Sequence[str] = (),
-    reading: ReadingRules = _PLAIN,
+    reading: ReadingRules = _RULES,
 ) -> str:
     """Return a board with what lies on it, and a list of it beside.
 
@@ -509,28 +468,21 @@ def top_view_svg(
     half = 1e3 * board.half
     entries = _by_name(lying)
     left, top = -half - _AROUND, -half - _AROUND - _HEAD
-    beside = words_beside(entries, words, x=half + _AROUND, y=-half, zones=not board.plain)
-    frame = Box(
-        x=0.0,
-        y=0.0,
-        left=left,
-        right=half + WIDTH + 2.0 * _AROUND,
-        top=top,
-        bottom=max(half + _AROUND, beside.bottom + _AROUND),
-    )
+    beside, end = _words_beside(entries, words, x=half + _AROUND, y=-half, zones=not board.plain)
+    right, bottom = half + _WIDTH + 2.0 * _AROUND, max(half, end) + _AROUND
     heading = [
-        f"<title>{plain(title)}</title>",
-        f'<rect x="{left:.2f}" y="{top:.2f}" width="{frame.right - left:.2f}" '
-        f'height="{frame.bottom - top:.2f}" fill="{PAPER}"/>',
-        text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
-        text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
+        f"<title>{_plain(title)}</title>",
+        _tag("rect", x=left, y=top, width=right - left, height=bottom - top, fill=PAPER),
+        _text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
+        _text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
     ]
-    return _drawing(board, entries, frame, reading=reading, before=heading, after=beside.parts)
+    frame = Box(left=left, right=right, top=top, bottom=bottom)
+    return _drawing(board, entries, frame, reading=reading, before=heading, after=beside)
 
 
 def _drawing(
     board: Board,
-    entries: Sequence[Lying | LyingDie],
+    entries: Sequence[Lying],
     frame: Box,
     *,
     reading: ReadingRules,
@@ -539,62 +491,52 @@ def _drawing(
     letters: float = 1.0,
 ) -> str:
     """Return a drawing of what a frame shows, its letters so many times as large as usual."""
-    width, height = frame.right - frame.left, frame.bottom - frame.top
+    view = (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    told = "; ".join(map(_sentence, entries)) or "nothing lies on the board"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame.left:.2f} {frame.top:.2f} '
-        f'{width:.2f} {height:.2f}" role="img" font-family="system-ui, sans-serif" '
-        f'font-size="{TEXT}">',
-        f"<desc>{plain(_description(entries))}</desc>",
+        f"<desc>{_plain(f'Seen from above, North up: {told}')}</desc>",
         *before,
         *_board(board, letters),
         *_things(board, entries, reading, letters=letters),
         *after,
-        "</svg>\n",
     ]
-    return "\n".join(part for part in parts if part)
+    return _tag(
+        "svg", "\n".join(["", *filter(None, parts), ""]), xmlns="http://www.w3.org/2000/svg",
+        viewBox=" ".join(f"{length:.2f}" for length in view), role="img",
+        font_family="system-ui, sans-serif", font_size=_TEXT,
+    ) + "\n"  # fmt: skip
 
 
-def _by_name(lying: Iterable[Lying | LyingDie]) -> list[Lying | LyingDie]:
+def _by_name(lying: Iterable[Lying]) -> list[Lying]:
     return sorted(lying, key=lambda each: each.name)
 
 
-def _board(board: Board, letters: float) -> Iterable[str]:
+def _board(board: Board, letters: float) -> Iterator[str]:
     half = 1e3 * board.half
-    yield (
-        f'<rect x="{-half - 1:.2f}" y="{-half - 1:.2f}" width="{2 * half + 2:.2f}" '
-        f'height="{2 * half + 2:.2f}" rx="2" fill="{EDGE}"/>'
+    yield _tag(
+        "rect", x=-half - 1, y=-half - 1, width=2 * half + 2, height=2 * half + 2, rx=2, fill=EDGE
     )
-    if board.plain:
-        yield (
-            f'<rect x="{-half:.2f}" y="{-half:.2f}" width="{2 * half:.2f}" '
-            f'height="{2 * half:.2f}" fill="{PLAIN}"/>'
-        )
-        return
-    yield "<g>"
-    for zone, region in board.regions.items():
-        # Edged in their own colour: no seam shows between the two kinds of path.
-        yield (
-            f'<path data-zone="{zone.value}" fill="{REGIONS[zone]}" stroke="{REGIONS[zone]}" '
-            f'stroke-width=".3" d="{area(region)}"/>'
-        )
-    yield f'</g>\n<g fill="{LINE}" fill-rule="evenodd">'
-    for name, border in (("field/path", board.field_borders), ("path/woods", board.woods_border)):
-        printed = border.buffer(board.line / 2.0, join_style="mitre")
-        yield f'<path data-line="{name}" d="{area(printed)}"/>'
-    yield "</g>"
+    for what, printed in printed_areas(board):
+        # Edged in their own colour: no seam shows between two of one.
+        colour, wide = _PRINTED[what], 0.0 if what == "line" else 0.3
+        yield _tag(
+            "path", data_zone=str(what), fill=colour, stroke=colour, stroke_width=wide,
+            d=area(printed),
+        )  # fmt: skip
     for name, x, y, turn in (
         ("North · B", 0.0, -half - 5.0, 0),
         ("South · A", 0.0, half + 5.0 + 4.0 * letters, 0),
         ("East", half + 5.0, 0.0, 90),
         ("West", -half - 5.0, 0.0, -90),
     ):
-        size = TEXT * letters
-        yield text(x, y, name, colour=FAINT, anchor="middle", turn=turn, size=size)
+        if not board.plain:
+            size = _TEXT * letters
+            yield _text(x, y, name, colour=FAINT, anchor="middle", turn=turn, size=size)
 
 
 def _things(
-    board: Board, entries: Sequence[Lying | LyingDie], reading: ReadingRules, *, letters: float
-) -> Iterable[str]:
+    board: Board, entries: Sequence[Lying], reading: ReadingRules, *, letters: float
+) -> Iterator[str]:
     """Yield bodies and marks, the lowest first, and over them all the labels."""
     limit = 1e3 * board.half + _AROUND
     seen = []
@@ -605,118 +547,109 @@ def _things(
     seen.sort(key=lambda entry: entry[:2])
     boxes = []
     for _, _, x, y, each in seen:
-        if each.body is not None and each.place is not None:
-            pieces = outlines(each.body, each.place)
-            yield f"<g data-name={quoteattr(shown(each.name))} {_told(each)}>"
-            yield from _drawn_body(each.body, each.place, pieces, owner_colour(each.owner))
-            if isinstance(each, Lying):
-                yield from _drawn_contact(each.body, each.place, board, reading)
-            yield "</g>"
-            corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
-            (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
-            boxes.append(Box(x=x, y=y, left=left, right=right, top=-high, bottom=-low))
-        else:
-            yield _mark(each, x, y, size=5.0, colour=owner_colour(each.owner))
-            boxes.append(Box(x=x, y=y, left=x - 5, right=x + 5, top=y - 5, bottom=y + 5))
+        if each.body is None or each.place is None:
+            pose = each.landing.orientation if each.landing else None
+            yield _mark(pose, x, y, size=5.0, colour=each.colour)
+            boxes.append(Box.about(x, y, 10.0, 10.0))
+            continue
+        pieces = outlines(each.body, each.place)
+        body = [*_drawn_body(each.body, each.place, pieces, each.colour)]
+        if each.landing:
+            body.append(_drawn_contact(each.body, each.place, board, reading))
+        yield _tag("g", "\n".join(body), data_name=shown(each.name), **_told(each))
+        corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
+        (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
+        boxes.append(Box(left=left, right=right, top=-high, bottom=-low))
     widths = [letters * (3.1 * len(shown(name)) + 8.0) for _, name, *_ in seen]
-    spots = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
-    for (*_, each), width, (x, y) in zip(seen, widths, spots, strict=True):
-        yield _label(each, x, y, width, letters)
+    labels = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
+    for (*_, each), label in zip(seen, labels, strict=True):
+        yield _label(each, label, letters)
 
 
-def _told(each: Lying | LyingDie) -> str:
+def _told(each: Lying) -> dict[str, str]:
     """Return what was read of a body, as attributes."""
-    if isinstance(each, LyingDie):
-        return f'data-face="{each.face}"'
-    pose = each.landing.orientation.value if each.landing.orientation else ""
-    told = f'data-pose={quoteattr(pose)} data-zone="{each.landing.zone.value}"'
-    if isinstance(each.landing, ClassLanding):
-        told += f" data-class={quoteattr(shown(each.landing.class_name))}"
+    landing = each.landing
+    if landing is None:
+        return {"data_face": str(each.face)}
+    told = {"data_pose": str(landing.orientation or ""), "data_zone": landing.zone.value}
+    if isinstance(landing, ClassLanding):
+        told["data_class"] = shown(landing.class_name)
     return told
 
 
 def _drawn_body(
     body: Body, place: RestPlace, pieces: Sequence[Outline], owner: str
-) -> Iterable[str]:
+) -> Iterator[str]:
     whole = area(silhouette(body, place), decimals=2)
-    yield (
-        f'<path d="{whole}" fill="{owner}" stroke="{owner}" '
-        f'stroke-width="{2 * _HALO}" stroke-linejoin="round"/>'
+    yield _tag(
+        "path", d=whole, fill=owner, stroke=owner, stroke_width=2 * _HALO, stroke_linejoin="round"
     )
-    # A fine line around each piece: limbs have the colour of the body they lie on.
-    yield f'<g stroke="{INK}" stroke-opacity=".45" stroke-width=".3" stroke-linejoin="round">'
-    for piece in pieces:
-        colour = srgb(worn_skin(body).colours.get(piece.material, (0.72, 0.62, 0.52)))
-        yield f'<path fill="{colour}" d="{loops(piece.loops)}"/>'
-    yield "</g>"
-
-
-def _drawn_contact(
-    body: Body, place: RestPlace, board: Board, reading: ReadingRules
-) -> Iterable[str]:
-    """Yield what decides a zone, of a body that touches the board."""
-    tolerance = reading.contact_tolerance_mm / 1000.0
-    contacts = ground_contact(body, place, board, tolerance=tolerance).board
-    if len(contacts):
-        yield _footprint(
-            footprint_points(reading.line_rule, contacts, np.array(place.position[:2]))
+    colours = worn_skin(body).colours
+    painted = [
+        _tag(
+            "path", fill=_srgb(colours.get(each.material, (0.72, 0.62, 0.52))), d=loops(each.loops)
         )
+        for each in pieces
+    ]
+    # A fine line around each piece: limbs have the colour of the body they lie on.
+    yield _tag(
+        "g", "\n".join(painted), stroke=INK, stroke_opacity=0.45, stroke_width=0.3,
+        stroke_linejoin="round",
+    )  # fmt: skip
 
 
-def _footprint(points: Array) -> str:
-    """Return the convex hull of what decides a zone: a spot where that is one point."""
+def _srgb(colour: tuple[float, float, float]) -> str:
+    """Return linear RGB, 0 to 1, as `#rrggbb`."""
+    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in colour)
+
+
+def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingRules) -> str:
+    """Return the convex hull of what decides a zone, or a spot; nothing if all is in the air."""
     from shapely import MultiPoint, get_coordinates  # noqa: PLC0415 (slow to import)
 
+    tolerance = reading.contact_tolerance_mm / 1000.0
+    contacts = ground_contact(body, place, board, tolerance=tolerance).board
+    if not len(contacts):
+        return ""
+    points = footprint_points(reading.line_rule, contacts, np.array(place.position[:2]))
     corners = [(1e3 * x, -1e3 * y) for x, y in get_coordinates(MultiPoint(points).convex_hull)]
     if len(corners) == 1:
         ((x, y),) = corners
-        return f'<circle data-footprint="" cx="{x:.2f}" cy="{y:.2f}" r=".9" fill="{INK}"/>'
+        return _tag("circle", data_footprint="", cx=x, cy=y, r=0.9, fill=INK)
     around = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners)
-    return (
-        f'<polygon data-footprint="" points="{around}" fill="none" stroke="{INK}" '
-        'stroke-width=".5" stroke-dasharray="1.2 .9" stroke-linejoin="round"/>'
-    )
+    return _tag(
+        "polygon", data_footprint="", points=around, fill="none", stroke=INK, stroke_width=0.5,
+        stroke_dasharray="1.2 .9", stroke_linejoin="round",
+    )  # fmt: skip
 
 
-def _mark(each: Lying | LyingDie, x: float, y: float, *, size: float, colour: str) -> str:
-    """Return the mark of a Piggle's pose; dice have none."""
-    pose = each.landing.orientation if isinstance(each, Lying) else None
-    return mark(pose, x, y, size=size, colour=colour)
-
-
-def _label(each: Lying | LyingDie, x: float, y: float, width: float, letters: float) -> str:
+def _label(each: Lying, box: Box, letters: float) -> str:
     """Return a name on its owner's colour, with the mark of the pose."""
-    colour = owner_colour(each.owner)
-    high = _LABEL * letters
-    left = x - width / 2
-    # Room for the mark.
-    middle = x + 2.2 * letters if isinstance(each, Lying) and each.landing.orientation else x
+    (x, y), high = box.middle, box.bottom - box.top
+    pose = each.landing.orientation if each.landing else None
     return (
-        f'<rect x="{left:.2f}" y="{y - high / 2:.2f}" width="{width:.2f}" height="{high:.2f}" '
-        f'rx="{high / 2:.2f}" fill="{colour}" stroke="{PAPER}" stroke-width=".5"/>'
-        + _mark(each, left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
-        + text(
-            middle, y + 1.6 * letters, each.name, colour=PAPER, anchor="middle",
-            size=4.4 * letters, weight="bold",
+        _tag(
+            "rect", x=box.left, y=box.top, width=box.right - box.left, height=high, rx=high / 2,
+            fill=each.colour, stroke=PAPER, stroke_width=0.5,
+        )
+        + _mark(pose, box.left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
+        + _text(
+            # Room for the mark.
+            x + 2.2 * letters if pose else x, y + 1.6 * letters, each.name, colour=PAPER,
+            anchor="middle", size=4.4 * letters, weight="bold",
         )
     )  # fmt: skip
 
 
-def _where(each: Lying | LyingDie, board: Board) -> tuple[float, float, float]:
-    if isinstance(each, LyingDie):
+def _where(each: Lying, board: Board) -> tuple[float, float, float]:
+    if each.place is not None:
         return each.place.position
-    landing = each.landing
-    if landing.place is None and landing.zone is Zone.OFF:
+    if each.landing is None or each.landing.zone is Zone.OFF:
         return np.inf, np.inf, 0.0
-    return place_of(each.name, landing, board)
+    return place_of(each.name, each.landing, board)
 
 
-def _description(entries: Sequence[Lying | LyingDie]) -> str:
-    told = "; ".join(_sentence(each) for each in entries)
-    return "Seen from above, North up: " + (told or "nothing lies on the board")
-
-
-def _sentence(each: Lying | LyingDie) -> str:
-    if isinstance(each, LyingDie):
+def _sentence(each: Lying) -> str:
+    if each.landing is None:
         return f"{each.name} shows {each.face}"
     return f"{each.name} {each.landing.label or ''} {each.landing.zone.value}"

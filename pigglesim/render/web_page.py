@@ -39,7 +39,7 @@ from pigglesim.render.stage import (
     ring_solid,
     table_solid,
 )
-from pigglesim.render.svg import LyingDie, board_svg, lying_in
+from pigglesim.render.svg import Lying, board_svg, lying_in
 from pigglesim.rotations import Array, continuous
 from pigglesim.scene.scene import Board
 from pigglesim.version import __version__
@@ -316,7 +316,7 @@ def _script() -> str:
 
 def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
     lying = lying_in(chapter.stage)
-    dice = [each for each in lying if isinstance(each, LyingDie)]
+    dice = [each for each in lying if each.landing is None]
     return {
         "title": _plain(chapter.title),
         "story": [_plain(line) for line in chapter.story],
@@ -325,7 +325,7 @@ def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def _faces(dice: Sequence[LyingDie]) -> Grid:
+def _faces(dice: Sequence[Lying]) -> Grid:
     """Return the number of each die."""
     rows = [GridRow(words=[die.name, str(die.face)], owner=die.owner) for die in dice]
     return Grid(caption="How each came to lie", columns=["die", "shows"], rows=rows)
