@@ -11,14 +11,14 @@ from PIL import Image
 from scipy.ndimage import uniform_filter
 
 from pigglesim.errors import SpecError
-from pigglesim.render.offscreen import Offscreen
+from pigglesim.render.offscreen import offscreen
 
 
 @cache
 def missing():
     """Return why nothing can be drawn here, or nothing if all is well."""
     try:
-        with Offscreen(16, 16):
+        with offscreen(16, 16):
             return ""
     except SpecError as fault:
         return str(fault)

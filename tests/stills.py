@@ -22,7 +22,7 @@ from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.render.body_sheets import standing
 from pigglesim.render.camera import Camera, Shot
-from pigglesim.render.offscreen import Studio
+from pigglesim.render.offscreen import studio
 from pigglesim.rotations import from_matrix
 from pigglesim.scene.load import load_scene, team_models
 
@@ -39,18 +39,18 @@ _COLOURS = 256
 def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Yield the name of each still and what it shows, RGB, shape [height, width, 3]."""
     plain = Shot(size=_POSE_SIZE, framed=False, labels=False)
-    with Studio(load_scene(_SCENE), plain) as studio:
+    with studio(load_scene(_SCENE), plain) as drawn:
         for model in model_names():
             for pose in load_model(model).poses:
                 film = pose_film(model, pose)
-                studio.shot = replace(plain, camera=_near(film, pose))
-                studio.show(film)
-                yield f"{model}-{pose.name}", studio.frame(film.end)
+                drawn.shot = replace(plain, camera=_near(film, pose))
+                drawn.show(film)
+                yield f"{model}-{pose.name}", drawn.frame(film.end)
     for name in scene_names():
         film = scene_film(name)
-        with Studio(load_scene(name), Shot(size=_SCENE_SIZE)) as studio:
-            studio.show(film, span=(film.end, film.end))
-            yield name, studio.frame(film.end)
+        with studio(load_scene(name), Shot(size=_SCENE_SIZE)) as drawn:
+            drawn.show(film, span=(film.end, film.end))
+            yield name, drawn.frame(film.end)
 
 
 def pose_film(model: str, pose: StablePose) -> Film:

@@ -48,9 +48,9 @@ def expect_to_show(drawn: "Pictures", *, view: bool = False, instead: str = DRAW
 
         expect_window(instead=instead)
     if drawn.wanted:
-        from pigglesim.render.offscreen import Offscreen
+        from pigglesim.render.offscreen import offscreen
 
-        with Offscreen(16, 16):
+        with offscreen(16, 16):
             return
 
 

@@ -172,14 +172,6 @@ class Camera:
         direction = np.array([across, upward, -1.0]) @ self.axes
         return self.eye, direction / np.linalg.norm(direction)
 
-    def on_board(self, x: float, y: float, size: tuple[int, int]) -> tuple[float, float] | None:
-        """Return the point of the board's plane that a pixel shows [m]; None above the horizon."""
-        eye, direction = self.ray(x, y, size)
-        if direction[2] >= -1e-9:
-            return None
-        point = eye - direction * (eye[2] / direction[2])
-        return float(point[0]), float(point[1])
-
     def __str__(self) -> str:
         """Give it as `parse_camera` takes it."""
         degrees = math.degrees(self.azimuth) % 360.0

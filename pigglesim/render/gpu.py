@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
+from pyglet.image.buffer import Framebuffer, Renderbuffer
 
 from pigglesim.errors import SpecError
 from pigglesim.render.meshes import GROUND, SKY, SUNLIGHT, Floats, MeshSurface, encoded
@@ -34,7 +35,7 @@ def _light() -> str:
 
 
 _CONTEXT_LOST = 0x0507
-_SAMPLES = (8, 4, 0)
+SAMPLES = (8, 4, 0)
 """What is tried for smooth edges, in this order: software GL has 4 at most."""
 
 
@@ -114,26 +115,20 @@ class Program:
             self.set(name, value)
 
     def set(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number or any array)
-        """Set one uniform of the program in use: an int, or an array of floats by its shape."""
+        """Set one uniform of the program in use: a number, or floats by their shape."""
         if name not in self._places:
             self._places[name] = gl.glGetUniformLocation(self._id, name.encode())
         place = self._places[name]
-        if isinstance(value, int):
-            gl.glUniform1i(place, value)
-            return
         array = np.ascontiguousarray(value, dtype=np.float32)
         pointer = array.ctypes.data_as(ctypes.POINTER(gl.GLfloat))
-        match array.shape:
-            case (4, 4):
-                gl.glUniformMatrix4fv(place, 1, gl.GL_TRUE, pointer)
-            case (4,):
-                gl.glUniform4fv(place, 1, pointer)
-            case (3,):
-                gl.glUniform3fv(place, 1, pointer)
-            case (2,):
-                gl.glUniform2fv(place, 1, pointer)
-            case _:
-                gl.glUniform1fv(place, 1, pointer)
+        if array.shape == (4, 4):
+            gl.glUniformMatrix4fv(place, 1, gl.GL_TRUE, pointer)
+        else:
+            # pyglet's own programs do not know samplers that compare, as shadows need.
+            _SETTERS[array.size](place, 1, pointer)
+
+
+_SETTERS = {1: gl.glUniform1fv, 2: gl.glUniform2fv, 3: gl.glUniform3fv, 4: gl.glUniform4fv}
 
 
 class Shape:
@@ -271,9 +266,9 @@ class GpuTarget:
         samples: What is tried, most first.
     """
 
-    def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = _SAMPLES) -> None:
+    def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = SAMPLES) -> None:
         self.size = (width, height)
-        self._held: list[tuple[int, tuple[int, ...]]] = []
+        self._held: list[Any] = []
         most = _asked(gl.GL_MAX_SAMPLES)
         for count in samples:
             if count > most:
@@ -291,17 +286,23 @@ class GpuTarget:
         self._plain = self.frame if self.samples == 0 else self._made(0)
 
     def _made(self, samples: int) -> int:
-        """Return a new framebuffer, bound."""
-        frame, buffers = _buffers(*self.size, samples)
-        self._held.append((frame, buffers))
-        return frame
+        """Return a new framebuffer of colour and depth, bound."""
+        frame = Framebuffer()
+        for attachment, form in (
+            (gl.GL_COLOR_ATTACHMENT0, gl.GL_RGBA8),
+            (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24),
+        ):
+            buffer = Renderbuffer(*self.size, form, samples)
+            frame.attach_renderbuffer(buffer, attachment=attachment)
+            self._held.append(buffer)
+        self._held.append(frame)
+        frame.bind()
+        return int(frame.id)
 
     def drop(self) -> None:
         """Give its memory back."""
-        for frame, buffers in self._held:
-            gl.glDeleteFramebuffers(1, gl.GLuint(frame))
-            for buffer in buffers:
-                gl.glDeleteRenderbuffers(1, gl.GLuint(buffer))
+        for each in self._held:
+            each.delete()
         self._held.clear()
 
     def show(self) -> None:
@@ -346,23 +347,6 @@ def read_pixels(frame: int, size: tuple[int, int]) -> NDArray[np.uint8]:
     )  # fmt: skip
     check()
     return pixels[::-1]
-
-
-def _buffers(width: int, height: int, samples: int) -> tuple[int, tuple[int, ...]]:
-    """Return a new framebuffer of colour and depth, bound, and what it keeps them in."""
-    frame = _made(gl.glGenFramebuffers)
-    buffers = []
-    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
-    for attachment, form in (
-        (gl.GL_COLOR_ATTACHMENT0, gl.GL_RGBA8),
-        (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24),
-    ):
-        buffer = _made(gl.glGenRenderbuffers)
-        buffers.append(buffer)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
-        gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, form, width, height)
-        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, buffer)
-    return frame, tuple(buffers)
 
 
 def _made(generate: Any) -> int:  # noqa: ANN401 (a function of OpenGL)

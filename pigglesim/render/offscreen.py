@@ -3,8 +3,9 @@
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,9 @@ GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
 _OLDEST = (3, 3)
 
 
-class Offscreen:
-    """A context of OpenGL 3.3 with a target to draw into; use it in a `with` block.
+@contextmanager
+def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[GpuTarget]":
+    """Give a target to draw into, the context of OpenGL 3.3 that it needs being current.
 
     Args:
         width: Pixels.
@@ -37,31 +39,17 @@ class Offscreen:
         as_window: Whether to do without smooth edges where there is no graphics card.
 
     Raises:
-        SpecError: On entering, if this machine has no OpenGL, or one below 3.3.
+        SpecError: If this machine has no OpenGL, or one below 3.3.
     """
-
-    def __init__(self, width: int, height: int, *, as_window: bool = False) -> None:
-        self.size = (width, height)
-        self._as_window = as_window
-
-    def __enter__(self) -> "GpuTarget":
-        """Return the target, its context being current."""
-        self._window = gl_window((16, 16), visible=False)
+    window = gl_window((16, 16), visible=False)
+    try:
         # Late: what it imports needs a library of OpenGL to be there.
-        from pigglesim.render.gpu import GpuTarget, draws_in_software  # noqa: PLC0415
+        from pigglesim.render.gpu import SAMPLES, GpuTarget, draws_in_software  # noqa: PLC0415
 
-        if self._as_window and draws_in_software():
-            return GpuTarget(*self.size, samples=(0,))
-        return GpuTarget(*self.size)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Give the context back, and with it all that was made in it."""
-        self._window.close()
+        plain = as_window and draws_in_software()
+        yield GpuTarget(width, height, samples=(0,) if plain else SAMPLES)
+    finally:
+        window.close()
 
 
 def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> Any:  # noqa: ANN401 (pyglet carries no types)
@@ -120,45 +108,34 @@ def _no_display(got: str, instead: str) -> SpecError:
     return SpecError("a display to open a window on", got=got, remedy=instead)
 
 
-class Studio:
-    """Draws moments of films at one table; use it in a `with` block.
+@contextmanager
+def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[Studio]":
+    """Give a studio at a table.
 
     Args:
-        scene: The table that they were rolled on.
+        scene: The table that films were rolled on.
         shot: How they are seen.
         as_window: Whether to draw as a window does while things move: without smooth edges where
             there is no graphics card.
 
     Raises:
-        SpecError: On entering, if this machine cannot draw.
+        SpecError: If this machine cannot draw.
     """
+    with offscreen(*shot.size, as_window=as_window) as target:
+        yield Studio(scene, shot, target)
 
-    def __init__(self, scene: Scene, shot: Shot, *, as_window: bool = False) -> None:
+
+class Studio:
+    """Draws moments of films at one table into a target."""
+
+    def __init__(self, scene: Scene, shot: Shot, target: "GpuTarget") -> None:
+        # Late: what it imports needs a library of OpenGL to be there.
+        from pigglesim.render.renderer import Renderer  # noqa: PLC0415
+
         self.shot = shot
         self._scene = scene
-        self._offscreen = Offscreen(*shot.size, as_window=as_window)
-
-    def __enter__(self) -> "Studio":
-        """Set everything up on the graphics card, or on what stands in for it."""
-        self._target = self._offscreen.__enter__()
-        try:
-            # Late: what it imports needs a library of OpenGL to be there.
-            from pigglesim.render.renderer import Renderer  # noqa: PLC0415
-
-            self._renderer = Renderer(self._scene, (), ())
-        except BaseException:
-            self._offscreen.__exit__(None, None, None)
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Give everything back."""
-        self._offscreen.__exit__(kind, error, trace)
+        self._target = target
+        self._renderer = Renderer(scene, (), ())
 
     def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
         """Take up a film.
@@ -230,8 +207,8 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
             got=f"{moment:g}",
             remedy="--at 0.5, or no --at for its end",
         )
-    with Studio(scene, shot) as studio:
-        studio.show(film, span=(moment, moment))
-        pixels = studio.frame(moment)
+    with studio(scene, shot) as drawn:
+        drawn.show(film, span=(moment, moment))
+        pixels = drawn.frame(moment)
     with atomic_file(file) as part:
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)

@@ -183,13 +183,7 @@ class Renderer:
     ) -> None:
         """Draw the bodies, each by its matrix, as finely as its pixels a metre need."""
         self._shade.bind()
-        shared = {
-            "camera": whole,
-            "eye": camera.eye,
-            "sun": SUN,
-            "sun_matrix": self._sun,
-            "shade": 0,
-        }
+        shared = {"camera": whole, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun}
         close = scale > _CLOSE
         for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
             program.use(shared)
@@ -203,17 +197,17 @@ class Renderer:
             return
         horizon = float(projection[1, 1]) * math.tan(camera.elevation)
         if horizon < 1.0:
-            self._backdrop.use({"haze": srgb(HAZE), "horizon": np.array(horizon)})
+            self._backdrop.use({"haze": srgb(HAZE), "horizon": horizon})
             self._square.draw_corners(3)
 
     def _draw_shadows(self, whole: Array, still: Still) -> None:
         cells = self._grid.shaded(still.positions, self._radii)
         gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
-        self._shadow.use({"camera": whole, "sun_matrix": self._sun, "shade": 0})
+        self._shadow.use({"camera": whole, "sun_matrix": self._sun})
         self._cells.draw_some(self._grid.faces(cells))
 
     def _draw_marks(self, whole: Array, still: Still) -> None:
-        self._mark.use({"camera": whole, "reach": np.array(_MARK)})
+        self._mark.use({"camera": whole, "reach": _MARK})
         half = self._board.half
         for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
             inside = max(abs(x), abs(y)) <= half
@@ -222,12 +216,12 @@ class Renderer:
             strength = _RING_STRENGTH * (1.0 - min(max(high, 0.0), 1.0))
             values = {
                 "centre": [x, y, ground + _SMALL_LIFT],
-                "half_board": np.array(half if inside else 10.0),
-                "height": np.array(z - ground),
+                "half_board": half if inside else 10.0,
+                "height": z - ground,
                 "ring": [*_RING, strength if owner else 0.0],
                 "owner": srgb(OWNER_COLOURS[owner or Seat.A]),
                 # By colour, and for who sees none: B's ring has gaps.
-                "gaps": np.array(1.0 if owner is Seat.B else 0.0),
+                "gaps": 1.0 if owner is Seat.B else 0.0,
             }
             for name, value in values.items():
                 self._mark.set(name, value)
@@ -238,7 +232,7 @@ class Renderer:
         # What is farther off first: the insides seen through the glass, then the outsides.
         for side, strength in ((gl.GL_FRONT, 0.6), (gl.GL_BACK, 1.0)):
             gl.glCullFace(side)
-            self._glass.set("strength", np.array(strength))
+            self._glass.set("strength", strength)
             self._cup.draw()
         gl.glCullFace(gl.GL_BACK)
 
@@ -260,7 +254,7 @@ class Renderer:
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):
             self._plates.pop(forgotten).drop()
-        self._words.use({"words": 0})
+        self._words.use()
         width, height = size
         for plate in plates:
             if plate not in self._plates:

@@ -13,7 +13,7 @@ from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.render.camera import Shot
-from pigglesim.render.offscreen import Studio
+from pigglesim.render.offscreen import studio
 from pigglesim.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -129,18 +129,18 @@ def save_video(
     def drawn() -> Iterator[NDArray[np.uint8]]:
         done = 0
         for film, moments in zip(films, times, strict=True):
-            studio.show(film)
+            drawing.show(film)
             last = math.nan
             for moment in moments:
                 if moment != last:
                     # What is as it was is not drawn again.
-                    last, pixels = moment, studio.frame(moment)
+                    last, pixels = moment, drawing.frame(moment)
                 yield pixels
                 done += 1
                 if tell is not None:
                     tell(done, count)
 
-    with Studio(scene, shot) as studio, atomic_file(file) as part:
+    with studio(scene, shot) as drawing, atomic_file(file) as part:
         (_write_gif if is_gif else _write_with_ffmpeg)(drawn(), part, shot)
 
 

@@ -402,31 +402,11 @@ class _Screen:
             events.key_down(name_of(symbol, modifiers))
             return True
 
-        def on_key_release(symbol: int, modifiers: int) -> None:
-            events.key_up(name_of(symbol, 0))
-
-        def on_mouse_motion(x: float, y: float, dx: float, dy: float) -> None:
-            events.move(*place(x, y))
-
-        def on_mouse_press(x: float, y: float, button: int, modifiers: int) -> None:
-            events.press(*place(x, y), _MOUSE.get(button, "left"))
-
-        def on_mouse_release(x: float, y: float, button: int, modifiers: int) -> None:
-            events.release(*place(x, y))
-
-        def on_mouse_drag(
-            x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
-        ) -> None:
+        def on_mouse_drag(x: float, y: float, dx: float, dy: float, *_: int) -> None:
             ratio = window.get_pixel_ratio()
             events.drag(*place(x, y), dx * ratio, -dy * ratio)
 
-        def on_mouse_scroll(x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-            events.wheel(*place(x, y), scroll_y)
-
-        def on_mouse_leave(x: float, y: float) -> None:
-            events.leave()
-
-        def on_resize(width: int, height: int) -> bool:
+        def on_resize(*_: int) -> bool:
             events.resize(*window.get_framebuffer_size())
             return True
 
@@ -435,9 +415,19 @@ class _Screen:
             return True
 
         window.push_handlers(
-            on_key_press, on_key_release, on_mouse_motion, on_mouse_press, on_mouse_release,
-            on_mouse_drag, on_mouse_scroll, on_mouse_leave, on_resize, on_close,
-        )  # fmt: skip
+            on_key_press=on_key_press,
+            on_key_release=lambda symbol, _: events.key_up(name_of(symbol, 0)),
+            on_mouse_motion=lambda x, y, *_: events.move(*place(x, y)),
+            on_mouse_press=lambda x, y, button, _: events.press(
+                *place(x, y), _MOUSE.get(button, "left")
+            ),
+            on_mouse_release=lambda x, y, *_: events.release(*place(x, y)),
+            on_mouse_drag=on_mouse_drag,
+            on_mouse_scroll=lambda x, y, _, notches: events.wheel(*place(x, y), notches),
+            on_mouse_leave=lambda *_: events.leave(),
+            on_resize=on_resize,
+            on_close=on_close,
+        )
         events.resize(*window.get_framebuffer_size())
 
 

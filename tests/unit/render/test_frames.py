@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Frames
 from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
-from pigglesim.render.offscreen import Offscreen, Studio
+from pigglesim.render.offscreen import offscreen, studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
 from tests.graphics import likeness
@@ -27,9 +27,9 @@ pytestmark = pytest.mark.usefixtures("graphics")
 
 
 def frames(film, times, shot=SMALL):
-    with Studio(SCENE, shot) as studio:
-        studio.show(film)
-        return [studio.frame(time) for time in times]
+    with studio(SCENE, shot) as drawn:
+        drawn.show(film)
+        return [drawn.frame(time) for time in times]
 
 
 def empty_board():
@@ -132,7 +132,7 @@ def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():
 def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
     from pigglesim.render.gpu import GpuTarget
 
-    with Offscreen(64, 64) as target:
+    with offscreen(64, 64) as target:
         assert target.samples in {0, 4, 8}
         assert GpuTarget(32, 32, samples=(0,)).samples == 0
         # More than any card has is passed over.
@@ -142,8 +142,8 @@ def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
 def test_a_lost_context_is_told_in_one_line(monkeypatch):
     from pyglet import gl
 
-    with Studio(SCENE, SMALL) as studio:
-        studio.show(pours()[0])
+    with studio(SCENE, SMALL) as drawn:
+        drawn.show(pours()[0])
         monkeypatch.setattr(gl, "glGetError", lambda: 0x0507)
         with pytest.raises(SpecError, match=r"a lost context.*LIBGL_ALWAYS_SOFTWARE"):
-            studio.frame(0.0)
+            drawn.frame(0.0)
