@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -195,6 +196,14 @@ def _setting(
 ) -> Setting:
     """Return a match with everything that stands beside it."""
     reel = Reel()
+
+    @cache
+    def adviser() -> Agent:
+        return make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief)
+
+    if manners.hints:
+        # A wrong name is told at once; what a game compiles for its own adviser can wait.
+        adviser()
     session = Session(
         game,
         agents={seat: _player(players[seat], game, belief) for seat in game.seats},
@@ -210,7 +219,7 @@ def _setting(
         session=session,
         scene=scene,
         saves=saves,
-        adviser=make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief),
+        adviser=adviser,
         reel=reel,
         speed=manners.speed,
     )

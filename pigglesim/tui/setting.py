@@ -1,7 +1,7 @@
 """A match with all that stands beside it: table, film of the roll, saved file and hints."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -180,8 +180,8 @@ class Setting:
     scene: Scene | None
     """The table on which Piggles or dice are rolled; None for a game of cards."""
     saves: SaveFile
-    adviser: Agent
-    """Who is asked for hints."""
+    adviser: Callable[[], Agent]
+    """Returns the agent that gives hints; the first call may compile it."""
     reel: Reel
     """Where physics puts the film to be shown; it stays empty where there is none."""
     speed: float = 1.0
@@ -359,6 +359,6 @@ class Setting:
         try:
             # The same question has the same answer.
             rng = generator(session.header.seed, "hint", len(session.events))
-            return hint(self.adviser, session.game, self.family, session.state, rng=rng)
+            return hint(self.adviser(), session.game, self.family, session.state, rng=rng)
         except PigglesimError as error:
             return (Line(f"No hint: {error}", Tone.NOTE),)

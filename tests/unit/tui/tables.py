@@ -42,7 +42,7 @@ def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
         session=own,
         scene=load_scene(scene) if scene else None,
         saves=saves,
-        adviser=adviser or make_agent("greedy"),
+        adviser=lambda: adviser or make_agent("greedy"),
         reel=Reel(),
         speed=speed,
     )
