@@ -23,6 +23,9 @@ class PigglesimError(Exception):
         remedy: What to do about it, as an imperative.
     """
 
+    exit_status = 2
+    """Status with which the command line ends: 2 for bad input, 1 for work that failed."""
+
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
         self.expected = one_line(expected)
         self.got = one_line(got)

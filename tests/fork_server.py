@@ -48,7 +48,7 @@ _LOADED = (
 )
 _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study",
-    "pigglesim.cli.tournament",
+    "pigglesim.cli.series",
     "pigglesim.studies.estimates",
     "pigglesim.studies.run",
     "pigglesim.studies.odds",

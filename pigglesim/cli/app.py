@@ -57,7 +57,11 @@ _VERBS = {
     },
 }
 """Verbs with the first line of their help, by heading."""
-_HOMES = {"converge": "compare", "fit": "validate", "model": "models"}
+_HOMES = {
+    "balance": "series", "converge": "compare", "fit": "validate", "model": "models",
+    "odds": "compare", "poses": "models", "scenario": "games",
+    "tournament": "series",
+}  # fmt: skip
 """The module of each verb that has none of its own."""
 
 app = CommandLine(
@@ -165,7 +169,7 @@ def _run() -> None:
         raise
     except PigglesimError as error:
         print(f"pigglesim: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(error.exit_status)
     except BrokenPipeError:
         # The reader (head, less) has gone.
         _say_no_more()

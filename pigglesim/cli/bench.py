@@ -21,6 +21,7 @@ from pigglesim.cli.options import (
     chosen_engine,
     chosen_fast_engine,
     chosen_workers,
+    list_of,
     peak_memory,
     peak_memory_told,
 )
@@ -60,7 +61,7 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
     }
-    names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
+    names = list_of(only) or list(benchmarks)
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)

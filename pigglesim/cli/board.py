@@ -1,17 +1,14 @@
-"""`pigglesim board`: how the board lay at some point of a recorded match, as text and as SVG."""
+"""`pigglesim board`: the board at some point of a recorded match, as text and as SVG."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from pigglesim.cli.completions import SEAT
 from pigglesim.cli.consoles import print_json, result_console
-from pigglesim.cli.drawing import ShareTargets, tell_written
-from pigglesim.cli.flags import WORD, Flag
-from pigglesim.cli.options import JsonOption
-from pigglesim.cli.records import chosen_record, tell_fault
-from pigglesim.durable_io import write_target
+from pigglesim.cli.drawing import tell_written
+from pigglesim.cli.flags import Flag
+from pigglesim.cli.options import SEAT, JsonOption, RecordFile, RecordOption
+from pigglesim.cli.records import chosen_record, readable
+from pigglesim.durable_io import check_target, write_target
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
@@ -27,12 +24,13 @@ from pigglesim.tui.piggles import PigglesView, steps_of
 
 
 def board(
-    file: Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."],
-    record: Annotated[int, Flag(low=1), "Record of a file that holds several, from 1."] = 1,
+    file: RecordFile,
+    record: RecordOption = 1,
     round_: Annotated[int | None, Flag(low=1), "Round to show. Default: the last."] = None,
     seat: Annotated[
         str | None,
         SEAT,
+        Flag(choices=("A", "B")),
         "Seat after whose turn the board is shown: A or B. Default: the last to move.",
     ] = None,
     resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
@@ -42,7 +40,7 @@ def board(
     """Show the board of a recorded match after a turn.
 
     --seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is
-    needed; rolls by odds tell no places, so that their Piggles stand anywhere in their zones.
+    needed; rolls by odds have no places, so their Piggles stand anywhere in their zones.
 
     Examples:
         pigglesim board match.jsonl
@@ -50,45 +48,57 @@ def board(
         pigglesim board match.jsonl --round 2 --seat A
         pigglesim board many.jsonl --record 17 --round 6 --resolved --json
     """
-    if seat not in {None, "A", "B"}:
-        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     if seat is not None and resolved:
         raise SpecError(
             "--seat or --resolved", got="both", remedy="--resolved alone: it is after both turns"
         )
-    ShareTargets(svg=svg).check()
+    if svg is not None:
+        check_target(svg, ".svg")
     found = chosen_record(file, record)
     assert found is not None, "a record was asked for by number"
-    whole = found.record or found.so_far
-    if whole is None:
-        assert found.fault is not None
-        tell_fault(found.fault, many=False)
-        raise typer.Exit(2)
+    whole = readable(found)
     game = piggles_of(whole)
-    position, words = _position(game, whole, round_, seat, resolved=resolved)
+    state, words = _state(game, whole, round_, seat, resolved=resolved)
+    scene = scene_of(whole.header)
+    board = scene.board if scene else Board()
     if svg is not None:
-        _write(svg, whole, game, position, words)
+        drawing = position_svg(
+            board,
+            state,
+            reading=game.rules.reading(),
+            bodies=bodies_of(whole.header.teams),
+            title=" against ".join(whole.header.agents.values()) or whole.header.game,
+            subtitle=f"{words} \u00b7 seed {whole.header.seed}",
+        )
+        write_target(svg, drawing)
+        tell_written([svg])
     if as_json:
-        print_json(_document(game, position, words))
+        document = {
+            "after": words,
+            "round": state.round,
+            "state": game.format_state(state),
+            "board": {name: _landing(at) for name, at in state.board},
+        }
+        print_json(document)
         return
     console, view = result_console(), PigglesView(game)
     console.print(words, style="bold")
     console.print(
         board_view(
-            _board_of(whole),
-            position.board,
+            board,
+            state.board,
             width=console.width,
-            below=areas_view(position),
+            below=areas_view(state),
             worn={name: view.mark(name) for name, _ in game.lineup},
         )
     )
 
 
-def _position(
+def _state(
     game: Piggles, record: MatchRecord, number: int | None, seat: str | None, *, resolved: bool
 ) -> tuple[PigglesState, str]:
-    """Return the position asked for, and in words which it is."""
-    # By round, and whose turn it was (None after the Resolve), the last position of each.
+    """Return the state asked for, and its place in the match in words."""
+    # By round, and whose turn it was (None after the Resolve), the last state of each.
     reached: dict[tuple[int, str | None], PigglesState] = {}
 
     def on_event(event: MatchEvent[PigglesState]) -> None:
@@ -112,45 +122,11 @@ def _position(
             remedy=f"--round {rounds[-1]}" if rounds else "a record of a match with a turn",
         )
     key = keys[-1]
-    after = "the Resolve" if key[1] is None else f"the turn of {_side(key[1])}"
+    after = "the Resolve" if key[1] is None else f"the turn of {SIDES[Seat(key[1])]}"
     return reached[key], f"round {key[0]}, after {after}"
 
 
-def _side(seat: str) -> str:
-    return SIDES[Seat(seat)]
-
-
-def _board_of(record: MatchRecord) -> Board:
-    scene = scene_of(record.header)
-    return scene.board if scene else Board()
-
-
-def _write(
-    target: Path, record: MatchRecord, game: Piggles, position: PigglesState, words: str
-) -> None:
-    header = record.header
-    drawing = position_svg(
-        _board_of(record),
-        position,
-        reading=game.rules.reading(),
-        bodies=bodies_of(header.teams),
-        title=" against ".join(header.agents.values()) or header.game,
-        subtitle=f"{words} \u00b7 seed {header.seed}",
-    )
-    write_target(target, drawing)
-    tell_written([target])
-
-
-def _document(game: Piggles, position: PigglesState, words: str) -> dict[str, Any]:
-    return {
-        "after": words,
-        "round": position.round,
-        "position": game.format_state(position),
-        "board": {name: _lies(at) for name, at in position.board},
-    }
-
-
-def _lies(landing: Landing) -> dict[str, Any]:
+def _landing(landing: Landing) -> dict[str, Any]:
     place = landing.place
     return {
         "orientation": landing.orientation.value if landing.orientation else None,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from os import environ
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeAlias
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -21,7 +21,9 @@ from pigglesim.cli.flags import with_groups
 from pigglesim.errors import PigglesimError, SpecError, cut
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-_UsageError: Any = typer.BadParameter.__base__
+Click: TypeAlias = Any
+"""Any thing of click, which Typer ships without types."""
+_UsageError: Click = typer.BadParameter.__base__
 """Typer's class of all errors of what was typed."""
 _WIDEST = 100
 """Columns of a help text in a wider terminal."""
@@ -48,7 +50,7 @@ class CommandLine(typer.Typer):
         self,
         modules: Mapping[str, Mapping[str, str]] | None = None,
         homes: Mapping[str, str] | None = None,
-        **settings: Any,  # noqa: ANN401 (typer's)
+        **settings: Click,
     ) -> None:
         group = settings.pop("cls", Verbs)
         super().__init__(
@@ -64,12 +66,12 @@ class CommandLine(typer.Typer):
             }
         )
 
-    def command(self, name: str | None = None, **settings: Any) -> _Decorator:  # type: ignore[override]  # noqa: ANN401 (typer's)
+    def command(self, name: str | None = None, **settings: Click) -> _Decorator:  # type: ignore[override]
         """Return what adds a function as a verb."""
         add = super().command(name, **{"cls": Verb, **settings})
         return lambda run: add(with_groups(run))
 
-    def callback(self, **settings: Any) -> _Decorator:  # type: ignore[override]  # noqa: ANN401 (typer's)
+    def callback(self, **settings: Click) -> _Decorator:  # type: ignore[override]
         """Return what adds a function that takes the flags before a verb."""
         add = super().callback(**{"cls": self.info.cls, **settings})
         return lambda run: add(with_groups(run))
@@ -82,15 +84,15 @@ class _Plain:
         self,
         info_name: str | None,
         args: list[str],
-        parent: Any = None,  # noqa: ANN401 (click's)
-        **extra: Any,  # noqa: ANN401 (click's)
-    ) -> Any:  # noqa: ANN401 (click's)
+        parent: Click = None,
+        **extra: Click,
+    ) -> Click:
         """Return the context of what was typed."""
         above = f"{parent.command_path} " if parent else ""
         with _in_one_line(self, f"{above}{info_name or ''}".strip()):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
-    def format_help(self: Any, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
+    def format_help(self: Click, ctx: Click, formatter: Click) -> None:
         """Write the help: usage, text, examples, arguments, options, verbs."""
         words = [_usage_word(given) for given in self.params if not _is_option(given)]
         verbs = ["VERB ..."] if isinstance(self, Verbs) else []
@@ -116,7 +118,7 @@ class Verbs(_Plain, TyperGroup):
     homes: Mapping[str, str] = {}
     """The module of each of those that is not called as its verb is."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's)
+    def list_commands(self, ctx: Click) -> list[str]:
         """Return the names of the verbs, in the order of the help."""
         own = (name for name in super().list_commands(ctx) if name not in self.later)
         return [*own, *self.later]
@@ -126,7 +128,7 @@ class Verbs(_Plain, TyperGroup):
         """Summaries of the verbs that are imported when they are typed, by name."""
         return {name: text for verbs in self.modules.values() for name, text in verbs.items()}
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (click's)
+    def get_command(self, ctx: Click, cmd_name: str) -> Click:
         """Return the verb of a name, imported now if it was not; None if there is none."""
         if cmd_name in self.later and cmd_name not in self.commands:
             home = self.homes.get(cmd_name, cmd_name)
@@ -138,12 +140,12 @@ class Verbs(_Plain, TyperGroup):
             self.commands.update(get_group(line).commands)
         return super().get_command(ctx, cmd_name)
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (click's)
+    def invoke(self, ctx: Click) -> Click:
         """Run the verb that was typed."""
         with _in_one_line(self, ctx.command_path.strip()):
             return super().invoke(ctx)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 (click's)
+    def resolve_command(self, ctx: Click, args: list[str]) -> Click:
         """Return the verb that was typed, with its words.
 
         Raises:
@@ -182,21 +184,21 @@ def _alike(word: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*begun, *near]))[:2]
 
 
-def _summaries(group: Any) -> dict[str, str]:  # noqa: ANN401 (click's)
+def _summaries(group: Click) -> dict[str, str]:
     """Return what each verb of a group does, by its name, in the order of the help."""
     own = {name: verb for name, verb in group.commands.items() if name not in group.later}
     shown = {name: _summary(verb) for name, verb in own.items() if not verb.hidden}
     return {**shown, **group.later}
 
 
-def _summary(verb: Any) -> str:  # noqa: ANN401 (click's)
+def _summary(verb: Click) -> str:
     """Return what a verb does: its short help, or the first paragraph of its help."""
     first = (verb.short_help or verb.help or "").strip().partition("\n\n")[0]
     return " ".join(first.split())
 
 
 @contextmanager
-def _in_one_line(verb: Any, path: str) -> Iterator[None]:  # noqa: ANN401 (click's)
+def _in_one_line(verb: Click, path: str) -> Iterator[None]:
     """Raise what Typer says of what was typed as an error of one line, with a remedy.
 
     Args:
@@ -211,7 +213,7 @@ def _in_one_line(verb: Any, path: str) -> Iterator[None]:  # noqa: ANN401 (click
         raise _refusal(error, verb, path) from None
 
 
-def _refusal(error: Any, verb: Any, path: str) -> PigglesimError:  # noqa: ANN401 (click's)
+def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
     """Return an error of Typer in this program's own words."""
     kind, see_help = type(error).__name__, f"{path} --help"
     if kind == "NoSuchOption":
@@ -240,7 +242,7 @@ def _refusal(error: Any, verb: Any, path: str) -> PigglesimError:  # noqa: ANN40
     return SpecError(f"words that {path} takes", got=f"{where}{error.message}", remedy=see_help)
 
 
-def _unknown_option(name: str, verb: Any, path: str) -> SpecError:  # noqa: ANN401 (click's)
+def _unknown_option(name: str, verb: Click, path: str) -> SpecError:
     known = [
         option
         for given in verb.params
@@ -255,18 +257,18 @@ def _unknown_option(name: str, verb: Any, path: str) -> SpecError:  # noqa: ANN4
     return SpecError(f"an option of {path}", got=cut(repr(name)), remedy=remedy)
 
 
-def _is_option(given: Any) -> bool:  # noqa: ANN401 (click's)
+def _is_option(given: Click) -> bool:
     return bool(given.param_type_name == "option")
 
 
-def _usage_word(given: Any) -> str:  # noqa: ANN401 (click's)
+def _usage_word(given: Click) -> str:
     """Return an argument as a usage line has it."""
     name = str(given.metavar or given.name.upper()).strip("[]")
     more = "..." if given.nargs == -1 and not name.endswith("...") else ""
     return f"{name}{more}" if given.required else f"[{name}{more}]"
 
 
-def _metavar(given: Any) -> str:  # noqa: ANN401 (click's)
+def _metavar(given: Click) -> str:
     """Return the word that stands for the value of an option."""
     if given.metavar:
         return str(given.metavar)
@@ -274,7 +276,7 @@ def _metavar(given: Any) -> str:  # noqa: ANN401 (click's)
     return _METAVARS.get(kind, "TEXT")
 
 
-def _names(given: Any) -> str:  # noqa: ANN401 (click's)
+def _names(given: Click) -> str:
     """Return an argument or option as a help text lists it."""
     if not _is_option(given):
         return _usage_word(given)
@@ -284,7 +286,7 @@ def _names(given: Any) -> str:  # noqa: ANN401 (click's)
     return names if given.is_flag else f"{names} {_metavar(given)}"
 
 
-def _row(given: Any) -> tuple[str, str]:  # noqa: ANN401 (click's)
+def _row(given: Click) -> tuple[str, str]:
     """Return an argument or option, and its help with its default."""
     text, default = " ".join((given.help or "").split()), given.default
     added = ""
@@ -300,7 +302,7 @@ def _row(given: Any) -> tuple[str, str]:  # noqa: ANN401 (click's)
     return _names(given), f"{before} {added}".strip() + bracket + unit
 
 
-def _write_verbs(group: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
+def _write_verbs(group: Click, formatter: Click) -> None:
     """Write the verbs of a group under their headings, with what each does; nothing for a verb."""
     if not isinstance(group, Verbs):
         return
@@ -335,7 +337,7 @@ def help_paragraphs(text: str) -> Iterator[str | list[str]]:
         yield commands
 
 
-def _write_text(text: str, formatter: Any) -> None:  # noqa: ANN401 (click's)
+def _write_text(text: str, formatter: Click) -> None:
     """Write a help text: its paragraphs filled, its examples one below the other."""
     for part in help_paragraphs(text):
         if isinstance(part, list):
@@ -356,7 +358,7 @@ def _continued(command: str, width: int) -> str:
     return "\n".join([*lines, line])
 
 
-def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Any) -> None:  # noqa: ANN401 (click's)
+def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Click) -> None:
     """Write names, each with its text beside it; nothing where there are none."""
     if not rows:
         return

@@ -1,117 +1,114 @@
-"""`pigglesim compare` and `converge`: pours of several engines or time steps, side by side."""
+"""`pigglesim compare`, `converge` and `odds`: engines, time steps or odds, side by side."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.result import plain
-from pigglesim.cli.completions import ENGINES, MODEL, SCENE
-from pigglesim.cli.consoles import (
-    finish_undisturbed,
-    print_json,
-    progress_bar,
-    result_console,
-    word_table,
-)
+from pigglesim.chance.odds import load_odds
+from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.consoles import Work, leave_if, print_json, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
+    ENGINES,
+    MODEL,
+    SCENE,
     EngineOption,
+    FastEngineOption,
     JsonOption,
     SeedOption,
     WorkersOption,
     chosen_engine,
+    chosen_fast_engine,
     chosen_seed,
     chosen_workers,
+    list_of,
 )
 from pigglesim.errors import SpecError
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
+from pigglesim.studies.number_format import plus_minus, with_interval
+from pigglesim.studies.odds_check import Check, OddsCheck, PairedEstimate, check_odds
 from pigglesim.studies.tally import OddsSetting, PourTally, pour_all, standing_layout
 from pigglesim.validation.comparison import Comparison
 from pigglesim.validation.comparison import compare as compared
 
-SceneArgument = Annotated[str, SCENE, WORD, "Scene: a name or a TOML file."]
-PoursOption = Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."]
-KnockPoursOption = Annotated[
-    int | None,
-    Flag(low=0, high=10_000_000),
-    "Pours per side that are also made onto six standing Piggles. Default: a quarter.",
-]
-ModelOption = Annotated[str | None, MODEL, "Model of all Piggles. Default: the scene's."]
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PourFlags:
+    """The flags that tell what is poured on each side."""
 
-def pour_side_by_side(
-    settings: Sequence[Any], *, pours: int, knock_pours: int | None, workers: int | None
-) -> tuple[Any, bool]:
-    """Return the comparison of settings, and whether it was stopped before its end.
+    scene: Annotated[str, SCENE, WORD, "Scene: a name or a TOML file."] = "piggles_classic"
+    pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
+    knock_pours: Annotated[
+        int | None,
+        Flag(low=0, high=10_000_000),
+        "Pours per side that are also made onto six standing Piggles. Default: a quarter.",
+    ] = None
+    model: Annotated[str | None, MODEL, "Model of all Piggles. Default: the scene's."] = None
+    workers: WorkersOption = None
+    seed: SeedOption = None
+    as_json: JsonOption = False
 
-    Args:
-        settings: `OddsSetting` of each side; the others are compared with the first.
-        pours: Of each onto a cleared board.
-        knock_pours: Of each onto six that stand as the first side poured them.
-        workers: Processes.
-    """
-    knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
-    tallies: list[list[PourTally]] = [[] for _ in settings]
-    stopped = False
-    with progress_bar("pours") as bar:
-        task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
-        try:
-            layout = standing_layout(settings[0]) if knock_pours else ()
+    def compare(
+        self,
+        settings: Sequence[OddsSetting],
+        about: Mapping[str, Any],
+        *,
+        target: float | None = None,
+    ) -> None:
+        """Pour for every setting, print the shares side by side, and end the verb.
+
+        Args:
+            settings: Each side; the others are compared with the first.
+            about: What is poured, at the head of the JSON document.
+            target: Total variation that is acceptable; None for no verdict.
+        """
+        for setting in settings:
+            tell_of_compiling(setting.engine)
+            # A wrong name is told before anything is poured.
+            setting.chance()
+        knock_pours = self.pours // 4 if self.knock_pours is None else self.knock_pours
+        knock_pours = min(self.pours, knock_pours)
+        tallies: list[list[PourTally]] = [[] for _ in settings]
+        total = len(settings) * (self.pours + knock_pours)
+        with Work("pours", "pouring", total=total, stoppable=True) as work:
             results = pour_all(
                 settings,
-                pours=pours,
+                pours=self.pours,
                 knock_pours=knock_pours,
-                layout=layout,
-                workers=chosen_workers(workers),
+                layout=standing_layout(settings[0]) if knock_pours else (),
+                workers=chosen_workers(self.workers),
             )
             with closing(results):
                 for number, result in results:
                     tallies[number].append(result)
-                    bar.advance(task)
-        except KeyboardInterrupt:
-            stopped = True
-            finish_undisturbed()
-    return compared(
-        [setting.label for setting in settings], tallies, seed=settings[0].seed
-    ), stopped
+                    work.advance()
+        labels = [setting.label for setting in settings]
+        comparison = compared(labels, tallies, seed=settings[0].seed)
+        if self.as_json:
+            document: dict[str, Any] = plain(dataclasses.asdict(comparison))
+            if target is not None:
+                document["target"] = target
+                for apart, entry in zip(comparison.apart, document["apart"], strict=True):
+                    entry["verdict"] = apart.verdict(target).value
+            print_json({**about, "stopped": work.stopped, **document})
+        else:
+            console = result_console()
+            _show(console, comparison, target=target)
+            foot = f"{settings[0].engine}, seed {settings[0].seed}"
+            console.print(f"{foot}{_early(work)}", style="dim")
+        leave_if(work.stopped)
 
 
-def tell_comparison(
-    comparison: Comparison,
-    about: Mapping[str, Any],
-    *,
-    foot: str,
-    stopped: bool,
-    target: float | None = None,
-    as_json: bool,
-) -> None:
-    """Print shares side by side and how far each side is from the first, and end the verb.
-
-    Args:
-        comparison: A `Comparison`.
-        about: What was poured, at the head of the JSON document.
-        foot: The same as a line below the tables.
-        stopped: Whether it was stopped before its end.
-        target: What the distances should be at most, if anything.
-        as_json: Whether to print JSON.
-
-    Raises:
-        typer.Exit: If it was stopped.
-    """
-    if as_json:
-        print_json({**about, "stopped": stopped, **_document(comparison, target=target)})
-    else:
-        console = result_console()
-        _show(console, comparison, target=target)
-        console.print(f"{foot}{' · stopped before its end' if stopped else ''}", style="dim")
-    if stopped:
-        raise typer.Exit(130)
+def _early(work: Work) -> str:
+    return " · stopped before its end" if work.stopped else ""
 
 
 def _show(console: Console, comparison: Comparison, *, target: float | None) -> None:
@@ -125,13 +122,13 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
         group = row.group
         table.add_row(
             row.name,
-            *(_plain(share) for share in row.shares),
-            *(_signed(apart) for apart in row.differences),
+            *map(plus_minus, row.shares),
+            *(plus_minus(apart, signed=True) for apart in row.differences),
         )
     table.add_row(
         "points a pour",
-        *(_plain(mean) for mean in comparison.points),
-        *(_signed(apart) for apart in comparison.point_differences),
+        *map(plus_minus, comparison.points),
+        *(plus_minus(apart, signed=True) for apart in comparison.point_differences),
     )
     console.print(table)
     console.print()
@@ -139,13 +136,9 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
     distances = word_table("total variation", "of", ">value", ">by noise alone", ">bounds", *last)
     for apart in comparison.apart:
         found = apart.distance
-        cells = [f"{apart.label} and {first}", apart.group.value]
-        cells += [
-            f"{found.value:.4f}",
-            f"{found.floor:.4f}",
-            f"{found.low:.4f} to {found.high:.4f}",
-        ]
-        distances.add_row(*cells, *([apart.verdict(target).sentence] if target is not None else []))
+        cells = [f"{found.value:.4f}", f"{found.floor:.4f}", f"{found.low:.4f} to {found.high:.4f}"]
+        verdict = [] if target is None else [apart.verdict(target).sentence]
+        distances.add_row(f"{apart.label} and {first}", apart.group.value, *cells, *verdict)
     console.print(distances)
     console.print(
         f"pours {_each(comparison.pours)}, onto six that stand {_each(comparison.knock_pours)}, "
@@ -155,44 +148,16 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
     )
 
 
-def _document(comparison: Comparison, *, target: float | None) -> dict[str, Any]:
-    """Return a comparison as plain values; what is not known is null."""
-    document: dict[str, Any] = plain(dataclasses.asdict(comparison))
-    if target is not None:
-        document["target"] = target
-        for apart, entry in zip(comparison.apart, document["apart"], strict=True):
-            entry["verdict"] = apart.verdict(target).value
-    return document
-
-
-def _plain(found: Any) -> str:  # noqa: ANN401 (a Share or an Interval)
-    return f"{found.value:.3f} ±{_half(found):.3f}"
-
-
-def _signed(found: Any) -> str:  # noqa: ANN401 (an Interval)
-    return f"{found.value:+.3f} ±{_half(found):.3f}"
-
-
-def _half(found: Any) -> float:  # noqa: ANN401 (a Share or an Interval)
-    """Return the longer arm of an interval: what one number after ± may promise."""
-    return float(max(found.high - found.value, found.value - found.low))
-
-
 def _each(counts: Sequence[int]) -> str:
     return " / ".join(f"{count:,}" for count in counts)
 
 
 def compare(
-    scene: SceneArgument = "piggles_classic",
     engines: Annotated[
         str, ENGINES, "Engines, two or more, separated by commas."
     ] = "bullet,mujoco",
-    pours: PoursOption = 100,
-    knock_pours: KnockPoursOption = None,
-    model: ModelOption = None,
-    workers: WorkersOption = None,
-    seed: SeedOption = None,
-    as_json: JsonOption = False,
+    *,
+    pouring: PourFlags,
 ) -> None:
     """Pour with several physics engines and compare the shares.
 
@@ -203,37 +168,24 @@ def compare(
         pigglesim compare --engines bullet,mujoco --pours 20
         pigglesim compare piggles_classic --engines bullet,mujoco --pours 2000 --seed 1 --json
     """
-    names = [name.strip() for name in engines.split(",")]
+    names = list_of(engines)
     if len(set(names)) < max(2, len(names)):
         raise SpecError(
             "two engines or more, each once", got=repr(engines), remedy="--engines bullet,mujoco"
         )
-    table, root = load_scene(scene), chosen_seed(seed)
+    table, root = load_scene(pouring.scene), chosen_seed(pouring.seed)
     settings = [
-        OddsSetting(label=name, scene=table, engine=name, seed=root, model=model) for name in names
+        OddsSetting(label=name, scene=table, engine=name, seed=root, model=pouring.model)
+        for name in names
     ]
-    for name in names:
-        tell_of_compiling(name)
-    # A wrong name is told before anything is poured.
-    for setting in settings:
-        setting.chance()
-    comparison, stopped = pour_side_by_side(
-        settings, pours=pours, knock_pours=knock_pours, workers=workers
-    )
-    about = {"seed": root, "scene": table.id, "engines": names}
-    tell_comparison(comparison, about, foot=f"seed {root}", stopped=stopped, as_json=as_json)
+    pouring.compare(settings, {"seed": root, "scene": table.id, "engines": names})
 
 
 def converge(
-    scene: SceneArgument = "piggles_classic",
-    pours: PoursOption = 100,
-    knock_pours: KnockPoursOption = None,
-    model: ModelOption = None,
     target: Annotated[float, Flag(low=0.0, high=1.0), "Total variation that is acceptable."] = 0.01,
-    workers: WorkersOption = None,
-    seed: SeedOption = None,
     engine: EngineOption = None,
-    as_json: JsonOption = False,
+    *,
+    pouring: PourFlags,
 ) -> None:
     """Pour with smaller time steps and compare the shares.
 
@@ -245,25 +197,103 @@ def converge(
         pigglesim converge --pours 20
         pigglesim converge piggles_classic --pours 5000 --workers 8 --seed 1 --json
     """
-    table, root, name = load_scene(scene), chosen_seed(seed), chosen_engine(engine)
-    settings = []
+    table, root = load_scene(pouring.scene), chosen_seed(pouring.seed)
+    name, settings = chosen_engine(engine), []
     for parts in (1, 2, 4):
         step = table.stepping.time_step / parts
         cut = replace(table, stepping=replace(table.stepping, time_step=step))
         label = f"{step * 1000:g} ms"
-        settings.append(OddsSetting(label=label, scene=cut, engine=name, seed=root, model=model))
-    tell_of_compiling(name)
-    # A wrong name is told before anything is poured.
-    settings[0].chance()
-    comparison, stopped = pour_side_by_side(
-        settings, pours=pours, knock_pours=knock_pours, workers=workers
-    )
+        settings.append(
+            OddsSetting(label=label, scene=cut, engine=name, seed=root, model=pouring.model)
+        )
     about = {"seed": root, "scene": table.id, "engine": name}
-    tell_comparison(
-        comparison,
-        about,
-        foot=f"{name}, seed {root}",
-        stopped=stopped,
-        target=target,
-        as_json=as_json,
+    pouring.compare(settings, about, target=target)
+
+
+odds = CommandLine(
+    help="Check the odds that `pigglesim study odds` writes against physics.", no_args_is_help=True
+)
+
+
+@odds.command()
+def check(
+    model: Annotated[str, MODEL, "Model: piggle or premium."] = "piggle",
+    file: Annotated[
+        Path | None, Flag("--odds"), "A file written by `study odds`. Default: those of the model."
+    ] = None,
+    matches: Annotated[int, Flag(low=2), "Matches on physics."] = 100,
+    throws: Annotated[
+        int | None, Flag(low=2), "Throws of each number on physics. Default: as many as --matches."
+    ] = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    engine: FastEngineOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play and throw on physics and by odds, and show both side by side.
+
+    Matches of Classic, greedy against greedy: the mean of both scores, and how many Piggles are
+    knocked to another pose (flips), are knocked, and are knocked to another zone. Throws of 1, 3
+    and 6 onto the six of the other team: how each of these stood, and how it lies then, as its pose
+    and the points that its zone pays. By odds each match and each throw is done ten times. All
+    throws are new: no table was measured on them. Lines marked apart have intervals that do not
+    overlap; of 20 equal numbers, fewer than one is. Nothing is written. Ctrl-C shows what is done.
+
+    Examples:
+        pigglesim odds check --matches 4 --throws 10 --seed 1
+        pigglesim odds check --model premium --matches 200 --workers 4 --json
+    """
+    stepping, root = chosen_fast_engine(engine), chosen_seed(seed)
+    table = load_odds(str(file) if file else model)
+    make_engine(stepping)
+    tell_of_compiling(stepping)
+    wanted = Check(
+        odds=table, matches=matches, throws=throws or matches, engine=stepping, seed=root
     )
+    told, total = [], sum(1 for _ in wanted.jobs())
+    with (
+        Work("matches and throws", "checking", total=total, stoppable=True) as work,
+        closing(check_odds(wanted, workers=chosen_workers(workers))) as results,
+    ):
+        for each in results:
+            told.append(each)
+            work.advance()
+    found = OddsCheck.of(told)
+    if as_json:
+        print_json(plain(dataclasses.asdict(found)))
+    else:
+        _show_odds(found)
+        result_console().print(f"odds of {table.model} · {stepping}, seed {root}{_early(work)}")
+    leave_if(work.stopped)
+
+
+def _show_odds(found: OddsCheck) -> None:
+    console = result_console()
+    heads = ("physics", "odds", "")
+    table = word_table("a match", *heads)
+    for name, sides in found.match.items():
+        table.add_row(name.replace("_", " "), *_cells(sides))
+    if found.match:
+        console.print(table)
+        console.print()
+    table = word_table(">thrown", ">onto", ">stood", "before", "after", *heads)
+    last = None
+    for row in found.transitions:
+        first = (row.thrown, row.before) != last
+        last = (row.thrown, row.before)
+        about = (str(row.thrown), str(row.standing), f"{row.stood:,}", row.before)
+        table.add_row(*(about if first else [""] * 4), row.after, *_cells(row.sides))
+    if found.transitions:
+        console.print(table)
+    numbers = [*found.match.values(), *(row.sides for row in found.transitions)]
+    apart = sum(sides.apart for sides in numbers)
+    console.print(
+        f"{found.matches:,} matches and {found.throws:,} throws on physics, ten times as many by "
+        f"odds; intervals hold 95 %; apart: {apart} of {len(numbers)}",
+        soft_wrap=True,
+    )
+
+
+def _cells(sides: PairedEstimate) -> tuple[str, ...]:
+    """Return both numbers with their intervals, and whether these are apart."""
+    return (*map(with_interval, (sides.physics, sides.odds)), "apart" if sides.apart else "")

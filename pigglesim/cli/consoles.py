@@ -7,12 +7,13 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from io import TextIOWrapper
 from threading import current_thread, main_thread
-from typing import Any
+from typing import Self
 
+import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
@@ -20,8 +21,8 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
-    TaskID,
     TextColumn,
+    TimeRemainingColumn,
 )
 from rich.segment import Segment
 from rich.table import Table
@@ -107,14 +108,13 @@ class PlainConsole(Console):
                 yield Segment("\n".join(lines), segment.style)
 
 
-def word_table(*columns: str, gap: int = 2) -> Table:
+def word_table(*columns: str) -> Table:
     """Return a table without lines.
 
     Args:
         columns: Headings; one that begins with `>` is of numbers, at the right and never broken.
-        gap: Blanks between two columns.
     """
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in columns:
         if name.startswith(">"):
             table.add_column(name[1:], justify="right", no_wrap=True)
@@ -126,6 +126,11 @@ def word_table(*columns: str, gap: int = 2) -> Table:
 def print_json(document: object) -> None:
     """Print one JSON document on standard output."""
     print(json_text(document, indent=1))
+
+
+def note(text: str) -> None:
+    """Print a line for the person on standard error."""
+    print(f"pigglesim: {one_line(text)}", file=sys.stderr)
 
 
 def result_console(*, piped: int = 96) -> PlainConsole:
@@ -144,169 +149,168 @@ def progress_console() -> PlainConsole:
 
 _TELL_EVERY = 10.0
 """Seconds between two lines where no terminal shows the bar."""
+_LOOK_EVERY = 1.0
+"""Seconds between two looks at the results so far."""
 _SURE = 1.0
-"""Seconds since the first thing done from which on a rate is shown."""
-
-
-class _Timed(Progress):
-    """A bar whose rate is measured from the first thing done: before it, code may be compiled."""
-
-    def advance(self, task_id: TaskID, advance: float = 1) -> None:
-        """Count some more."""
-        super().advance(task_id, advance)
-        self._note_first(task_id)
-
-    def update(self, task_id: TaskID, **changes: Any) -> None:  # noqa: ANN401 (as rich has them)
-        """Count some more or change a task."""
-        super().update(task_id, **changes)
-        self._note_first(task_id)
-
-    def _note_first(self, task_id: TaskID) -> None:
-        task = self._tasks[task_id]
-        if task.completed:
-            task.fields.setdefault("first", (self.get_time(), task.completed))
-
-
-def _rate(task: Task) -> float | None:
-    """Return how many a second; None until that is known."""
-    if "first" not in task.fields:
-        return None
-    began, first = task.fields["first"]
-    ends = task.get_time() if task.stop_time is None else task.stop_time
-    if task.finished_time is not None and task.start_time is not None:
-        ends = task.start_time + task.finished_time
-    return (task.completed - first) / (ends - began) if ends - began >= _SURE else None
-
-
-def _left(task: Task) -> timedelta | None:
-    """Return how long it still takes; None until that is known, and at the end."""
-    rate = _rate(task)
-    if not rate or task.total is None or task.completed >= task.total:
-        return None
-    return timedelta(seconds=round((task.total - task.completed) / rate))
-
-
-class _Left(ProgressColumn):
-    """How long it still takes."""
-
-    def render(self, task: Task) -> Text:
-        """Return it as text."""
-        left = _left(task)
-        return Text("" if left is None else f"{left} left")
+"""Seconds from which on a rate is shown."""
+_AN_HOUR = 3600.0
+"""Time over which a rate is measured [s]."""
 
 
 class _Rate(ProgressColumn):
-    """Things done a second; until that is known, how long it has taken.
-
-    Args:
-        unit: What is counted, such as `"pours"`.
-    """
-
-    def __init__(self, unit: str) -> None:
-        self._unit = unit
-        super().__init__()
+    """Show the rate; until that is known, how long the work has taken."""
 
     def render(self, task: Task) -> Text:
         """Return the rate as text."""
-        rate = _rate(task)
-        if not rate:
-            return Text(f"{task.elapsed or 0.0:.0f} s")
-        return Text(f"{rate:,.0f} {self._unit}/s" if rate >= 20 else f"{rate:.1f} {self._unit}/s")
+        if rate := _rate(task):
+            return Text(rate.replace("/", f" {task.fields['unit']}/"))
+        return Text(f"{task.elapsed or 0.0:.0f} s")
 
 
-class _Bar(_Timed):
-    """A bar, and below it in one line what a task tells beside its number: its field `told`."""
+def _rate(task: Task) -> str:
+    """Return the number done per second; empty until that is known."""
+    rate = (task.finished_speed or task.speed) if (task.elapsed or 0.0) >= _SURE else None
+    return f"{rate:,.0f}/s" if rate and rate >= 20 else f"{rate:.1f}/s" if rate else ""
+
+
+def _left(task: Task) -> str:
+    """Return how long it still takes; empty until that is known, and at the end."""
+    left = task.time_remaining if _rate(task) else None
+    return f"{timedelta(seconds=round(left))} left" if left else ""
+
+
+class _Bar(Progress):
+    """A bar, and the results so far in one line below it."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """Yield the bar and what is told."""
+        """Yield the bar and the results."""
         yield from super().get_renderables()
         for task in self.tasks:
-            if told := task.fields.get("told"):
+            if told := task.fields["told"]:
                 yield Text(told, style="dim", no_wrap=True, overflow="ellipsis")
 
 
-class _Lines(_Timed):
-    """A bar for a log, which has no line that could be drawn anew: a plain line now and then.
+class Work:
+    """Show on standard error how far some work is, and let Ctrl-C end it in order.
 
-    The first comes with the first thing done, the last at the end.
+    A terminal has a bar; a log has a plain line with the first thing done, every ten seconds and at
+    the end. Rates are measured from the first thing done: before it, code may be compiled.
+    Work that is `stoppable` ends with the first Ctrl-C: the block of `with` is left, `stopped` is
+    set, and every further one is ignored, so that the results so far can be shown.
 
     Args:
-        unit: What is counted.
-        console: Where to.
+        unit: The things that are counted, such as `"pours"`.
+        name: The work, such as `"pouring"`.
+        total: Number of things wanted, with those kept; None while it is not known.
+        kept: Number that was there before. It counts neither for the rate nor for the time left.
+        quiet: Whether to show nothing.
+        stoppable: Whether Ctrl-C ends the block in order; else it is raised there.
     """
 
-    def __init__(self, unit: str, console: Console) -> None:
-        super().__init__(console=console, disable=True, get_time=lambda: time.monotonic())
-        self._unit = unit
+    def __init__(
+        self,
+        unit: str,
+        name: str,
+        *,
+        total: int | None = None,
+        kept: int = 0,
+        quiet: bool = False,
+        stoppable: bool = False,
+    ) -> None:
+        self.stopped = False
+        self._kept, self._quiet, self._stoppable = kept, quiet, stoppable
+        console = progress_console()
+        self._bar = _Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _Rate(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=quiet or not console.is_terminal,
+            get_time=None if console.is_terminal else lambda: time.monotonic(),
+            speed_estimate_period=_AN_HOUR,
+        )
+        number = self._bar.add_task(
+            self._named(name),
+            total=None if total is None else max(0, total - kept),
+            unit=unit,
+            told="",
+        )
+        self._task = self._bar.tasks[number]
+        self._results: Callable[[], str] = lambda: ""
+        self._looked = self._told_at = -math.inf
         self._last = ""
-        self._told_at = -math.inf
 
-    def advance(self, task_id: TaskID, advance: float = 1) -> None:
-        """Count some more, and tell if it is time."""
-        super().advance(task_id, advance)
-        self._tell_now_and_then()
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
 
-    def update(self, task_id: TaskID, **changes: Any) -> None:  # noqa: ANN401 (as rich has them)
-        """Count some more or change a task, and tell if it is time."""
-        super().update(task_id, **changes)
-        self._tell_now_and_then()
-
-    def stop(self) -> None:
-        """Tell how far it came."""
-        super().stop()
+    def __exit__(self, kind: type[BaseException] | None, *_fault: object) -> bool:
+        self._bar.stop()
         self._tell()
+        if kind is None or not issubclass(kind, KeyboardInterrupt) or not self._stoppable:
+            return False
+        self.stopped = True
+        finish_undisturbed()
+        return True
 
-    def _tell_now_and_then(self) -> None:
+    def advance(self, count: int = 1, *, name: str | None = None) -> None:
+        """Count some more things."""
+        self.update(int(self._task.completed) + self._kept + count, name=name)
+
+    def update(
+        self,
+        done: int,
+        *,
+        total: int | None = None,
+        name: str | None = None,
+        results: Callable[[], str] | None = None,
+    ) -> None:
+        """Show how far the work is.
+
+        Args:
+            done: Number of things there are, with those kept.
+            total: Number wanted, with those kept; None if that is as before.
+            name: The work; None if that is as before.
+            results: Makes a line of the results so far; called once a second.
+        """
+        self._results = results or self._results
+        self._bar.update(
+            self._task.id,
+            completed=done - self._kept,
+            total=None if total is None else max(0, total - self._kept),
+            description=None if name is None else self._named(name),
+        )
+        if not self._quiet and time.monotonic() - self._looked >= _LOOK_EVERY:
+            self._bar.update(self._task.id, told=self._results())
+            self._looked = time.monotonic()
         if time.monotonic() - self._told_at >= _TELL_EVERY:
             self._tell()
 
+    def _named(self, name: str) -> str:
+        return f"{name}, {self._kept:,} kept" if self._kept else name
+
     def _tell(self) -> None:
-        for task in self.tasks:
-            done = f"{task.description}: {task.completed:,.0f}"
-            if task.total is not None:
-                done += f" of {task.total:,.0f}"
-            if task.completed and done != self._last:
-                told = task.fields.get("told")
-                parts = [f"{done} {self._unit}", *_pace(task), *([told] if told else [])]
-                self.console.print("; ".join(parts), markup=False, soft_wrap=True)
-                self._last, self._told_at = done, time.monotonic()
-
-
-def _pace(task: Task) -> Iterator[str]:
-    """Yield how many a second, and how long still, as far as they are known."""
-    rate, left = _rate(task), _left(task)
-    if rate:
-        yield f"{rate:,.0f}/s" if rate >= 20 else f"{rate:.1f}/s"
-    if left is not None:
-        yield f"{left} left"
-
-
-def progress_bar(unit: str, *, quiet: bool = False) -> Progress:
-    """Return a bar that counts `unit`; where no terminal shows it, it tells plain lines.
-
-    A task may have no total, and a field `told`: a line of text below the bar.
-
-    Args:
-        unit: What is counted.
-        quiet: Whether to show nothing at all.
-    """
-    console = progress_console()
-    if quiet:
-        return Progress(console=console, disable=True)
-    if not console.is_terminal:
-        return _Lines(unit, console)
-    return _Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(unit),
-        _Left(),
-        console=console,
-    )
+        """Print a line where no terminal shows the bar, unless nothing has changed."""
+        task = self._task
+        of = "" if task.total is None else f" of {task.total:,.0f}"
+        done = f"{task.description}: {task.completed:,.0f}{of}"
+        if self._quiet or self._bar.console.is_terminal or not task.completed or done == self._last:
+            return
+        parts = [f"{done} {task.fields['unit']}", _rate(task), _left(task), self._results()]
+        self._bar.console.print("; ".join(filter(None, parts)), markup=False, soft_wrap=True)
+        self._last, self._told_at = done, time.monotonic()
 
 
 def finish_undisturbed() -> None:
-    """After a stop that shows what is done, ignore every further one: it would lose that."""
+    """After a stop that shows the results so far, ignore every further one: it would lose them."""
     if current_thread() is main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
+
+
+def leave_if(stopped: bool) -> None:
+    """End the verb as a shell expects of a program that Ctrl-C stopped."""
+    if stopped:
+        raise typer.Exit(128 + signal.SIGINT)

@@ -1,4 +1,4 @@
-"""A film told in words: as a table, in one line, and as plain values."""
+"""`pigglesim film`: a film as a table, in one line and as JSON, drawn and written again."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pigglesim.cli.consoles import print_json, result_console, word_table
-from pigglesim.cli.drawing import PictureFlags, ShareTargets, expect_to_show
+from pigglesim.cli.drawing import DrawFlags
 from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import RecordError
@@ -24,13 +24,7 @@ _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 
 
 def film_view(console: Console, film: Film, *, size: int) -> None:
-    """Print what is in a film.
-
-    Args:
-        console: Where to.
-        film: The film.
-        size: Of its file [bytes].
-    """
+    """Print the content of a film whose file has `size` bytes."""
     origin, lies = film.origin, _lies(film)
     table = word_table("body", "model", "came", "lies", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
@@ -55,13 +49,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
 
 
 def film_line(film: Film, *, index: int, size: int) -> str:
-    """Return what is in a film of a match in one line.
-
-    Args:
-        film: The film.
-        index: Number of the roll.
-        size: Of its file [bytes].
-    """
+    """Return the content of roll `index` of a match in one line; its file has `size` bytes."""
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
     met = f"; {standing} on the board, {len(film.impacts)} struck, {len(film.knocks)} knocked"
@@ -72,12 +60,7 @@ def film_line(film: Film, *, index: int, size: int) -> str:
 
 
 def film_document(film: Film, *, size: int) -> dict[str, Any]:
-    """Return everything about a film but its poses, as plain values; SI units in the names.
-
-    Args:
-        film: The film.
-        size: Of its file [bytes].
-    """
+    """Return a film without its trajectories as plain values; its file has `size` bytes."""
     return {
         "scene": film.scene,
         "start_s": film.start,
@@ -119,8 +102,7 @@ def _words(landing: Landing) -> str:
 def film(
     *,
     path: Annotated[Path, WORD, "Film written by --film, or a folder of films."],
-    pictures: PictureFlags,
-    shares: ShareTargets,
+    draw: DrawFlags,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise a film: who took part, how each landed, who was struck.
@@ -135,24 +117,22 @@ def film(
         pigglesim film seven.film --html seven.html --glb seven.glb --svg seven.svg
         pigglesim film match.jsonl.films --html match.html
     """
-    drawn = pictures.pictures()
-    shares.check()
-    expect_to_show(drawn)
+    draw.check()
     if not path.is_dir():
         told = read_film(path)
-        if drawn.wanted:
-            drawn.take([told], load_scene(told.scene))
-        shares.write_films([told])
+        if draw.pictures:
+            draw.draw([told], load_scene(told.scene))
+        draw.share_films([told])
         if as_json:
             print_json(film_document(told, size=path.stat().st_size))
         else:
             film_view(result_console(), told, size=path.stat().st_size)
         return
     folder = FilmFolder(path=path)
-    if (drawn.wanted or shares) and folder.rolls():
+    if (draw.pictures or draw.shared) and folder.rolls():
         films = [folder.read(index) for index in folder.rolls()]
-        drawn.take(films, load_scene(films[-1].scene))
-        shares.write_films(films)
+        draw.draw(films, load_scene(films[-1].scene))
+        draw.share_films(films)
     documents: list[dict[str, Any]] = []
     for index in folder.rolls():
         told, length = folder.read(index), folder.file(index).stat().st_size

@@ -17,7 +17,7 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.landing import Landing, Seat
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
@@ -114,12 +114,7 @@ def _play(seed: int, folder: Path) -> None:
 
 
 class _Turns:
-    """Prints a line for each turn.
-
-    Args:
-        game: The rules.
-        console: Where to.
-    """
+    """Prints a line for each turn."""
 
     def __init__(self, game: Piggles, console: Console) -> None:
         self._game = game
@@ -155,15 +150,11 @@ class _Turns:
 
 def _rolled(outcome: MatchOutcome) -> str:
     """Return how the Piggles of a roll came to rest, and whether they struck others."""
-    landings = dict(outcome.landings)
-    marks = " ".join(_mark(landings[piggle]) for piggle in outcome.piggles)
+    shown = (dict(outcome.landings)[piggle].orientation for piggle in outcome.piggles)
+    marks = " ".join(POSE_MARKS[each] if each else "-" for each in shown)
     knocks = len(outcome.roll.knocks)
     struck = f"{knocks} knock{'s' if knocks > 1 else ''}" if knocks else ""
     return f"rolls {len(outcome.piggles)}  {marks:<17}  {struck}"
-
-
-def _mark(landing: Landing) -> str:
-    return POSE_MARKS[landing.orientation] if landing.orientation else "-"
 
 
 def _result(record: MatchRecord) -> str:

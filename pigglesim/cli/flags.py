@@ -3,20 +3,52 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from decimal import Decimal
+from functools import partial
 from inspect import Parameter, Signature, signature
 from math import isfinite
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    TypedDict,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 
-from pigglesim.errors import SpecError, cut
+from pigglesim.durable_io import expect_suffix
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import Unit, quantity
 
 Complete = Callable[[typer.Context, str], list[str]]
 """Completes the word that was begun at a shell."""
+
+
+class Words(TypedDict, total=False):
+    """What a flag may say of itself."""
+
+    metavar: str
+    """Word that stands for the value in the help."""
+    complete: Complete
+    """Completes the value at a shell."""
+    low: float
+    """Smallest number allowed."""
+    high: float
+    """Largest number allowed."""
+    choices: Sequence[str]
+    """Words allowed."""
+    suffixes: tuple[str, ...]
+    """Endings allowed for the name of a file, in small letters."""
+    beside: Sequence[str]
+    """Parameters without one of which this one says nothing: it is then refused."""
+    positional: bool
+    """Whether it is typed without a name."""
 
 
 class Flag:
@@ -25,32 +57,17 @@ class Flag:
     `Annotated[int | None, Flag("--round", low=1), "Round to show."]` is an option. Without names an
     option is called as its parameter is, and a switch that is on has a `--no-` beside it. Several
     flags in one annotation add up.
-
-    Args:
-        names: Of an option, with its dashes.
-        metavar: Word that stands for the value in the help.
-        complete: Completes the value at a shell.
-        low: Smallest number allowed.
-        high: Largest number allowed.
-        positional: Whether it is typed without a name.
     """
 
-    def __init__(
-        self,
-        *names: str,
-        metavar: str | None = None,
-        complete: Complete | None = None,
-        low: float | None = None,
-        high: float | None = None,
-        positional: bool | None = None,
-    ) -> None:
-        words: dict[str, Any] = {"names": names or None, "metavar": metavar, "complete": complete}
-        words |= {"low": low, "high": high, "positional": positional}
-        self.given = {name: value for name, value in words.items() if value is not None}
+    def __init__(self, *names: str, **given: Unpack[Words]) -> None:
+        self.names = names
+        self.given = given
 
 
 WORD = Flag(positional=True)
 """A parameter that is typed without a name."""
+PICTURE = Flag(suffixes=(".png", ".svg"))
+"""A picture file."""
 
 
 def with_groups(run: Callable[..., None]) -> Callable[..., None]:
@@ -68,66 +85,128 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
     """
     hints = get_type_hints(run, include_extras=True)
     groups: dict[str, tuple[Any, list[str]]] = {}
-    flags: list[Parameter] = []
+    kinds: dict[str, tuple[Any, Any]] = {}
     for name, parameter in signature(run).parameters.items():
-        kind = hints[name]
-        if is_dataclass(kind):
-            types = get_type_hints(kind, include_extras=True)
-            own = [_flag(field, types[field.name]) for field in fields(kind)]
-            groups[name] = kind, [flag.name for flag in own]
-            flags += own
+        if is_dataclass(hints[name]):
+            types = get_type_hints(hints[name], include_extras=True)
+            own = {
+                field.name: (types[field.name], _default(field)) for field in fields(hints[name])
+            }
+            groups[name] = hints[name], list(own)
+            kinds |= own
         else:
-            kind = _readable(name, kind, parameter.default)
-            flags.append(parameter.replace(annotation=kind, kind=Parameter.KEYWORD_ONLY))
+            kinds[name] = hints[name], parameter.default
+    declared = {name: _Declared(name, kind, default) for name, (kind, default) in kinds.items()}
 
     def verb(**given: Any) -> None:  # noqa: ANN401 (of the flags' types)
+        for flag in declared.values():
+            if given[flag.name] != flag.default and not _any(given, flag.beside):
+                needed = " or ".join(declared[name].option for name in flag.beside)
+                raise SpecError(
+                    f"{needed} with {flag.option}",
+                    got=f"{flag.option} alone",
+                    remedy=f"add {needed}",
+                )
         packed = {
             name: kind(**{flag: given.pop(flag) for flag in own})
             for name, (kind, own) in groups.items()
         }
         run(**given, **packed)
 
+    flags = [
+        Parameter(
+            flag.name,
+            Parameter.KEYWORD_ONLY,
+            default=flag.default,
+            annotation=flag.annotation([declared[name].option for name in flag.beside]),
+        )
+        for flag in declared.values()
+    ]
     verb.__name__, verb.__doc__ = run.__name__, run.__doc__
     verb.__signature__ = Signature(flags)  # type: ignore[attr-defined]
     verb.__annotations__ = {flag.name: flag.annotation for flag in flags}
     return verb
 
 
-def _flag(field: Field[Any], kind: object) -> Parameter:
-    default = Parameter.empty if field.default is MISSING else field.default
-    kind = _readable(field.name, kind, default)
-    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+def _any(given: Mapping[str, object], names: Sequence[str]) -> bool:
+    return not names or any(given[name] is not None and given[name] is not False for name in names)
 
 
-def _readable(name: str, kind: Any, default: object) -> Any:  # noqa: ANN401 (types)
-    """Return the annotation of a flag as Typer takes it; that of a number with what reads it."""
-    of, *details = get_args(kind) if get_origin(kind) is Annotated else (kind, None)
-    if not any(isinstance(each, Flag | str) for each in details):
-        return kind
-    given: dict[str, Any] = {}
-    for each in details:
-        if isinstance(each, Flag):
-            given |= each.given
-    option = f"--{name.strip('_').replace('_', '-')}"
-    positional, metavar = given.get("positional", False), given.get("metavar")
-    names: tuple[str, ...] = given.get("names", (option,))
-    if of is bool and default is True and "names" not in given:
-        names = (f"{option}/--no-{option[2:]}",)
-    words: dict[str, Any] = {
-        "help": next((each for each in details if isinstance(each, str)), None),
-        "metavar": metavar,
-        "autocompletion": given.get("complete"),
-    }
-    if number := _number(of):
-        words["parser"] = number_parser(
-            metavar or name.upper() if positional else names[0],
-            number,
-            low=given.get("low"),
-            high=given.get("high"),
-            default=default,
-            unit=next((each for each in details if isinstance(each, Unit)), None),
-        )
-    return Annotated[of, typer.Argument(**words) if positional else typer.Option(*names, **words)]
+def _default(field: Field[Any]) -> object:
+    return Parameter.empty if field.default is MISSING else field.default
+
+
+class _Declared:
+    """A flag as it was declared.
+
+    Args:
+        name: Of the parameter.
+        kind: Its annotation.
+        default: Its value where it is not typed.
+    """
+
+    def __init__(self, name: str, kind: Any, default: object) -> None:  # noqa: ANN401 (types)
+        self.name, self.default, self._kind = name, default, kind
+        self._of, *self._details = get_args(kind) if get_origin(kind) is Annotated else (kind, None)
+        option = f"--{name.strip('_').replace('_', '-')}"
+        self._names: tuple[str, ...] = (option,)
+        if self._of is bool and default is True:
+            self._names = (f"{option}/--no-{option[2:]}",)
+        self._given: Words = {}
+        for each in self._details:
+            if isinstance(each, Flag):
+                self._given.update(each.given)
+                self._names = each.names or self._names
+        self.beside = self._given.get("beside", ())
+        self.option = self._names[0].rpartition("/")[2]
+        """The name under which it is refused: of a switch that is on, that which turns it off."""
+
+    def annotation(self, beside: Sequence[str]) -> Any:  # noqa: ANN401 (types)
+        """Return the annotation as Typer takes it, with a parser of the value.
+
+        Args:
+            beside: Names of the options without one of which this one says nothing.
+        """
+        text = next((each for each in self._details if isinstance(each, str)), None)
+        if text is None and not any(isinstance(each, Flag) for each in self._details):
+            return self._kind
+        positional, metavar = self._given.get("positional", False), self._given.get("metavar")
+        typed = (metavar or self.name.upper()) if positional else self._names[0]
+        words: dict[str, Any] = {
+            "help": f"With {' or '.join(beside)}: {text}" if beside else text,
+            "metavar": metavar,
+            "autocompletion": self._given.get("complete"),
+            "parser": self._parser(typed),
+        }
+        taken = typer.Argument(**words) if positional else typer.Option(*self._names, **words)
+        return Annotated[self._of, taken]
+
+    def _parser(self, typed: str) -> Callable[[Any], Any] | None:
+        if number := _number(self._of):
+            return number_parser(
+                typed,
+                number,
+                low=self._given.get("low"),
+                high=self._given.get("high"),
+                default=self.default,
+                unit=next((each for each in self._details if isinstance(each, Unit)), None),
+            )
+        if choices := self._given.get("choices"):
+            return partial(_one_of, typed.strip("-").lower(), choices)
+        if suffixes := self._given.get("suffixes"):
+            return partial(_ending_in, suffixes)
+        return None
+
+
+def _one_of(noun: str, choices: Sequence[str], word: str) -> str:
+    if word not in choices:
+        raise unknown_name(noun, word, choices)
+    return word
+
+
+def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
+    expect_suffix(Path(file), suffixes)
+    return Path(file)
 
 
 def _number(kind: Any) -> type[int] | type[float] | None:  # noqa: ANN401 (types)
@@ -234,57 +313,43 @@ def typed(context: typer.Context, name: str) -> str | None:
     return str(context.params[name]) if was_typed else None
 
 
-def refuse_beside_resume(context: typer.Context, names: Iterable[str]) -> None:
-    """Refuse, beside --resume, what the record has settled.
+_NO: tuple[object, ...] = (None, [], {})
 
-    Args:
-        context: Of the verb.
-        names: Of its parameters that the record settles.
 
-    Raises:
-        SpecError: If some of them were typed.
-    """
-    refuse_idle(
-        context,
-        names,
-        beside="--resume alone: the record has settled the rest",
-        remedy="leave it out, or begin a new match without --resume",
-    )
+def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN401 (a group of flags)
+    """Return the flags of a group that say something, by name; `others` stand in their place."""
+    told = {field.name: getattr(flags, field.name) for field in fields(flags)} | others
+    return {
+        name: value
+        for name, value in told.items()
+        if value is not None and value is not False and value not in ([], {})
+    }
 
 
 def refuse_idle(
-    context: typer.Context, names: Iterable[str], *, beside: str, remedy: str = "leave it out"
+    context: typer.Context, names: Container[str], *, beside: str, remedy: str = "leave it out"
 ) -> None:
     """Refuse flags that were typed where they would change nothing.
 
     Args:
         context: Of the verb.
-        names: Of its parameters that have no effect here.
-        beside: What is expected, such as `"no --seed without --what-if"`.
+        names: Of parameters that have no effect here.
+        beside: What is expected, such as `"--round alone, for one round"`.
         remedy: What to do.
 
     Raises:
         SpecError: If some of them were typed.
     """
-    parameters = {parameter.name: parameter for parameter in context.command.params}
     given = []
-    for name in names:
-        parameter = parameters[name]
-        if typed(context, name) is not None:
-            value = context.params[name]
+    for parameter in context.command.params:
+        if parameter.name in names and typed(context, parameter.name) is not None:
+            value = context.params[parameter.name]
             if parameter.param_type_name != "option":
                 given.append(str(value))
             else:
                 given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
     if given:
         raise SpecError(beside, got=", ".join(given), remedy=remedy)
-
-
-def refuse_loose(loose: bool, flag: str, given: Mapping[str, object]) -> None:
-    """Refuse flags that say nothing without another."""
-    for name, value in given.items():
-        if loose and not (value is None or value is False or value == []):
-            raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
 
 
 def command_here(*words: str) -> str:

@@ -1,8 +1,16 @@
-"""`pigglesim games`: every game there is, and how it is played here."""
+"""`pigglesim games` and `scenario`: the games there are, and tests of their rules."""
 
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pigglesim.cli.consoles import note, print_json, result_console, word_table
+from pigglesim.cli.flags import WORD
 from pigglesim.cli.options import JsonOption
+from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import find, game_names, make_game
+from pigglesim.scenarios.runner import ScenarioReport, read_scenarios, run_scenario
 
 
 def games(as_json: JsonOption = False) -> None:
@@ -39,3 +47,36 @@ def games(as_json: JsonOption = False) -> None:
         "pigglesim games --json",
         style="dim",
     )
+
+
+def scenario(
+    files: Annotated[list[Path], WORD, "Scenario files (JSON)."], as_json: JsonOption = False
+) -> None:
+    """Check rule scenarios without physics.
+
+    Each scenario that fails has a line; the counts come last. The exit status is 1 if any failed, 2
+    if a file cannot be read.
+
+    Examples:
+        pigglesim scenario tests/scenarios/*.json
+        pigglesim scenario my_ruling.json --json
+    """
+    reports: list[ScenarioReport] = []
+    unreadable = 0
+    for path in files:
+        try:
+            reports += map(run_scenario, read_scenarios(path))
+        except PigglesimError as error:
+            note(str(error))
+            unreadable += 1
+    failed = sum(not report.passed for report in reports)
+    passed = len(reports) - failed
+    if as_json:
+        shown = [report.to_json() for report in reports]
+        print_json({"passed": passed, "failed": failed, "scenarios": shown})
+    else:
+        for report in reports:
+            if not report.passed:
+                print(report.line)
+        print(f"{passed} passed, {failed} failed")
+    raise typer.Exit(2 if unreadable else int(failed > 0))

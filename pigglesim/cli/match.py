@@ -18,20 +18,26 @@ from pigglesim.api.sources import (
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.cli.completions import AGENT, CHANCE, GAME, SCENE, TEAM_OR_MODEL
-from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.consoles import leave_if, print_json, result_console
 from pigglesim.cli.drawing import ViewOption, watch
-from pigglesim.cli.flags import WORD, Flag, refuse_beside_resume, typed
-from pigglesim.cli.match_view import match_document, show_end, view_of
+from pigglesim.cli.flags import WORD, Flag, refuse_idle, typed
+from pigglesim.cli.match_view import MatchView, match_document, show_end
 from pigglesim.cli.options import (
+    AGENT,
+    GAME,
+    SCENE,
+    TEAM_OR_MODEL,
     AgentsOption,
+    ChanceOption,
     EngineOption,
     ForceOption,
     GameOption,
     JsonOption,
+    OddsOption,
     PlayersOption,
     RuleFlags,
     SeedOption,
+    TimeLimitOption,
     chosen_seed,
 )
 from pigglesim.durable_io import expect_new
@@ -59,8 +65,6 @@ from pigglesim.tui.background_task import LiveShow
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.table_show import end_take, take_of
 from pigglesim.version import __version__
-
-_STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     """Return the set-up of a match that was killed or stopped, as far as it was played.
 
     Args:
-        path: Where its record was to be, or the journal beside it.
+        path: Path of its record, or of the journal beside it.
         scene: File of its scene, where that does not come with pigglesim.
         odds: File of its odds, where those do not come with pigglesim.
 
@@ -167,11 +171,11 @@ def play_match(
     """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
 
     Args:
-        setup: What is played.
+        setup: The match.
         time_limit: Longest that a decision may take [s]; None for any.
         boards: Whether to print the board after each turn.
         as_json: Whether to print a document alone.
-        also: Told of each event, once it is written down.
+        also: Called with each event, once it is written down.
 
     Raises:
         SpecError: If the time limit or the file for the record is at fault.
@@ -181,7 +185,7 @@ def play_match(
         if setup.force:
             films_beside(setup.out).clear()
     console = None if as_json or not boards else result_console()
-    view = view_of(setup.game, setup.board, console=console)
+    view = MatchView(setup.game, setup.board, console=console)
     journal: Journal | None = None
 
     def on_event(event: MatchEvent[Any]) -> None:
@@ -217,8 +221,7 @@ def play_match(
         show_end(setup.game, played, result_console(), setup.out)
         for line in odds_lines(setup.chance):
             result_console().print(line, style="dim")
-    if played.record.footer.result is None:
-        raise typer.Exit(_STOPPED)
+    leave_if(played.record.footer.result is None)
 
 
 def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
@@ -312,11 +315,22 @@ def watch_match(
         live.finish()
 
 
-_SETTLED = (
-    "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
-    "seed", "engine", "chance", "rule", "house_rules", "out", "force", "date",
-)  # fmt: skip
-"""What a record has settled, which cannot be asked for beside --resume."""
+def refuse_settled(context: typer.Context, *others: str) -> None:
+    """Refuse, beside --resume, the flags of a match that its record has settled.
+
+    Args:
+        context: Of the verb.
+        others: Names of more parameters of this verb that the record settles.
+    """
+    refuse_idle(
+        context,
+        (
+            "named", "a", "b", "agents", "players", "game", "team_a", "team_b", "seed", "engine",
+            "chance", "rule", "house_rules", *others,
+        ),
+        beside="--resume alone: the record has settled the rest",
+        remedy="leave it out, or begin a new match without --resume",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,16 +374,8 @@ class ChanceFlags:
 
     seed: SeedOption = None
     engine: EngineOption = None
-    chance: Annotated[
-        str | None,
-        CHANCE,
-        "Source of rolls: physical, tabular (measured odds) or fair (dice and cards). "
-        "Default: the game's.",
-    ] = None
-    odds: Annotated[
-        str | None,
-        "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
-    ] = None
+    chance: ChanceOption = None
+    odds: OddsOption = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -382,7 +388,7 @@ class RecordFlags:
         "File to write the record to, for `replay`; text if it ends in .txt.",
     ] = None
     resume: Annotated[Path | None, "Interrupted record to continue."] = None
-    film: Annotated[bool, "With --out: save a film of every roll beside it."] = False
+    film: Annotated[bool, "Save a film of every roll beside the record."] = False
     force: ForceOption = False
     date: Annotated[
         str | None,
@@ -405,9 +411,7 @@ def match(
     chance: ChanceFlags,
     rules: RuleFlags,
     record: RecordFlags,
-    time_limit: Annotated[
-        float | None, "Time limit of a decision; a slower agent forfeits. Default: none. [s]"
-    ] = None,
+    time_limit: TimeLimitOption = None,
     view: ViewOption = False,
     boards: Annotated[bool, "Show the board after each turn."] = True,
     as_json: JsonOption = False,
@@ -442,7 +446,7 @@ def match(
             remedy="pigglesim play, or in a window pigglesim play --view",
         )
     if record.resume is not None:
-        refuse_beside_resume(context, _SETTLED)
+        refuse_settled(context, "out", "force", "date")
         setup = resumed(record.resume, scene=typed(context, "scene"), odds=chance.odds)
     else:
         setup = _new(place.place(rules), chance, record, (a, b, agents))

@@ -1,9 +1,8 @@
-"""A match of any game as people see it: the table after each turn, and what happened, in words."""
+"""A match as people see it: the table, the decisions and rolls in words, and the end."""
 
 import sys
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Self
 
 from rich.console import Console
 from rich.rule import Rule
@@ -13,203 +12,95 @@ from rich.text import Text
 from pigglesim.cli.consoles import progress_console
 from pigglesim.cli.flags import command_here
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.piggles.game import Piggles, is_piggles
-from pigglesim.games.piggles.state import Act, PigglesPhase, PigglesState
-from pigglesim.games.piggles.turns import Step
+from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
-from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.entries import Comment, MatchOutcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
-from pigglesim.render.palette import SIDES
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import Tone, knock_sentence, result_sentence, tally_sentence
+from pigglesim.tui.game_view import Tone, result_sentence
 from pigglesim.tui.game_views import make_view
 from pigglesim.tui.piggles import PigglesView
 from pigglesim.tui.side_panel import log_text
 
 
-class StoryView:
-    """Prints a match while it is played or replayed, as its family of games tells it.
-
-    Whoever looks on sees everything, hidden or not.
-
-    Args:
-        game: The rules under which it is played.
-        console: Where to print; None to print nothing.
-    """
-
-    def __init__(self, game: Game[Any, Any], *, console: Console | None) -> None:
-        self._game = game
-        self._family = make_view(game)
-        self._console = console
-        self._turn: object = None
-
-    def __enter__(self) -> "StoryView":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Leave everything as it is."""
-
-    def on_event(self, event: MatchEvent[Any]) -> None:
-        """Show what a decision or an answer of chance has changed, and the table at each turn."""
-        if self._console is None:
-            return
-        turn = self._game.turn(event.before)
-        if turn is not NonPlayer.CHANCE and turn != self._turn:
-            self._turn = turn
-            self._console.print(Rule(self._family.heading(event.before)))
-            if (table := self._family.table(event.before, None)) is not None:
-                self._console.print(table)
-        if isinstance(event.entry, Comment):
-            self._console.print(Text(event.entry.text, "italic"))
-            return
-        # How it ended is told once, by whoever shows the end.
-        lines = [line for line in self._family.story(event) if line.tone is not Tone.END]
-        if lines:
-            self._console.print(log_text(lines))
-
-
-class ViewOfMatch(Protocol):
-    """Whatever shows a match while it goes on; everything that happens is shown inside `with`."""
-
-    def __enter__(self) -> Any: ...  # noqa: ANN401 (itself)
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
-    def on_event(self, event: MatchEvent[Any]) -> None:
-        """Show what a decision or an answer of chance has changed."""
-
-
-def view_of(game: Game[Any, Any], board: Board | None, *, console: Console | None) -> ViewOfMatch:
-    """Return what shows a match of a game.
-
-    Args:
-        game: The rules under which it is played.
-        board: The board to draw; None for a game without one.
-        console: Where to print; None to show progress alone.
-    """
-    if is_piggles(game) and board is not None:
-        return MatchView(game, board, console=console)
-    return StoryView(game, console=console)
-
-
 class MatchView:
-    """Prints a match of Piggles while it is played or replayed.
+    """Prints a match while it is played or replayed; onlookers see everything, hidden or not.
+
+    Inside `with`, a terminal shows where the match stands while its next roll is made.
 
     Args:
         game: The rules under which it is played.
-        board: The board to draw.
-        console: Where to print; None to show progress alone.
+        board: The board to draw after each roll; None for a game without one.
+        console: The console to print on; None to print nothing.
     """
 
-    def __init__(self, game: Piggles, board: Board, *, console: Console | None) -> None:
-        self._game = game
-        self._board = board
-        self._console = console
+    def __init__(
+        self, game: Game[Any, Any], board: Board | None, *, console: Console | None
+    ) -> None:
+        self._game, self._board, self._console = game, board, console
+        self._view = make_view(game)
+        self._turn: object = None
         self._status: Status | None = None
-        self._view = PigglesView(game)
-        self._worn = {name: self._view.mark(name) for name, _ in game.lineup}
+        self._worn: dict[str, str] = {}
+        if is_piggles(game):
+            view = PigglesView(game)
+            self._worn = {name: view.mark(name) for name, _ in game.lineup}
 
-    def __enter__(self) -> "MatchView":
-        progress = progress_console()
-        if progress.is_terminal:
+    def __enter__(self) -> Self:
+        if self._board is not None and (progress := progress_console()).is_terminal:
             self._status = progress.status("shaking the cup ...")
             self._status.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_fault: object) -> None:
         if self._status is not None:
             self._status.stop()
 
-    def _show_steps(self, steps: list[Step], console: Console) -> None:
-        """Print what followed: the Tally as a sum, and that the round was resolved."""
-        for step in steps:
-            if step.tally is not None:
-                console.print(tally_sentence(step.tally))
-            if step.phase is PigglesPhase.RESOLVE:
-                console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
-
-    def on_event(self, event: MatchEvent[PigglesState]) -> None:
-        """Show what a decision or a roll has changed."""
+    def on_event(self, event: MatchEvent[Any]) -> None:
+        """Print the effect of a decision or a roll, and the table at each turn."""
         if self._status is not None:
             # One screen: the progress line steps aside while a result is printed.
             self._status.stop()
         if self._console is not None:
             self._show(event, self._console)
         if self._status is not None:
-            after = event.after
-            score = f"A {after.a.score} : {after.b.score} B"
-            self._status.update(f"round {after.round} · {score} · {after.active} to roll")
+            self._status.update(self._view.heading(event.after))
             self._status.start()
 
-    def _show(self, event: MatchEvent[PigglesState], console: Console) -> None:
-        match event.entry:
-            case Decision(seat=seat, action=action):
-                played = self._game.parse_action(action)
-                if action in {"skip", "concede"}:
-                    console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
-                    self._show_steps(self._game.action_steps(event.before, played), console)
-                elif isinstance(played, Act):
-                    console.print(self._view.act_sentence(event.before, played))
-                    self._show_steps(self._game.action_steps(event.before, played), console)
-                elif action == "done":
-                    self._show_steps(self._game.action_steps(event.before, played), console)
-            case MatchOutcome():
-                self._show_roll(event.entry, event, console)
-            case Forfeit(seat=seat, cause=cause, detail=detail):
-                console.print(Rule(f"round {event.before.round} · {SIDES[seat]} forfeits"))
-                console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
-            case Comment(text=text):
-                console.print(Text(text, "italic"))
-
-    def _show_roll(
-        self, outcome: MatchOutcome, event: MatchEvent[PigglesState], console: Console
-    ) -> None:
-        before = event.before
-        loaded = " ".join(outcome.piggles)
-        steps = self._game.outcome_steps(before, outcome.result)
-        if self._game.chance_request(before).set_down is not None:
-            self._show_set_down(outcome, steps, console)
+    def _show(self, event: MatchEvent[Any], console: Console) -> None:
+        turn = self._game.turn(event.before)
+        if turn is not NonPlayer.CHANCE and turn != self._turn:
+            self._turn = turn
+            console.print(Rule(self._view.heading(event.before)))
+            if (table := self._view.table(event.before, None)) is not None:
+                console.print(table)
+        if isinstance(event.entry, Comment):
+            console.print(Text(event.entry.text, "italic"))
             return
-        console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
+        if isinstance(event.entry, MatchOutcome) and self._board is not None:
+            self._draw(event, event.entry, self._board, console)
+        # The end is told once, by whoever shows it.
+        lines = [line for line in self._view.story(event) if line.tone is not Tone.END]
+        if lines:
+            console.print(log_text(lines))
+
+    def _draw(
+        self, event: MatchEvent[Any], outcome: MatchOutcome, board: Board, console: Console
+    ) -> None:
+        if self._view.sets_down(event.before):
+            return
         lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
-        off = [name for name, at in outcome.landings if at.zone is Zone.OFF]
         console.print(
             board_view(
-                self._board,
+                board,
                 lying,
                 width=console.width,
                 marked=outcome.piggles,
-                below=areas_view(steps[-1].state),
+                below=areas_view(event.after),
                 worn=self._worn,
             )
         )
-        was, now = dict(before.board), dict(outcome.landings)
-        for knock in outcome.roll.knocks:
-            console.print(knock_sentence(knock, was, now))
-        if off:
-            console.print(f"off the board: {', '.join(off)}")
-        self._show_steps(steps, console)
-
-    def _show_set_down(self, outcome: MatchOutcome, steps: list[Step], console: Console) -> None:
-        """Print where an effect has put its target."""
-        ((name, at),) = outcome.landings
-        pose = at.orientation
-        console.print(f"{name} lies {pose.label} at {at.zone}" if pose else f"no room for {name}")
-        self._show_steps(steps, console)
 
 
 def _same_command(seed: int) -> str:

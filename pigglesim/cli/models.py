@@ -1,18 +1,19 @@
-"""`pigglesim models` and `model`: the models there are, and models made of mesh files."""
+"""`pigglesim models`, `model` and `poses`: the models, models made of mesh files, stable poses."""
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.poses import poses_document
@@ -27,9 +28,9 @@ from pigglesim.bodies.load import (
     load_models,
 )
 from pigglesim.bodies.measured import MEASURED_FILE, measured_text, read_measured
+from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.scan import (
-    Scan,
     bare_body,
     class_by_axes,
     convex_parts,
@@ -40,70 +41,183 @@ from pigglesim.bodies.scan import (
     resting_corners,
 )
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.completions import MODELS, UNIT
 from pigglesim.cli.consoles import (
-    finish_undisturbed,
+    Work,
+    leave_if,
+    note,
     print_json,
-    progress_bar,
     progress_console,
     result_console,
     word_table,
 )
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
-    EngineOption,
+    ENGINE,
+    MODEL,
+    MODELS,
+    SCENE,
+    UNIT,
     ForceOption,
     JsonOption,
-    SceneOption,
-    WorkersOption,
+    PlotOption,
     chosen_fast_engine,
     chosen_seed,
     chosen_workers,
+    list_of,
 )
-from pigglesim.cli.poses import poses_view
 from pigglesim.data_files import model_file, model_names, own_model_names
-from pigglesim.errors import PigglesimError, SpecError, unknown_name
+from pigglesim.durable_io import expect_new, expect_writable, make_folder
+from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import measured_model, model_settings, pour_all
 
-_WORDS = ", ".join(Orientation)
+if TYPE_CHECKING:
+    from pigglesim.bodies.measured import MeasuredModel
+
+T = TypeVar("T")
+_CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
+_PLASTIC = 1100.0
 
 
-def choose_classes(
-    body: Body,
-    *,
-    classes: str | None,
-    face: str | None,
-    crown: str | None,
-    asks: bool,
-) -> list[Orientation] | list[str]:
-    """Return the class of each pose of a body, in their order: of the rules, or names.
+def poses(
+    model: Annotated[str, MODEL, WORD, "Model: a name, a TOML file or a mesh file."],
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+    unit: Annotated[str | None, UNIT, "Unit of a mesh file: mm, cm, m or in. Default: mm."] = None,
+) -> None:
+    """Show the stable poses of a model or mesh file.
 
-    Args:
-        body: A bare body.
-        classes: The flag: a class for each pose, with commas between.
-        face: The flag: where the snout points.
-        crown: The flag: where the top of the head points.
-        asks: Whether somebody is at a terminal to answer.
+    Mesh files are STL, OBJ, PLY or GLB.
 
-    Raises:
-        SpecError: If no flag gives the classes and nobody can answer, or a flag is invalid.
+    Shares are quasi-static: the part of all directions that roll into a pose without momentum. A
+    mesh file is weighed as solid plastic of 1,100 kg/m3.
+
+    Examples:
+        pigglesim poses piggle
+        pigglesim poses premium --json
+        pigglesim poses piggle --plot poses.png
+        pigglesim poses scan.stl --unit mm --plot poses.svg
     """
-    if classes is not None:
-        return _from_words(classes, len(body.poses))
-    if (face is None) != (crown is None):
+    notes: tuple[str, ...] = ()
+    if Path(model).suffix.lower() in SUFFIXES:
+        scan = read_scan(Path(model), length_unit(unit or "mm"))
+        body, notes = bare_body(scan, density=_PLASTIC), scan.notes
+    elif unit is not None:
         raise SpecError(
-            "--face and --crown together", got="one of them", remedy="--face +z --crown +y"
+            "--unit with a mesh file alone", got=f"the model {model!r}", remedy="leave --unit out"
         )
-    likely: list[Orientation] | None = None
-    if face is not None and crown is not None:
-        ahead, top = axis(face, "--face"), axis(crown, "--crown")
-        likely = [class_by_axes(pose, face=ahead, crown=top) for pose in body.poses]
-    if not asks:
+    else:
+        body = load_model(model)
+    document = poses_document(body)
+    if plot is not None:
+        with progress_console().status(f"drawing {len(body.poses)} poses ..."):
+            _draw_poses(body, document, plot)
+    if as_json:
+        print_json(document)
+        return
+    console = result_console()
+    _show_poses(console, body, document)
+    for line in notes:
+        console.print(f"mended: {line}", style="dim")
+    if plot is not None:
+        console.print(f"drawn in {plot}", style="dim")
+
+
+def _is_classed(body: Body) -> bool:
+    return any(pose.orientation or pose.face for pose in body.poses)
+
+
+def _class_shares(document: Mapping[str, Any], style: str) -> str:
+    return " · ".join(f"{name} {share:{style}}" for name, share in document["classes"].items())
+
+
+def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> None:
+    """Print the table of poses and the shares of the classes."""
+    wide, deep, high = document["size_mm"]
+    size = f"  {wide:.1f} x {deep:.1f} x {high:.1f} mm, {document['mass_g']:.2f} g"
+    console.print(Text.assemble((body.model, "bold"), size))
+    numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
+    table = word_table("pose", "class", *numbers, "rests on")
+    for pose, row in zip(body.poses, document["poses"], strict=True):
+        escape = row["escape_mm"]
+        table.add_row(
+            pose.name,
+            pose.label if pose.orientation or pose.face else "-",
+            f"{row['share']:.2%}",
+            f"{row['height_mm']:.2f}",
+            "never" if escape is None else f"+{escape:.2f}",
+            "" if escape is None else _energy(row["escape_uj"]),
+            ", ".join(pose.parts),
+        )
+    console.print(table)
+    if _is_classed(body):
+        console.print(_class_shares(document, ".2%"))
+    console.print(
+        "Shares without momentum, exact for this mesh; drops differ, above all in rare poses.",
+        style="dim",
+    )
+
+
+def _energy(microjoules: float) -> str:
+    return f"{microjoules / 1e3:.2f} mJ" if microjoules >= 1e3 else f"{microjoules:.3g} μJ"
+
+
+def _draw_poses(body: Body, document: Mapping[str, Any], file: Path) -> None:
+    from pigglesim.render.body_sheets import draw_pose_sheet
+
+    shares = f"{_class_shares(document, '.1%')} (without momentum)"
+    draw_pose_sheet(
+        body,
+        file,
+        title=body.model,
+        subtitle=shares if _is_classed(body) else "shares without momentum",
+        shares=[row["share"] for row in document["poses"]],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseFlags:
+    """The flags that tell what a pose of a mesh counts as."""
+
+    classes: Annotated[
+        str | None,
+        Flag(metavar="CLASSES"),
+        "Classes of the poses, separated by commas: up, down, head, or your names: side*4,end*2.",
+    ] = None
+    face: Annotated[
+        str | None, Flag(metavar="AXIS"), "Direction of the snout in the mesh: +z, or x,y,z."
+    ] = None
+    crown: Annotated[
+        str | None, Flag(metavar="AXIS"), "Direction of the top of the head: +y, or x,y,z."
+    ] = None
+    yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
+
+    def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
+        """Return the class of each pose of a body, in their order: of the rules, or names.
+
+        Args:
+            body: A bare body.
+            asks: Whether somebody is at a terminal to answer for flags that are missing.
+
+        Raises:
+            SpecError: If no flag gives the classes and nobody can answer, or a flag is invalid.
+        """
+        if self.classes is not None:
+            return _from_words(self.classes, len(body.poses))
+        if (self.face is None) != (self.crown is None):
+            raise SpecError(
+                "--face and --crown together", got="one of them", remedy="--face +z --crown +y"
+            )
+        likely: list[Orientation] | None = None
+        if self.face is not None and self.crown is not None:
+            ahead, top = axis(self.face, "--face"), axis(self.crown, "--crown")
+            likely = [class_by_axes(pose, face=ahead, crown=top) for pose in body.poses]
+        if asks:
+            return _asked(body, likely)
         if likely is None:
             raise SpecError(
                 f"the class of each of the {len(body.poses)} poses",
@@ -112,11 +226,6 @@ def choose_classes(
                 f"point), or --classes with your own names, as in --classes {_sample(body)}",
             )
         return likely
-    console = result_console()
-    poses_view(console, body, poses_document(body))
-    if likely is None and not _is_pig():
-        return _asked_names(console, body)
-    return _asked(console, body, likely)
 
 
 def _sample(body: Body) -> str:
@@ -142,20 +251,21 @@ def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
             got=str(len(words)),
             remedy="run `pigglesim poses FILE` and give them in its order",
         )
-    if not set(words) & set(Orientation):
-        for word in words:
-            _check_name(word)
-        return words
-    for word in words:
-        if word not in set(Orientation):
-            raise SpecError(f"a class: {_WORDS}", got=repr(word), remedy="--classes up,down,head")
-    return [Orientation(word) for word in words]
+    if set(words) & set(Orientation):
+        return [_orientation(word) for word in words]
+    return [_class_name(word) for word in words]
 
 
-def _check_name(name: str) -> None:
+def _orientation(word: str) -> Orientation:
+    if word not in set(Orientation):
+        raise SpecError(f"a class: {_CLASSES}", got=repr(word), remedy="--classes up,down,head")
+    return Orientation(word)
+
+
+def _class_name(name: str) -> str:
     if name.casefold() in {each.label.casefold() for each in Orientation}:
         raise SpecError(
-            f"the classes of a pig: {_WORDS}", got=repr(name), remedy="--classes up,down,head"
+            f"the classes of a pig: {_CLASSES}", got=repr(name), remedy="--classes up,down,head"
         )
     if not re.fullmatch(CLASS_NAME, name):
         raise SpecError(
@@ -163,46 +273,34 @@ def _check_name(name: str) -> None:
             got=repr(name),
             remedy="--classes top,bottom,side",
         )
+    return name
 
 
-def _is_pig() -> bool:
-    return typer.confirm("Is it a pig, whose poses are up, down and head?", default=True)
-
-
-def _prompts(body: Body) -> list[str]:
-    rows = [(pose.name, *pose.down.tolist()) for pose in body.poses]
-    return [f"{name}, mesh direction ({x:+.2f}, {y:+.2f}, {z:+.2f}) down" for name, x, y, z in rows]
-
-
-def _asked(console: Console, body: Body, likely: list[Orientation] | None) -> list[Orientation]:
-    """Ask for each pose until the answer is a class; Enter takes the likely one, if there is."""
+def _asked(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
+    """Ask the person at the terminal; Enter takes the likely class, if there is one."""
+    console = result_console()
+    _show_poses(console, body, poses_document(body))
+    question = "Is it a pig, whose poses are up, down and head?"
+    if likely is None and not typer.confirm(question, default=True):
+        console.print("Name the class of each pose, such as heads, tails and edge.")
+        return _answers(body, [None] * len(body.poses), _class_name)
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
-    found = []
-    for number, question in enumerate(_prompts(body)):
-        while True:
-            default = likely[number].value if likely else None
-            word = str(typer.prompt(question, default=default)).strip().lower()
-            if word in set(Orientation):
-                found.append(Orientation(word))
-                break
-            console.print(f"one of {_WORDS}")
-    return found
+    defaults = [None] * len(body.poses) if likely is None else [str(each) for each in likely]
+    return _answers(body, defaults, lambda word: _orientation(word.lower()))
 
 
-def _asked_names(console: Console, body: Body) -> list[str]:
-    """Ask for a name of each pose; poses of one name are one class."""
-    console.print("Name the class of each pose, such as heads, tails and edge.")
-    found = []
-    for question in _prompts(body):
-        while True:
-            word = str(typer.prompt(question)).strip()
-            try:
-                _check_name(word)
-            except SpecError as fault:
-                console.print(str(fault), markup=False)
-                continue
-            found.append(word)
-            break
+def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
+    """Return a class for each pose; who answers none is told, and asked again."""
+    found: list[T] = []
+    while len(found) < len(body.poses):
+        pose = body.poses[len(found)]
+        x, y, z = pose.down.tolist()
+        question = f"{pose.name}, mesh direction ({x:+.2f}, {y:+.2f}, {z:+.2f}) down"
+        word = str(typer.prompt(question, default=defaults[len(found)])).strip()
+        try:
+            found.append(read(word))
+        except SpecError as fault:
+            result_console().print(str(fault), markup=False)
     return found
 
 
@@ -236,24 +334,6 @@ def _model() -> None:
     """Keep `import` in the command line even while it is the only verb."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoseFlags:
-    """The flags that tell what a pose of a mesh counts as."""
-
-    classes: Annotated[
-        str | None,
-        Flag(metavar="CLASSES"),
-        "Classes of the poses, separated by commas: up, down, head, or your names: side*4,end*2.",
-    ] = None
-    face: Annotated[
-        str | None, Flag(metavar="AXIS"), "Direction of the snout in the mesh: +z, or x,y,z."
-    ] = None
-    crown: Annotated[
-        str | None, Flag(metavar="AXIS"), "Direction of the top of the head: +y, or x,y,z."
-    ] = None
-    yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
-
-
 @model.command("import")
 def import_model(
     *,
@@ -264,13 +344,17 @@ def import_model(
         Flag(metavar="NAME"),
         "Name of the model: a-z, 0-9, _ and -. Default: the file's.",
     ] = None,
-    density: Annotated[float, "Density of the material. [kg/m3]"] = 1100.0,
+    density: Annotated[
+        float, Flag(low=LIGHTEST, high=DENSEST), "Density of the material. [kg/m3]"
+    ] = _PLASTIC,
     out: Annotated[Path, Flag(metavar="DIR"), "Folder for the files of the model."] = Path(
         "models"
     ),
     flags: PoseFlags,
     parts: Annotated[
-        str, Flag(metavar="PARTS"), "Collision shape: hull (one convex piece) or coacd (several)."
+        str,
+        Flag(metavar="PARTS", choices=("hull", "coacd")),
+        "Collision shape: hull (one convex piece) or coacd (several).",
     ] = "hull",
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -292,54 +376,43 @@ def import_model(
         pigglesim model import brick.stl --unit mm --classes side*4,end*2
         pigglesim roll 3 --model my_pig
     """
-    scale = length_unit(unit)
-    if parts not in {"hull", "coacd"}:
-        raise unknown_name("way to collide", parts, ("hull", "coacd"))
-    if parts == "coacd":
+    scale, cuts = length_unit(unit), parts == "coacd"
+    if cuts:
         expect_cutter()
     model = _model_id(name, file)
-    asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    target = _free(out, model, replace=force)
-    _check_density(density)
+    if out.exists() and not out.is_dir():
+        raise SpecError("a folder for the model", got=f"the file {out}", remedy="--out models")
+    target = out / f"{model}.toml"
+    expect_new(target, overwrite=force)
     with progress_console().status(f"reading {file.name} ..."):
         scan = read_scan(file, scale)
         body = bare_body(scan, density=density)
     check_poses(len(body.poses), name=file.name)
-    chosen = choose_classes(
-        body,
-        classes=flags.classes,
-        face=flags.face,
-        crown=flags.crown,
-        asks=asks,
-    )
-    pieces = _cut(scan, body) if parts == "coacd" else {}
-    files = model_files(scan, body, model=model, density=density, classes=chosen, parts=pieces)
-    _write(out, files)
-    _tell(load_model(str(target)), [str(out / each) for each in sorted(files)], scan.notes, as_json)
-    if not as_json:
-        known = model if out == Path("models") else target
-        # The rules read every body on a board as a pig; studies count the classes that it has.
-        verb = "roll 3" if isinstance(chosen[0], Orientation) else "study --kind drop"
-        result_console().print(f"try: pigglesim {verb} --model {known}", style="dim")
-
-
-def _cut(scan: Scan, body: "Body") -> dict[str, Any]:
-    """Return the convex parts of a mesh, by name."""
-    with progress_console().status("cutting convex parts, a minute or so ..."):
-        return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
-
-
-def _tell(made: "Body", files: list[str], notes: Sequence[str], as_json: bool) -> None:
-    """Tell what was mended, how the model comes to rest, and where it is written."""
+    asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    classes = flags.choose(body, asks=asks)
+    pieces: dict[str, Any] = {}
+    if cuts:
+        with progress_console().status("cutting convex parts, a minute or so ..."):
+            pieces = convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
+    files = model_files(scan, body, model=model, density=density, classes=classes, parts=pieces)
+    make_folder(out)
+    # The model file last: nobody finds a model that is not whole.
+    for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
+        (out / name).write_text(files[name], encoding="utf-8", newline="\n")
+    made, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
     document = poses_document(made)
     if as_json:
-        print_json({"files": files, "mended": list(notes), **document})
+        print_json({"files": written, "mended": list(scan.notes), **document})
         return
     console = result_console()
-    for note in notes:
-        console.print(f"mended: {note}")
-    poses_view(console, made, document)
-    console.print(f"written: {', '.join(files)}")
+    for line in scan.notes:
+        console.print(f"mended: {line}")
+    _show_poses(console, made, document)
+    console.print(f"written: {', '.join(written)}")
+    known = model if out == Path("models") else target
+    # The rules read every body on a board as a pig; studies count the classes that it has.
+    verb = "roll 3" if isinstance(classes[0], Orientation) else "study --kind drop"
+    console.print(f"try: pigglesim {verb} --model {known}", style="dim")
 
 
 def _model_id(name: str | None, file: Path) -> str:
@@ -359,41 +432,6 @@ def _model_id(name: str | None, file: Path) -> str:
     return model
 
 
-def _check_density(density: float) -> None:
-    if not LIGHTEST <= density <= DENSEST:
-        raise SpecError(
-            f"a density of {LIGHTEST} to {DENSEST:,} kg/m3",
-            got=f"{density:g}",
-            remedy="--density 1100 for plastic; an aerogel has 1, osmium 22,590 kg/m3",
-        )
-
-
-def _free(out: Path, model: str, *, replace: bool) -> Path:
-    """Return the model file to be written, once it is known that it may be."""
-    target = out / f"{model}.toml"
-    if out.exists() and not out.is_dir():
-        raise SpecError("a folder for the model", got=f"the file {out}", remedy="--out models")
-    if target.exists() and not replace:
-        raise SpecError(
-            f"a new model in {out}",
-            got=f"{target.name}, which is there already",
-            remedy="--name ANOTHER, or --force to replace it",
-        )
-    return target
-
-
-def _write(out: Path, files: dict[str, str]) -> None:
-    """Write all files, the model file last: nobody finds a model that is not whole."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
-            (out / name).write_text(files[name], encoding="utf-8", newline="\n")
-    except OSError as fault:
-        raise SpecError(
-            "a folder that can be written", got=f"{out}: {fault.strerror}", remedy="--out FOLDER"
-        ) from None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureFlags:
     """The flags that tell how models are thrown for their shares."""
@@ -402,19 +440,54 @@ class MeasureFlags:
         Path | None, "File to write measured shares to; the models are thrown for it."
     ] = None
     pours: Annotated[
-        int, Flag(low=1, high=10_000_000), "With --measure: cups of six per model."
+        int, Flag(low=1, high=10_000_000, beside=("measure",)), "Cups of six per model."
     ] = 1000
-    workers: WorkersOption = None
-    seed: Annotated[int, "With --measure: root seed."] = 1
-    scene: SceneOption = "piggles_classic"
-    engine: EngineOption = None
+    workers: Annotated[
+        int | None,
+        Flag(low=1, high=256, beside=("measure",)),
+        "Number of processes. Default: all cores.",
+    ] = None
+    seed: Annotated[int, Flag(beside=("measure",)), "Root seed."] = 1
+    scene: Annotated[str, SCENE, Flag(beside=("measure",)), "Scene: a name or a TOML file."] = (
+        "piggles_classic"
+    )
+    engine: Annotated[
+        str | None, ENGINE, Flag(beside=("measure",)), "Engine. Default: the fastest installed."
+    ] = None
 
-    def settings(self, names: Sequence[str]) -> Any:  # noqa: ANN401 (settings; imported late)
-        """Return how each of some models is thrown."""
+    def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
+        """Pour for every model, write their shares to the file, and return all that it holds."""
         engine = chosen_fast_engine(self.engine)
         tell_of_compiling(engine)
         scene, seed = load_scene(self.scene), chosen_seed(self.seed)
-        return model_settings(names, scene=scene, engine=engine, seed=seed)
+        settings = model_settings(names, scene=scene, engine=engine, seed=seed)
+        rows = read_measured(file)
+        expect_writable(file)
+        tallies: list[list[Any]] = [[] for _ in settings]
+        wanted = self.pours * len(settings)
+        with (
+            Work("pours", "pouring", total=wanted, stoppable=True) as work,
+            closing(
+                pour_all(settings, pours=self.pours, workers=chosen_workers(self.workers))
+            ) as results,
+        ):
+            for number, tally in results:
+                tallies[number].append(tally)
+                work.advance()
+        today = date.today().isoformat()
+        for setting, found in zip(settings, tallies, strict=True):
+            if not found:
+                continue
+            row = measured_model(setting, found, date=today)
+            # A run that was stopped early takes nothing from a longer one of the same things.
+            if work.stopped and row.model in rows and rows[row.model].inputs == row.inputs:
+                row = max(rows[row.model], row, key=lambda each: each.pours)
+            rows[row.model] = row
+        file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
+        if work.stopped:
+            note(f"kept {sum(map(len, tallies))} of {wanted} pours in {file.name}")
+        leave_if(work.stopped)
+        return rows
 
 
 def models(
@@ -437,7 +510,7 @@ def models(
         pigglesim models --plot lineup.png
         pigglesim models --measure shares.json --pours 300
     """
-    names = [name.strip() for name in only.split(",")] if only else list(model_names())
+    names = list_of(only) or list(model_names())
     bodies = load_models(names)
     if plot:
         from pigglesim.render.body_sheets import save_lineup
@@ -446,82 +519,44 @@ def models(
             save_lineup(bodies[names[0] if only else "piggle"], plot)
     if thrown.measure:
         pigs = [name for name, body in bodies.items() if body.pig]
-        settings = thrown.settings(names if only else pigs)
-        workers = chosen_workers(thrown.workers)
-        measured = _measure(settings, thrown.measure, pours=thrown.pours, workers=workers)
+        measured = thrown.measured(names if only else pigs, thrown.measure)
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
-    document: dict[str, Any] = {
+    entries = [
         # A livery lands as the plain model does.
-        "models": [
-            _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
-            for name, body in bodies.items()
-        ],
-        "liveries": _livery_entries(),
+        _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
+        for name, body in bodies.items()
+    ]
+    for name in () if only else own_model_names():
+        try:
+            entries.append(_entry(name, load_model(name), measured.get(name)))
+        except PigglesimError as fault:
+            note(f"{name} is left out: {fault}")
+    document: dict[str, Any] = {
+        "models": entries,
+        "liveries": {
+            "colours": [
+                {"id": str(each), "label": each.label, "effect": each.effect} for each in Colour
+            ],
+            "runes": [
+                {"id": str(each), "number": each.number, "label": each.label} for each in Rune
+            ],
+            "example": "piggle+blue+left",
+        },
     }
-    if not only:
-        document["models"] += _own_entries(measured)
     if as_json:
         print_json(document)
     else:
-        _show(document)
+        _show_models(document)
 
 
-def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; imported where used)
-    """Return what is told of the user's own models; of a broken one, say what is wrong."""
-    found = []
-    for name in own_model_names():
-        try:
-            found.append(_entry(name, load_model(name), measured.get(name)))
-        except PigglesimError as fault:
-            print(f"pigglesim: {name} is left out: {fault}", file=sys.stderr)
-    return found
-
-
-def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -> Any:  # noqa: ANN401 (rows; imported where used)
-    """Pour for every setting, write the file, and return all that it then holds."""
-    rows = read_measured(file)
-    tallies: list[list[Any]] = [[] for _ in settings]
-    stopped = False
-    with progress_bar("pours") as bar:
-        task = bar.add_task("pouring", total=pours * len(settings))
-        try:
-            with closing(pour_all(settings, pours=pours, workers=workers)) as results:
-                for number, tally in results:
-                    tallies[number].append(tally)
-                    bar.advance(task)
-        except KeyboardInterrupt:
-            stopped = True
-            finish_undisturbed()
-    today = date.today().isoformat()
-    for setting, found in zip(settings, tallies, strict=True):
-        if not found:
-            continue
-        row = measured_model(setting, found, date=today)
-        # A run that was stopped early takes nothing from a longer one of the same things.
-        if stopped and row.model in rows and rows[row.model].inputs == row.inputs:
-            row = max(rows[row.model], row, key=lambda each: each.pours)
-        rows[row.model] = row
-    try:
-        file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
-    except OSError as fault:
-        raise SpecError(
-            "a place to write the shares", got=f"{file}: {fault.strerror}", remedy="check the path"
-        ) from None
-    if stopped:
-        kept, wanted = sum(map(len, tallies)), pours * len(settings)
-        progress_console().print(f"pigglesim: kept {kept} of {wanted} pours in {file.name}")
-        raise typer.Exit(130)
-    return rows
-
-
-def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (imported where used)
-    """Return what is told of one model."""
+def _entry(name: str, body: Body, row: "MeasuredModel | None") -> dict[str, Any]:
+    """Return a model as plain values."""
     shares = support_for(body).shares()
-    classes = dict.fromkeys(Orientation, 0.0)
+    classes = dict.fromkeys(map(str, Orientation), 0.0)
     for pose, share in zip(body.poses, shares, strict=True):
         if pose.orientation:
-            classes[pose.orientation] += share
+            classes[str(pose.orientation)] += share
     current = row is not None and row.model_sha256 == body.sha256
     return {
         "model": name,
@@ -529,8 +564,8 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
         "sha256": body.sha256,
         "mass_kg": body.mass.mass,
         "centre_m": body.mass.centre.tolist(),
-        "quasi_static": {str(at): share for at, share in classes.items()} if body.pig else None,
-        "measured": asdict(row) if current else None,
+        "quasi_static": classes if body.pig else None,
+        "measured": asdict(row) if row is not None and current else None,
         "poses": [
             {
                 "name": pose.name,
@@ -544,17 +579,7 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     }
 
 
-def _livery_entries() -> dict[str, Any]:
-    return {
-        "colours": [
-            {"id": str(colour), "label": colour.label, "effect": colour.effect} for colour in Colour
-        ],
-        "runes": [{"id": str(rune), "number": rune.number, "label": rune.label} for rune in Rune],
-        "example": "piggle+blue+left",
-    }
-
-
-def _show(document: dict[str, Any]) -> None:
+def _show_models(document: dict[str, Any]) -> None:
     """Print the document as tables."""
     console = result_console()
     numbers = (">mass [g]", ">centre [mm]", ">poses", ">up / down / head")

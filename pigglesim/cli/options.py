@@ -1,19 +1,90 @@
-"""Flags that several verbs share, and what they stand for."""
+"""Flags that several verbs share, with the words that a shell completes, and what they stand for.
+
+Nothing heavy is loaded for them, as somebody waits at a key.
+"""
 
 import os
+import re
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pigglesim.cli.completions import AGENTS, ENGINE, GAME, SCENE
-from pigglesim.cli.flags import Flag
+import typer
+
+from pigglesim.cli.flags import PICTURE, WORD, Flag
+from pigglesim.data_files import (
+    floor_names,
+    model_names,
+    own_model_names,
+    scene_names,
+    team_names,
+)
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 
+
+def _of(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
+    """Return a flag that completes a word, or the last of several with commas between."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        del ctx
+        before, comma, last = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in names() if name.startswith(last)]
+
+    return Flag(metavar=metavar, complete=complete)
+
+
+def _models() -> Iterable[str]:
+    return [*model_names(), *own_model_names()]
+
+
+# The registries load every game; a test holds these to them.
+_GAMES = (
+    "piggles_classic", "piggles_modern", "lord_of_the_pigs", "pig_pile", "piggyback", "piggy_six",
+)  # fmt: skip
+_AGENTS = ("uniform", "greedy", "threshold", "expectimax", "mcts", "hold", "optimal", "best")
+_ENGINES = ("bullet", "mujoco", "impulse")
+_FACTORS = (
+    "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
+    "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
+    "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",
+    "lip_height_in", "end_back_in", "across_in", "across_spread_in", "heading_spread_deg",
+    "tempo_spread", "standing",
+)  # fmt: skip
+_VIEWS = ("table", "top", "south", "north", "east", "west", "low")
+
+AGENT = _of("AGENT", lambda: _AGENTS)
+AGENTS = _of("AGENTS", lambda: _AGENTS)
+CHANCE = _of("CHANCE", lambda: ("physical", "tabular", "fair"))
+ENGINE = _of("ENGINE", lambda: _ENGINES)
+ENGINES = _of("ENGINES", lambda: _ENGINES)
+FACTOR = _of("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
+FLOOR = _of("FLOOR", lambda: floor_names())
+GAME = _of("GAME", lambda: _GAMES)
+KIND = _of("KIND", lambda: ("drop", "pour", "knock"))
+MODEL = _of("MODEL", _models)
+MODELS = _of("MODELS", _models)
+PLAYER = _of("AGENT", lambda: ("human", *_AGENTS))
+SCENE = _of("SCENE", lambda: scene_names())
+SCENE_OR_FLOOR = _of("SCENE", lambda: [*scene_names(), *floor_names()])
+SEAT = Flag(metavar="SEAT", choices=("A", "B"))
+TEAM = _of("TEAM", lambda: team_names())
+TEAM_OR_MODEL = _of("TEAM", lambda: [*team_names(), *_models()])
+UNIT = _of("UNIT", lambda: ("mm", "cm", "m", "in"))
+VIEW = _of("VIEW", lambda: _VIEWS)
+
+SeatOption = Annotated[str, SEAT, Flag("--seat"), "Seat that throws: A (South) or B (North)."]
 SceneOption = Annotated[str, SCENE, Flag("--scene"), "Scene: a name or a TOML file."]
+PhysicalSceneOption = Annotated[
+    str | None,
+    SCENE,
+    Flag("--scene"),
+    "Scene of --chance physical: a name or a TOML file. Default: the game's.",
+]
 GameOption = Annotated[
     str | None,
     GAME,
@@ -31,6 +102,23 @@ PlayersOption = Annotated[
     Flag("--players"),
     "Number of players, where the game allows several. Default: the game's.",
 ]
+ChanceOption = Annotated[
+    str | None,
+    CHANCE,
+    Flag("--chance"),
+    "Source of rolls: tabular (measured odds), physical or fair (dice and cards). "
+    "Default: the game's quickest.",
+]
+OddsOption = Annotated[
+    str | None,
+    Flag("--odds"),
+    "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
+]
+TimeLimitOption = Annotated[
+    float | None,
+    Flag("--time-limit"),
+    "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]",
+]
 SeedOption = Annotated[
     int | None, Flag("--seed"), "Root seed; the same seed gives the same bits. Default: random."
 ]
@@ -40,17 +128,36 @@ EngineOption = Annotated[
     Flag("--engine"),
     "Physics engine: bullet or mujoco. Default: the first installed.",
 ]
-WorkersOption = Annotated[
-    int | None,
-    Flag(low=1, high=256),
-    "Number of processes; results do not depend on it. Default: all cores.",
-]
-FloorEngineOption = Annotated[
+FastEngineOption = Annotated[
     str | None,
     ENGINE,
     Flag("--engine"),
-    "Physics engine of single dice: impulse, bullet or mujoco. Default: the first installed.",
+    "Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
 ]
+WorkersOption = Annotated[
+    int | None,
+    Flag("--workers", low=1, high=256),
+    "Number of processes; results do not depend on it. Default: all cores.",
+]
+LevelOption = Annotated[
+    float, Flag("--level", low=0.5, high=0.9999), "Confidence level of the intervals."
+]
+CameraOption = Annotated[
+    str,
+    VIEW,
+    Flag("--camera"),
+    "Camera: table, top, south, north, east, west or low; or azimuth,elevation,distance, such as "
+    "180,35,0.7. [deg, deg, m]",
+]
+ViewerOption = Annotated[
+    str, Flag("--viewer", choices=("window", "null")), "Viewer: window, or null for none."
+]
+RecordFile = Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."]
+RecordOption = Annotated[
+    int | None, Flag("--record", low=1), "Record of a file that holds several, from 1."
+]
+PlotOption = Annotated[Path | None, PICTURE, Flag("--plot"), "Plot, a .png or .svg file."]
+QuietOption = Annotated[bool, Flag("--quiet"), "Show no progress."]
 ForceOption = Annotated[bool, Flag("--force"), "Replace a result that exists."]
 JsonOption = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
 
@@ -97,6 +204,18 @@ def chosen_fast_engine(name: str | None) -> str:
     from pigglesim.physics.engines import fastest_engine_name
 
     return name or fastest_engine_name()
+
+
+def list_of(text: str | None) -> list[str]:
+    """Return words that were typed with commas between; none where nothing was."""
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def new_folder(parent: str, *words: object) -> Path:
+    """Return a folder that is called after its content."""
+    *name, last = map(str, words)
+    start = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join(name))[:60]
+    return Path(parent) / f"{start}-{last}"
 
 
 def chosen_seed(seed: int | None) -> int:

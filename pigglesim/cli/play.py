@@ -16,20 +16,19 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.api.match import Place, seat_names
-from pigglesim.api.match_files import MatchSource, write_match_files
-from pigglesim.api.sources import (
-    believed_chance,
-    source_of_record,
-)
+from pigglesim.api.match_files import MatchSource
+from pigglesim.api.sources import believed_chance, source_of_record
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.cli.completions import AGENT, PLAYER
-from pigglesim.cli.consoles import progress_bar, result_console
-from pigglesim.cli.drawing import tell_written, watch
-from pigglesim.cli.flags import Flag, command_here, refuse_beside_resume, same_command
-from pigglesim.cli.match import ChanceFlags, PlaceFlags
+from pigglesim.cli.consoles import result_console
+from pigglesim.cli.drawing import DrawFlags, watch
+from pigglesim.cli.flags import Flag, command_here, same_command
+from pigglesim.cli.match import ChanceFlags, PlaceFlags, refuse_settled
 from pigglesim.cli.options import (
+    AGENT,
+    PLAYER,
     AgentsOption,
     RuleFlags,
+    TimeLimitOption,
     chosen_seed,
 )
 from pigglesim.data_files import scene_names
@@ -58,9 +57,13 @@ class Manners:
     hints: str | None
     """The agent that is asked for hints; None for the one that knows the game best."""
     speed: float
-    """Of what is shown."""
+    """Playback speed of rolls: 1 is real time."""
     time_limit: float | None = None
     """Longest that an agent's decision may take [s]."""
+    scene: str | None = None
+    """File of the scene, where that does not come with pigglesim."""
+    odds: str | None = None
+    """File of the odds, where those do not come with pigglesim."""
 
 
 def new_setting(
@@ -68,7 +71,7 @@ def new_setting(
     place: Place,
     agents: tuple[str | None, str | None, str | None],
     seed: int | None,
-    chance: tuple[str | None, str | None, str | None],
+    chance: tuple[str | None, str | None],
     practice: bool,
     out: Path | None,
     manners: Manners,
@@ -76,52 +79,42 @@ def new_setting(
     """Return a match that is about to begin.
 
     Args:
-        place: What is played, and where.
-        agents: Who plays A, who B, and who plays at all: `human` or names of agents; a person
-            at A and agents at all other seats where nobody is named.
+        place: The game and its scene.
+        agents: Players of A, of B, and of all seats: `human` or names of agents; a person at A and
+            agents at all other seats where nobody is named.
         seed: Root seed; None to choose one.
-        chance: What rolls, the engine and the file of odds.
+        chance: The source of rolls, and the engine.
         practice: Whether decisions may be taken back.
-        out: Where to save; None for a file named after the seed, in the current folder.
-        manners: Who gives hints, how fast all is shown, how long agents may take.
+        out: File to save to; None for one named after the seed, in the current folder.
+        manners: Hints, speed, time limit and files of one's own.
 
     Raises:
         SpecError: If anything is unknown or cannot be.
     """
     root = chosen_seed(seed)
     a, b, everybody = agents
-    kind, engine, odds = chance
+    kind, engine = chance
     first = HUMAN if a is None and everybody is None else a
     return _setting(
         place.game,
         scene=place.scene,
         players=seat_names(place.game, a=first, b=b, agents=everybody, default="greedy"),
-        chance=place.source(kind, engine=engine, seed=root, odds=odds),
-        belief=believed_chance(odds),
+        chance=place.source(kind, engine=engine, seed=root, odds=manners.odds),
         seed=root,
         teams=place.models,
         practice=practice,
-        saves=SaveFile(fresh_file(Path(), root) if out is None else new_file(out)),
+        file=fresh_file(Path(), root) if out is None else new_file(out),
         manners=manners,
     )
 
 
-def resumed_setting(
-    file: Path,
-    *,
-    scene_name: str | None,
-    odds: str | None,
-    out: Path | None,
-    manners: Manners,
-) -> Setting:
+def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Setting:
     """Return a match that goes on where it was saved.
 
     Args:
         file: The record of it.
-        scene_name: The table, if it is a file of one's own.
-        odds: The odds, if they are a file of one's own.
-        out: Where to save from now on; None for the same file.
-        manners: Who gives hints, how fast all is shown, how long agents may take.
+        out: File to save to from now on; None for the same file.
+        manners: Hints, speed, time limit and files of one's own.
 
     Raises:
         RecordError: If the file is no whole record, has come to its end, or its rolls cannot be
@@ -135,33 +128,23 @@ def resumed_setting(
         raise RecordError(
             "a match that is not over", got=f"{file}, which is", remedy=f"pigglesim replay {file}"
         )
-    table = scene_name or _scene_of_record(header)
+    table = manners.scene or _scene_of_record(header)
     return _setting(
         game_of(record),
         scene=load_scene(table) if table else None,
         players=header.agents,
-        chance=source_of_record(header, scene=scene_name, odds=odds),
-        belief=believed_chance(odds),
+        chance=source_of_record(header, scene=manners.scene, odds=manners.odds),
         seed=header.seed,
         teams=header.teams,
         practice=LEARNER in header.agents.values(),
-        saves=SaveFile(file if out is None else new_file(out)),
+        file=file if out is None else new_file(out),
         manners=manners,
         events=events,
     )
 
 
-def rematch_setting(
-    setting: Setting, *, scene_name: str | None, odds: str | None, manners: Manners
-) -> Setting:
-    """Return the same match again under a seed and in a file of its own.
-
-    Args:
-        setting: The match that was played.
-        scene_name: The table, if it is a file of one's own.
-        odds: The odds, if they are a file of one's own.
-        manners: Who gives hints, how fast all is shown, how long agents may take.
-    """
+def rematch_setting(setting: Setting, *, manners: Manners) -> Setting:
+    """Return the same match again under a seed and in a file of its own."""
     session, seed = setting.session, chosen_seed(None)
     chance = session.header.chance
     seeded = {**chance, "seed": seed} if "seed" in chance else chance
@@ -170,12 +153,11 @@ def rematch_setting(
         session.game,
         scene=setting.scene,
         players=header.agents,
-        chance=source_of_record(header, scene=scene_name, odds=odds),
-        belief=believed_chance(odds),
+        chance=source_of_record(header, scene=manners.scene, odds=manners.odds),
         seed=seed,
         teams=header.teams,
         practice=session.practice,
-        saves=SaveFile(fresh_file(setting.saves.path.parent, seed)),
+        file=fresh_file(setting.saves.path.parent, seed),
         manners=manners,
     )
 
@@ -186,16 +168,17 @@ def _setting(
     scene: Scene | None,
     players: Mapping[Seat, str],
     chance: ChanceSource,
-    belief: ChanceModel,
     seed: int,
     teams: Mapping[str, str],
     practice: bool,
-    saves: SaveFile,
+    file: Path,
     manners: Manners,
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Setting:
     """Return a match with everything that stands beside it."""
-    reel = Reel()
+    reel, saves, belief = Reel(), SaveFile(file), believed_chance(manners.odds)
+    if isinstance(chance, PhysicalChance):
+        chance = FilmedChance(source=chance, show=reel.show)
 
     @cache
     def adviser() -> Agent:
@@ -207,7 +190,7 @@ def _setting(
     session = Session(
         game,
         agents={seat: _player(players[seat], game, belief) for seat in game.seats},
-        chance=_filmed(chance, reel),
+        chance=chance,
         seed=seed,
         teams=teams,
         practice=practice,
@@ -235,12 +218,6 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
     return make_agent(name, game=game, chance=belief)
 
 
-def _filmed(source: ChanceSource, reel: Reel) -> ChanceSource:
-    if not isinstance(source, PhysicalChance):
-        return source
-    return FilmedChance(source=source, show=reel.show)
-
-
 def _scene_of_record(header: Header) -> str | None:
     """Return the table of a match; odds do not name one: it is the table of the same game."""
     usual = find(header.game).scene
@@ -248,34 +225,21 @@ def _scene_of_record(header: Header) -> str | None:
     return name if isinstance(name, str) and name in scene_names() else usual
 
 
-_STOPPED = 130
 _INSTEAD = "leave --view out: the match is played in this terminal"
 _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
 """Where each player looks from at the window, over the own Pen."""
-_SETTLED = (
-    "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
-    "seed", "engine", "chance", "rule", "house_rules", "practice",
-)  # fmt: skip
-"""What a record has settled, which cannot be asked for beside --resume."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatFlags:
     """The flags that tell who plays, and how."""
 
-    a: Annotated[str | None, PLAYER, "Player of A, South: human or an agent. Default: human."] = (
-        None
-    )
-    b: Annotated[str | None, PLAYER, "Player of B, North: human or an agent. Default: greedy."] = (
-        None
-    )
+    a: Annotated[str | None, PLAYER, "Player of A: human or an agent. Default: human."] = None
+    b: Annotated[str | None, PLAYER, "Player of B: human or an agent. Default: greedy."] = None
     agents: AgentsOption = None
     practice: Annotated[bool, "Allow decisions to be taken back; the record notes it."] = False
     hints: Annotated[str | None, AGENT, "Agent that gives hints. Default: the game's."] = None
-    time_limit: Annotated[
-        float | None,
-        "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]",
-    ] = None
+    time_limit: TimeLimitOption = None
 
 
 def play(
@@ -313,34 +277,35 @@ def play(
         pigglesim play --view --b mcts
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
-    manners = Manners(hints=seats.hints, speed=speed, time_limit=seats.time_limit)
+    if view and plain:
+        raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
+    manners = Manners(
+        hints=seats.hints,
+        speed=speed,
+        time_limit=seats.time_limit,
+        scene=place.scene,
+        odds=chance.odds,
+    )
     if resume is not None:
-        refuse_beside_resume(context, _SETTLED)
-        setting = resumed_setting(
-            resume, scene_name=place.scene, odds=chance.odds, out=out, manners=manners
-        )
+        refuse_settled(context, "practice")
+        setting = resumed_setting(resume, out=out, manners=manners)
     else:
         setting = new_setting(
             place=place.place(rules),
             agents=(seats.a, seats.b, seats.agents),
             seed=chance.seed,
-            chance=(chance.chance, chance.engine, chance.odds),
+            chance=(chance.chance, chance.engine),
             practice=seats.practice,
             out=out,
             manners=manners,
         )
-    if view and plain:
-        raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
-
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
     while _play(setting, view=view, plain=plain, again=again):
-        setting = rematch_setting(
-            setting, scene_name=place.scene, odds=chance.odds, manners=manners
-        )
+        setting = rematch_setting(setting, manners=manners)
 
 
-def _play(setting: "Setting", *, view: bool, plain: bool, again: str | None) -> bool:
+def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bool:
     """Play it where people sit, and say where it is kept; return whether to play once more."""
     wish = ""
     if view:
@@ -361,19 +326,10 @@ def _play(setting: "Setting", *, view: bool, plain: bool, again: str | None) -> 
     return wish == "rematch"
 
 
-def _write_page(setting: "Setting") -> None:
+def _write_page(setting: Setting) -> None:
     """Write the match as a page beside its record."""
     source = MatchSource(record=setting.session.record(), file=setting.saves.path)
-    with progress_bar("rolls") as bar:
-        task = bar.add_task("filmed", total=None)
-        written = list(
-            write_match_files(
-                source,
-                html=setting.saves.path.with_suffix(".html"),
-                watch=lambda done, count: bar.update(task, completed=done, total=count),
-            )
-        )
-    tell_written(written)
+    DrawFlags(html=setting.saves.path.with_suffix(".html")).share_match(source, rounds=(1, None))
 
 
 def _full_terminal() -> bool:
@@ -384,7 +340,7 @@ def _full_terminal() -> bool:
     }  # fmt: skip
 
 
-def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
+def _at_screen(setting: Setting) -> tuple[int, bool, str]:
     """Play at the full screen.
 
     Returns:
@@ -400,7 +356,7 @@ def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
     return app.return_code or 0 if status is None else status, at_work, app.wish
 
 
-def _at_window(setting: "Setting") -> int:
+def _at_window(setting: Setting) -> int:
     """Play in a window and return the exit status."""
     session, scene = setting.session, setting.scene
     if scene is None or not setting.family.in_window:
@@ -421,11 +377,11 @@ def _at_window(setting: "Setting") -> int:
             speed=setting.speed,
         )
     except KeyboardInterrupt:
-        return _STOPPED
+        return 130
     return 0
 
 
-def _at_lines(setting: "Setting") -> int:
+def _at_lines(setting: Setting) -> int:
     """Play by lines and return the exit status."""
     console = result_console()
 
@@ -442,11 +398,11 @@ def _at_lines(setting: "Setting") -> int:
         PlainTable(setting, lines=sys.stdin, console=console, show_board=show_board).run()
     except KeyboardInterrupt:
         print()
-        return _STOPPED
+        return 130
     return 0
 
 
-def _farewell(setting: "Setting", again: str | None) -> str:
+def _farewell(setting: Setting, again: str | None) -> str:
     """Return where the match is saved, and the commands to go on with it.
 
     Args:

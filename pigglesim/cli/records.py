@@ -2,17 +2,28 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from pigglesim.cli.consoles import print_json, progress_bar, result_console
-from pigglesim.errors import RecordError, one_line
-from pigglesim.match.entries import Fault, MatchRecord
+from pigglesim.api.sources import chance_of_record
+from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance_types import ShuffleResult
+from pigglesim.cli.consoles import Work, note, print_json, result_console
+from pigglesim.errors import RecordError, SpecError, one_line
+from pigglesim.films.film import Film
+from pigglesim.films.store import films_beside
+from pigglesim.match.entries import Fault, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, scan, write_records
-from pigglesim.match.replay import without_places
+from pigglesim.match.replay import films_of, game_of, replay, without_places
+from pigglesim.match.runner import MatchEvent
+from pigglesim.render.playlist import Clip
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.tui.table_show import recorded_takes
 
 FAULTY = 2
 """Exit status where a record is broken."""
@@ -20,7 +31,7 @@ FAULTY = 2
 
 def tell_fault(fault: Fault, *, many: bool) -> None:
     """Tell what is wrong with a record on standard error, in one line, and where it stood."""
-    print(f"pigglesim: {one_line(fault.sentence if many else str(fault.error))}", file=sys.stderr)
+    note(fault.sentence if many else str(fault.error))
     if fault.error.position is not None:
         print(f"  position before it: {one_line(fault.error.position)}", file=sys.stderr)
 
@@ -110,8 +121,7 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
     faults: list[Fault] = []
 
     def whole() -> Iterator[MatchRecord]:
-        with progress_bar("records", quiet=as_json) as bar:
-            task = bar.add_task("written", total=None)
+        with Work("records", "written", quiet=as_json) as work:
             for found in scan(file):
                 if number not in {None, found.number}:
                     continue
@@ -120,7 +130,7 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
                     tell_fault(found.fault, many=True)
                 elif found.record is not None:
                     yield found.record if places else without_places(found.record)
-                    bar.advance(task)
+                    work.advance()
                 if number == found.number:
                     return
 
@@ -132,3 +142,92 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
         result_console().print(f"{count} written to {target}", markup=False, soft_wrap=True)
     if faults or (number is not None and not count):
         raise typer.Exit(FAULTY)
+
+
+def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
+    """Return the numbers of the rolls of Piggles in some rounds."""
+    game = game_of(record)
+    first, last = rounds
+    rolls: list[int] = []
+
+    def on_event(event: MatchEvent[Any]) -> None:
+        entry, number = event.entry, game.round_of(event.before)
+        if not isinstance(entry, MatchOutcome) or isinstance(entry.result, ShuffleResult):
+            return
+        if first <= number <= (last or number):
+            rolls.append(entry.index)
+
+    replay(record, on_event=on_event)
+    if not rolls:
+        raise SpecError(
+            "rounds in which anything was rolled",
+            got=f"{first} to {last or 'the end'}",
+            remedy="--from-round 1",
+        )
+    return rolls
+
+
+def films_in(found: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
+    """Yield the film of every roll from the first to the last: from beside the file, or again.
+
+    Args:
+        found: The record.
+        file: Where it was.
+        rolls: Numbers of rolls, in order.
+        flag: The flag that asks for films, for errors.
+
+    Raises:
+        RecordError: If a roll was none of physics, comes out otherwise, or a kept film is broken.
+    """
+    record = readable(found)
+    return films_of(
+        record,
+        kept=films_beside(file, number=found.number),
+        again=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
+        first=rolls[0],
+        last=rolls[-1],
+    )
+
+
+def takes_of_record(
+    found: LocatedRecord,
+    file: Path,
+    *,
+    scene: str | None = None,
+    first: int = 0,
+    last: int | None = None,
+) -> tuple[Scene, Iterator[Clip]]:
+    """Return the table of a recorded match and its rolls, each made when it is asked for.
+
+    Args:
+        found: The match.
+        file: Where the record is: films may lie beside it.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        first: Number of the first roll to show.
+        last: Number of the last one; None for all.
+
+    Raises:
+        PigglesimError: If there is no such roll, a kept film is broken, or there are no films
+            and they cannot be made again.
+    """
+    record = readable(found)
+    outcomes = record.outcomes
+    count = len(outcomes)
+    last = count - 1 if last is None else last
+    if first >= count:
+        raise SpecError(
+            f"a roll from 0 to {count - 1}" if count else "a match with a roll",
+            got=str(first) if count else "none",
+            remedy="--from-roll 0" if count else "the record of a match that was played",
+        )
+    kept = films_beside(file, number=found.number)
+    again = None
+    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
+        # What cannot be simulated again is told now, not when its turn comes.
+        physics = chance_of_record(record.header, scene=scene, flag="--view")
+        again = partial(FilmedChance, source=physics)
+    place = record.header.chance.get("scene")
+    table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
+    game = game_of(record)
+    films = films_of(record, kept=kept, again=again, first=first, last=last)
+    return table, recorded_takes(game, record, films, scene=table, first=first)

@@ -1,45 +1,57 @@
 """`pigglesim replay`: recorded matches, listed, shown, filmed, converted, branched off."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
-from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance_types import ShuffleResult
-from pigglesim.cli.consoles import print_json, progress_bar, progress_console, result_console
-from pigglesim.cli.drawing import (
-    DRAWN_INSTEAD,
-    PictureFlags,
-    Pictures,
-    ShareTargets,
-    ViewOption,
-    expect_to_show,
-    watch,
+from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
+from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
+from pigglesim.cli.flags import Flag, refuse_idle
+from pigglesim.cli.match_view import MatchView, match_document, show_end
+from pigglesim.cli.options import ForceOption, JsonOption, RecordFile, RecordOption
+from pigglesim.cli.records import (
+    FAULTY,
+    chosen_record,
+    convert,
+    films_in,
+    list_records,
+    readable,
+    rolls_in,
+    takes_of_record,
+    tell_fault,
 )
-from pigglesim.cli.flags import WORD, Flag, refuse_idle, refuse_loose
-from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
-from pigglesim.cli.options import ForceOption, JsonOption
-from pigglesim.cli.records import FAULTY, chosen_record, convert, list_records, readable, tell_fault
-from pigglesim.cli.what_if import WhatIfFlags, show_decisions, show_what_if
+from pigglesim.cli.what_if import WhatIfFlags, show_decisions
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
-from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord
-from pigglesim.match.replay import films_of, game_of
+from pigglesim.match.replay import game_of
 from pigglesim.match.replay import replay as replay_record
-from pigglesim.match.runner import ChanceSource, Match, MatchEvent
-from pigglesim.render.playlist import Clip, Films
+from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.render.playlist import Films
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
-from pigglesim.tui.table_show import recorded_takes
+
+_ROUNDS = ("from_round", "to_round", "round_")
+_OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
+"""Flags of one record that is shown."""
+_APART = (
+    (
+        ("--film", "--png or --video", "--view"),
+        ("--write", "--what-if", "--decisions", "--step", "--resimulate"),
+    ),
+    (("--glb, --html or --svg",), ("--write", "--what-if", "--decisions")),
+    (("--decisions",), ("--write", "--what-if", "--step", "--resimulate")),
+)
+"""What cannot be asked for together: anything on the left with anything on the right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,165 +74,73 @@ class ShownFlags:
         return self.from_round, self.to_round
 
 
-def refuse_both(drawing: Mapping[str, bool], others: Mapping[str, bool]) -> None:
-    """Refuse to draw a record that is written or stepped through in the same breath."""
-    for name, wanted in drawing.items():
-        if clash := [flag for flag, given in others.items() if wanted and given]:
-            raise SpecError(
-                f"{name} without what shows or writes the record",
-                got=clash[0],
-                remedy="one at a time",
-            )
-
-
-def keep_films(
-    found: LocatedRecord, file: Path, *, rounds: tuple[int, int | None], as_json: bool
+def _keep_films(
+    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
 ) -> None:
-    """Keep a film of every roll of some rounds; of a record that is cut off of what is there.
-
-    An interruption (Ctrl-C) leaves those that were made.
-
-    Args:
-        found: The record.
-        file: Where it was.
-        rounds: The first and the last; None for the last of the match.
-        as_json: Whether to print a document alone.
-
-    Raises:
-        RecordError: If a roll was none of physics, comes out otherwise, or a kept film is broken.
-        SpecError: If nothing was rolled in those rounds.
-    """
-    record = readable(found)
-    folder, rolls = films_beside(file, number=found.number), rolls_in(record, rounds)
+    """Save a film of every roll of some rounds; an interruption leaves those that were made."""
+    folder, rolls = films_beside(file, number=found.number), rolls_in(readable(found), rounds)
     made = 0
-    films = films_of(
-        record,
-        kept=folder,
-        again=lambda: FilmedChance(source=chance_of_record(record.header, flag="--film")),
-        first=rolls[0],
-        last=rolls[-1],
-    )
-    with progress_bar("films", quiet=as_json) as bar:
-        task = bar.add_task("kept", total=len(rolls))
+    with Work("films", "kept", total=len(rolls), quiet=as_json) as work:
+        films = films_in(found, file, rolls, flag="--film")
         for index, film in zip(rolls, films, strict=True):
             if not folder.has(index):
                 folder.write(index, film)
                 made += 1
-            bar.advance(task)
+            work.advance()
     size = sum(folder.file(index).stat().st_size for index in rolls)
     if as_json:
         print_json({"films": len(rolls), "made": made, "bytes": size, "folder": str(folder.path)})
     else:
-        result_console().print(
-            f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {made} of them made now",
-            markup=False,
-            soft_wrap=True,
-        )
+        told = f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {made} of them made now"
+        result_console().print(told, markup=False, soft_wrap=True)
+    _leave_faulty(found)
+
+
+def _leave_faulty(found: LocatedRecord) -> None:
     if found.fault is not None:
         tell_fault(found.fault, many=False)
         raise typer.Exit(FAULTY)
 
 
-def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the rolls of Piggles in some rounds."""
-    game = game_of(record)
-    first, last = rounds
-    rolls: list[int] = []
-
-    def on_event(event: MatchEvent[Any]) -> None:
-        entry, number = event.entry, game.round_of(event.before)
-        if not isinstance(entry, MatchOutcome) or isinstance(entry.result, ShuffleResult):
-            return
-        if first <= number <= (last or number):
-            rolls.append(entry.index)
-
-    replay_record(record, on_event=on_event)
-    if not rolls:
-        raise SpecError(
-            "rounds in which anything was rolled",
-            got=f"{first} to {last or 'the end'}",
-            remedy="--from-round 1",
-        )
-    return rolls
-
-
-def picture_replay(
-    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], pictures: Pictures
+def _draw(
+    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
 ) -> None:
-    """Film all rolls of some rounds, and draw how the last of them ended.
-
-    Args:
-        found: The record; if it is broken that is told where it is shown.
-        file: Where it was found; films may have been kept beside it.
-        rounds: The first and the last; None for the last of the match.
-        pictures: What is wanted, if anything.
-
-    Raises:
-        RecordError: If a roll was none of physics, or comes out otherwise.
-        SpecError: If nothing was rolled in those rounds, or nothing can be drawn.
-    """
-    record = found.record or found.so_far
-    if record is None or not pictures.wanted:
-        return
+    """Film all rolls of some rounds, and draw how the last of them ended."""
+    record = readable(found)
     rolls = rolls_in(record, rounds)
     # A picture alone is of the last roll.
-    first = rolls[0] if pictures.video is not None else rolls[-1]
+    rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
-    with progress_bar("rolls") as progress:
-        wanted = sum(first <= index for index in rolls)
-        task = progress.add_task("reading films, or rolling again", total=wanted)
-        for film in films_of(
-            record,
-            kept=films_beside(file, number=found.number),
-            again=lambda: FilmedChance(source=chance_of_record(record.header, flag="--png")),
-            first=first,
-            last=rolls[-1],
-        ):
+    with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
+        for film in films_in(found, file, rolls, flag="--png"):
             films.append(film)
-            progress.advance(task)
-    pictures.take(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
+            work.advance()
+    draw.draw(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayRequest:
-    """What of a match shall be shown, and how."""
-
-    rounds: tuple[int, int | None]
-    """The first and the last; None for the last of the match."""
-    step: bool
-    resimulate: bool
-    boards: bool
-
-
-def show_replay(found: LocatedRecord, file: Path, request: ReplayRequest, *, as_json: bool) -> None:
-    """Show a record; of one that is cut off what is there, and what is missing.
-
-    Raises:
-        RecordError: If a roll comes out otherwise than recorded.
-        SpecError: If the rounds asked for were not played.
-    """
+def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
+    """Show a record; of one that is cut off all that is there, and what is missing."""
     record = readable(found)
-    played, kept = _shown(record, request), films_beside(file, number=found.number)
+    game, kept = game_of(record), len(films_beside(file, number=found.number).rolls())
+    played = _played(record, shown, as_json=as_json)
     if as_json:
-        document = match_document(game_of(record), played) | {"resimulated": request.resimulate}
-        if films := len(kept.rolls()):
-            document["films"] = films
-        if found.fault is not None:
-            document["fault"] = found.fault.to_json()
+        document = match_document(game, played) | {"resimulated": shown.resimulate}
+        document |= {"films": kept} if kept else {}
+        document |= {"fault": found.fault.to_json()} if found.fault is not None else {}
         print_json(document)
-    elif not request.step:
-        show_end(game_of(record), played, result_console(), file)
+    elif not shown.step:
+        console = result_console()
+        show_end(game, played, console, file)
         if found.so_far is not None:
-            result_console().print(_missing(played))
-        if films := len(kept.rolls()):
-            told = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {kept.path}"
-            result_console().print(told, style="dim", markup=False, soft_wrap=True)
-    if request.resimulate:
+            console.print(_missing(played))
+        if kept:
+            folder = films_beside(file, number=found.number).path
+            told = f"films of {kept} of {len(record.outcomes)} rolls: pigglesim film {folder}"
+            console.print(told, style="dim", markup=False, soft_wrap=True)
+    if shown.resimulate:
         rolls = len(record.outcomes)
         progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
-    if found.fault is not None:
-        tell_fault(found.fault, many=False)
-        raise typer.Exit(FAULTY)
+    _leave_faulty(found)
 
 
 def _missing(played: Match[Any]) -> str:
@@ -233,27 +153,25 @@ def _missing(played: Match[Any]) -> str:
     return f"Cut off in round {game.round_of(played.state)}: {due} and all after it are missing."
 
 
-def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
+def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[Any]:
     """Play a record again, showing the moves asked for, and return it."""
-    game, first = game_of(record), request.rounds[0]
-    last = request.rounds[1]
-    source = _source(record) if request.resimulate else None
-    board = board_of_record(record.header)
-    console = result_console() if request.boards or request.step else None
+    game, (first, last) = game_of(record), shown.rounds
+    source = None
+    if shown.resimulate:
+        # Fair dice and cards are drawn again from their seed.
+        fair = record.header.chance.get("source") == "fair"
+        source = (source_of_record if fair else chance_of_record)(record.header)
+    shows = shown.step or (shown.boards and not as_json)
+    board, console = board_of_record(record.header), result_console() if shows else None
     events: list[MatchEvent[Any]] = []
-
-    def in_rounds(event: MatchEvent[Any]) -> bool:
-        number = game.round_of(event.before)
-        return first <= number and (last is None or number <= last)
-
-    with view_of(game, board, console=console) as view:
+    with MatchView(game, board, console=console) as view:
 
         def on_event(event: MatchEvent[Any]) -> None:
-            if not in_rounds(event):
-                return
-            events.append(event)
-            if not request.step:
-                view.on_event(event)
+            number = game.round_of(event.before)
+            if first <= number <= (last or number):
+                events.append(event)
+                if not shown.step:
+                    view.on_event(event)
 
         played = replay_record(record, resimulate=source, on_event=on_event)
     if not events and record.entries:
@@ -262,19 +180,12 @@ def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
             got=f"{first} to {last or 'the end'}",
             remedy="--from-round 1",
         )
-    if request.step:
-        _step_through(events, view_of(game, board, console=console))
+    if shown.step:
+        _step_through(events, MatchView(game, board, console=console))
     return played
 
 
-def _source(record: MatchRecord) -> ChanceSource:
-    """Return what rolls a record again; fair dice and cards are drawn again from their seed."""
-    if record.header.chance.get("source") == "fair":
-        return source_of_record(record.header)
-    return chance_of_record(record.header)
-
-
-def _step_through(events: Sequence[MatchEvent[Any]], view: ViewOfMatch) -> None:
+def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
     """Show one move after another, as the person at the prompt asks for it."""
     at = 0
     while at < len(events):
@@ -293,73 +204,22 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: ViewOfMatch) -> None:
         at = max(0, at - 1) if word in {"b", "back"} else at + 1
 
 
-def takes_of_record(
-    record: MatchRecord,
-    file: Path,
-    *,
-    number: int = 1,
-    scene: str | None = None,
-    first: int = 0,
-    last: int | None = None,
-) -> tuple[Scene, Iterator[Clip]]:
-    """Return the table of a recorded match and its rolls, each made when it is asked for.
-
-    Args:
-        record: The match.
-        file: Where the record is: films may lie beside it.
-        number: Which record of the file it is, from 1.
-        scene: The scene's file, where it was not one that comes with pigglesim.
-        first: Number of the first roll to show.
-        last: Number of the last one; None for all.
-
-    Raises:
-        PigglesimError: If there is no such roll, a kept film is broken, or there are no films
-            and they cannot be made again.
-    """
-    outcomes = record.outcomes
-    count = len(outcomes)
-    last = count - 1 if last is None else last
-    if first >= count:
-        raise SpecError(
-            f"a roll from 0 to {count - 1}" if count else "a match with a roll",
-            got=str(first) if count else "none",
-            remedy="--from-roll 0" if count else "the record of a match that was played",
-        )
-    kept = films_beside(file, number=number)
-    again = None
-    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
-        # What cannot be simulated again is told now, not when its turn comes.
-        physics = chance_of_record(record.header, scene=scene, flag="--view")
-        again = partial(FilmedChance, source=physics)
-    place = record.header.chance.get("scene")
-    table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
-    game = game_of(record)
-    films = films_of(record, kept=kept, again=again, first=first, last=last)
-    return table, recorded_takes(game, record, films, scene=table, first=first)
-
-
-_ROUNDS = ("from_round", "to_round", "round_")
-_OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
-"""Flags of one record that is shown."""
-
-
 def replay(
     context: typer.Context,
     *,
-    file: Annotated[Path, WORD, "Record written by `match --out` or by --write."],
-    record: Annotated[
-        int | None, Flag(low=1), "Record of a file that holds several, from 1."
-    ] = None,
+    file: RecordFile,
+    record: RecordOption = None,
     shown: ShownFlags,
     film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
     write: Annotated[
         Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,
-    places: Annotated[bool, "With --write: keep the exact transforms of all bodies."] = True,
+    places: Annotated[
+        bool, Flag(beside=("write",)), "keep the exact transforms of all bodies."
+    ] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
-    pictures: PictureFlags,
-    shares: ShareTargets,
+    draw: DrawFlags,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -397,102 +257,56 @@ def replay(
         pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
         pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
     """
-    branch.refuse_loose()
-    if branch.decision is None:
-        refuse_idle(
-            context,
-            ("times", "seed"),
-            beside="--what-if DECISION",
-            remedy="add --what-if, or leave it out",
-        )
     if shown.round_ is not None:
         refuse_idle(context, ("from_round", "to_round"), beside="--round alone, for one round")
     if shown.step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
-    drawn = pictures.pictures()
-    refuse_loose(write is None, "--write", {"--no-places": None if places else True})
-    branches, writes = branch.decision is not None, write is not None
-    refuse_both(
-        {"--film": film, "--png or --video": drawn.wanted, "--view": view},
-        {
-            "--write": writes,
-            "--step": shown.step,
-            "--resimulate": shown.resimulate,
-            "--what-if": branches,
-            "--decisions": shown.decisions,
-        },
-    )
-    shares.check()
-    shares.refuse({"--write": writes, "--what-if": branches, "--decisions": shown.decisions})
-    refuse_both(
-        {"--decisions": shown.decisions},
-        {
-            "--write": writes,
-            "--step": shown.step,
-            "--resimulate": shown.resimulate,
-            "--what-if": branches,
-        },
-    )
-    if writes or branches:
-        other = "--write" if writes else "--what-if"
-        refuse_idle(context, _OF_ONE, beside=f"{other} alone, which shows no rounds")
-    target = write or branch.out
-    if target is not None:
+    given = {
+        "--film": film,
+        "--png or --video": draw.pictures,
+        "--view": view,
+        "--glb, --html or --svg": bool(draw.shared),
+        "--write": write is not None,
+        "--what-if": branch.decision is not None,
+        "--decisions": shown.decisions,
+        "--step": shown.step,
+        "--resimulate": shown.resimulate,
+    }
+    for one, other in (pair for left, right in _APART for pair in product(left, right)):
+        if given[one] and given[other]:
+            raise SpecError(f"{one} or {other}", got="both", remedy="one at a time")
+    for flag in ("--write", "--what-if"):
+        if given[flag]:
+            refuse_idle(context, _OF_ONE, beside=f"{flag} alone, which shows no rounds")
+    if (target := write or branch.out) is not None:
         expect_new(target, overwrite=force)
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
     found = chosen_record(file, record)
-    if found is None and (drawn.wanted or view):
-        raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
-        shares.refuse({"a file of many": True})
+        if draw.pictures or draw.shared or view:
+            raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
         refuse_idle(
             context, _OF_ONE, beside="one record of a file of many", remedy="add --record 1"
         )
         list_records(file, as_json=as_json)
         return
-    expect_to_show(drawn, view=view)
-    if branches:
-        show_what_if(found, branch, as_json=as_json)
+    draw.check(view=view)
+    if branch.decision is not None:
+        branch.show(found, branch.decision, as_json=as_json)
     elif shown.decisions:
         show_decisions(found, shown.rounds, file=file, as_json=as_json)
+    elif film:
+        _keep_films(found, file, shown.rounds, as_json=as_json)
     else:
-        _show_one(found, file, shown, drawn, film=film, as_json=as_json)
-        shares.match(found, file, rounds=shown.rounds)
-        if view:
-            _watch(found, file, shown.rounds)
-
-
-def _show_one(
-    found: LocatedRecord,
-    file: Path,
-    shown: ShownFlags,
-    drawn: Pictures,
-    *,
-    film: bool,
-    as_json: bool,
-) -> None:
-    """Film one record, or draw and tell it."""
-    if film:
-        keep_films(found, file, rounds=shown.rounds, as_json=as_json)
-        return
-    picture_replay(found, file, shown.rounds, drawn)
-    request = ReplayRequest(
-        rounds=shown.rounds,
-        step=shown.step,
-        resimulate=shown.resimulate,
-        boards=shown.boards and not as_json,
-    )
-    show_replay(found, file, request, as_json=as_json)
-
-
-def _watch(found: LocatedRecord, file: Path, rounds: tuple[int, int | None]) -> None:
-    """Open a window on the rolls of some rounds."""
-    record = found.record or found.so_far
-    assert record is not None, "it has been shown"
-    rolls = rolls_in(record, rounds)
-    table, takes = takes_of_record(
-        record, file, number=found.number, first=rolls[0], last=rolls[-1]
-    )
-    watch(Films(takes), table, title=file.name, instead=DRAWN_INSTEAD)
+        if draw.pictures:
+            _draw(found, file, shown.rounds, draw)
+        _show(found, file, shown, as_json=as_json)
+    if draw.shared:
+        source = MatchSource(record=readable(found), file=file, number=found.number)
+        draw.share_match(source, rounds=shown.rounds)
+    if view:
+        rolls = rolls_in(readable(found), shown.rounds)
+        table, takes = takes_of_record(found, file, first=rolls[0], last=rolls[-1])
+        watch(Films(takes), table, title=file.name, instead=DRAWN_INSTEAD)

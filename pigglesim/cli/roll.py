@@ -9,31 +9,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.completions import MODEL, SEAT
 from pigglesim.cli.consoles import print_json, progress_console, result_console
-from pigglesim.cli.drawing import (
-    DRAWN_INSTEAD,
-    PictureFlags,
-    ShareTargets,
-    ViewOption,
-    expect_to_show,
-)
+from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import WORD, Flag, same_command
 from pigglesim.cli.options import (
+    MODEL,
     EngineOption,
     ForceOption,
     JsonOption,
     RuleFlags,
     SceneOption,
+    SeatOption,
     SeedOption,
     chosen_seed,
+    list_of,
 )
 from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
-    from pigglesim.chance.physical import PhysicalChance
     from pigglesim.films.film import Film
     from pigglesim.landing import CupHold
     from pigglesim.scene.scene import Scene
@@ -87,7 +82,7 @@ def roll(
         MODEL,
         "Model of all Piggles, or one each, separated by commas. Default: the scene's.",
     ] = None,
-    seat: Annotated[str, SEAT, "Seat that throws: A from the South, B from the North."] = "A",
+    seat: SeatOption = "A",
     seed: SeedOption = None,
     engine: EngineOption = None,
     hold: HoldFlags,
@@ -95,10 +90,9 @@ def roll(
         Path | None, "Roll saved with --json, whose Piggles stand on the board."
     ] = None,
     rules: RuleFlags,
-    pictures: PictureFlags,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
-    shares: ShareTargets,
+    draw: DrawFlags,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,15 +114,13 @@ def roll(
     from pigglesim.films.store import write_film
     from pigglesim.scene.load import load_scene
 
-    shares.check()
     _refuse_target(film, force=force)
-    drawn = pictures.pictures()
     table = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
     prepared = prepare(
         piggles,
         scene=scene,
-        models=[] if model is None else [name.strip() for name in model.split(",")],
+        models=list_of(model),
         seat=seat,
         seed=chosen_seed(seed),
         engine=engine,
@@ -137,13 +129,16 @@ def roll(
         standing_models=standing_models,
         house_rules=rules.table(),
     )
-    expect_to_show(drawn, view=view)
+    draw.check(view=view)
     with progress_console().status(f"pouring {piggles} ..."):
-        rolled = prepared.roll(command=_command(prepared.chance, context))
+        chance = prepared.chance
+        settled = {"seed": chance.seed, "engine": chance.engine.name}
+        again = same_command(context, settled=settled, without=_NOT_THE_ROLL)
+        rolled = prepared.roll(command=again)
     if film is not None:
         write_film(rolled.film, film)
-    drawn.take([rolled.film], table)
-    shares.write_roll(rolled)
+    draw.draw([rolled.film], table)
+    draw.share_roll(rolled)
     if as_json:
         print_json(rolled.document())
     else:
@@ -168,15 +163,8 @@ def _refuse_target(film: Path | None, *, force: bool) -> None:
     expect_new(film, overwrite=force)
 
 
-def _command(chance: "PhysicalChance", context: typer.Context) -> str:
-    """Return what rolls the same again."""
-    settled = {"seed": chance.seed, "engine": chance.engine.name}
-    return same_command(context, settled=settled, without=_NOT_THE_ROLL)
-
-
 def _watch(film: "Film", table: "Scene", seed: int) -> None:
     """Open a window on the roll."""
-    from pigglesim.cli.drawing import watch
     from pigglesim.render.playlist import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)

@@ -1,6 +1,5 @@
-"""The solitaire game solved, for `pigglesim solve --solitaire`."""
+"""`pigglesim solve`: Piggy Six solved exactly, for two players or for one alone."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,92 +7,27 @@ from math import log10
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
-from pigglesim.cli.consoles import finish_undisturbed, print_json, progress_bar, result_console
-from pigglesim.cli.flags import WORD, Flag
+from pigglesim.cli.consoles import (
+    Work,
+    finish_undisturbed,
+    leave_if,
+    note,
+    print_json,
+    result_console,
+)
+from pigglesim.cli.flags import PICTURE, WORD, Flag
 from pigglesim.cli.options import JsonOption, peak_memory, peak_memory_told
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import find_dice_game
-from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
+from pigglesim.solvers.solitaire import Solitaire, SolitaireSolution, solve_solitaire
 from pigglesim.solvers.two_players import DuelResult, DuelState, Solution, solve_match, solve_turn
-
-
-def solve_alone(
-    stops: str, target: int, ending: Ending, position: str | None, *, as_json: bool
-) -> None:
-    """Solve the game of one person against two imaginary players, and tell of it.
-
-    Args:
-        stops: Their stopping points, with a comma.
-        target: Points that end the game.
-        ending: When it ends.
-        position: Own points, those of both and the turn total, with commas, if asked for.
-        as_json: Whether to print one JSON document.
-    """
-    first, second = whole_numbers("--solitaire", stops, "8,14", 2)
-    game = Solitaire(stops=(first, second), target=target, ending=ending)
-    at = (
-        whole_numbers("--position of the solitaire game", position, "40,30,50,12", 4)
-        if position
-        else None
-    )
-    if at is not None:
-        game.check(*at)
-    with closing_in(f"solitaire to {target}", quiet=as_json) as tell:
-        found = solve_solitaire(game, tell=tell)
-    document: dict[str, Any] = {
-        "game": "piggy_six",
-        "variant": "solitaire",
-        "stops": [first, second],
-        "target": target,
-        "ending": str(ending).replace("_", "-"),
-        "win": found.win,
-        "bound": found.bound,
-        "solved": found.solved,
-        "opening_stop": found.stop_total(0, 0, 0),
-        "sweeps": found.sweeps,
-        "seconds": found.seconds,
-        "from_cache": found.seconds == 0.0,
-        "peak_memory_mb": peak_memory(),
-    }
-    if at is not None:
-        roll, stop = found.weigh(*at)
-        best = "roll" if roll > stop or not at[3] else "stop"
-        document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
-    if as_json:
-        print_json(document)
-    else:
-        _show_solitaire(document)
-    leave_stopped(solved=found.solved)
-
-
-def _show_solitaire(document: dict[str, Any]) -> None:
-    console = result_console()
-    first, second = document["stops"]
-    console.print(
-        f"Piggy Six alone, to {document['target']}, {document['ending']}, against imaginary "
-        f"players who stop at {first} and {second}"
-    )
-    console.print(
-        f"best play wins {document['win']:.9f} (± {document['bound']:.0e}; ties shared), and stops "
-        f"its first turn at {document['opening_stop']}"
-    )
-    if told := document.get("position"):
-        stop = "" if told["stop"] is None else f", stop: {told['stop']:.6f}"
-        console.print(f"there it wins by roll: {told['roll']:.6f}{stop}; best: {told['best']}")
-    kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    console.print(
-        f"{document['sweeps']} sweeps, {kept}, "
-        f"memory {peak_memory_told(document['peak_memory_mb'])}",
-        style="dim",
-    )
-
 
 _DIGITS = 9
 """Decimal digits that the bounds are to agree in."""
+_ENDINGS = tuple(str(each).replace("_", "-") for each in Ending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +37,7 @@ class VersionFlags:
     target: Annotated[int, "Points that end the game: up to 300."] = 100
     ending: Annotated[
         str,
-        Flag(metavar="ENDING"),
+        Flag(metavar="ENDING", choices=_ENDINGS),
         "Ending: equal-turns (the round is completed) or race (the first to reach the "
         "target wins).",
     ] = "equal-turns"
@@ -120,7 +54,9 @@ class VersionFlags:
 
 def solve(
     *,
-    game: Annotated[str, WORD, Flag(metavar="GAME"), "Game: piggy_six."] = "piggy_six",
+    game: Annotated[
+        str, WORD, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
+    ] = "piggy_six",
     version: VersionFlags,
     solitaire: Annotated[
         str | None,
@@ -132,8 +68,12 @@ def solve(
         Flag(metavar="N,N,N"),
         "Position to advise on: own score, other's score and turn total, such as 40,60,12.",
     ] = None,
-    second: Annotated[bool, "Let the second player move in the position."] = False,
-    plot: Annotated[Path | None, "Plot of when to stop, by scores, a .png or .svg file."] = None,
+    second: Annotated[
+        bool, Flag(beside=("position",)), "Let the second player move in the position."
+    ] = False,
+    plot: Annotated[
+        Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
+    ] = None,
     afresh: Annotated[bool, "Solve it even if it was solved before."] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -150,96 +90,36 @@ def solve(
         pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
         pigglesim solve piggy_six --solitaire 8,14 --target 20
     """
-    if game != "piggy_six":
-        raise unknown_name("game that can be solved", game, ["piggy_six"])
-    if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
-        raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="stops.png")
-    ending, hold = _ending(version.ending), version.hold
+    ending = Ending(version.ending.replace("-", "_"))
     if solitaire is not None:
-        others = version.variant != "two-dice" or hold is not None or plot is not None
+        others = version.variant != "two-dice" or version.hold is not None or plot is not None
         if others or second or afresh:
             raise SpecError(
                 "--solitaire with --target, --ending and --position alone",
                 got="other options",
                 remedy="leave them out",
             )
-
-        solve_alone(solitaire, version.target, ending, position, as_json=as_json)
+        stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
+        alone = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
+        _solve_alone(alone, position, as_json=as_json)
         return
-    dice = find_dice_game(version.variant)
-    match = DuelResult(dice=dice, target=version.target, ending=ending, hold=hold)
-    at = whole_numbers("--position", position, "40,60,12", 3) if position else None
-    _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
-
-
-def _ending(text: str) -> Ending:
-    word = text.replace("-", "_")
-    if word not in set(Ending):
-        raise unknown_name("ending", text, [str(each).replace("_", "-") for each in Ending])
-    return Ending(word)
-
-
-def whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, ...]:
-    """Return whole numbers written with commas between.
-
-    Raises:
-        SpecError: If there are more or fewer, or one is none.
-    """
-    words = text.split(",")
-    if len(words) != count or not all(word.strip().isdecimal() for word in words):
-        raise SpecError(
-            f"{count} whole numbers with commas for {what}", got=repr(text), remedy=sample
-        )
-    return tuple(int(word) for word in words)
-
-
-@contextmanager
-def closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Show how far bounds have come, by the decimal digits that they agree in.
-
-    Args:
-        what: What is solved.
-        quiet: Whether to show nothing.
-    """
-    with progress_bar("digits", quiet=quiet) as bar:
-        task = bar.add_task(what, total=_DIGITS)
-
-        def tell(apart: float) -> None:
-            digits = min(_DIGITS, int(-log10(apart))) if apart > 0.0 else _DIGITS
-            bar.update(task, completed=digits, told=f"bounds {apart:.1e} apart")
-
-        yield tell
-
-
-def leave_stopped(*, solved: bool) -> None:
-    """Leave as a stopped program does, unless it was done."""
-    if not solved:
-        finish_undisturbed()
-        print("pigglesim: stopped; the bounds hold", file=sys.stderr)
-        raise typer.Exit(130)
-
-
-def _two(
-    match: DuelResult,
-    at: tuple[int, ...] | None,
-    plot: Path | None,
-    *,
-    second: bool,
-    afresh: bool,
-    as_json: bool,
-) -> None:
-    """Solve a match of two and tell of it."""
-    where = None
-    if at is not None:
-        own, other, total = at
+    match = DuelResult(
+        dice=find_dice_game(version.variant),
+        target=version.target,
+        ending=ending,
+        hold=version.hold,
+    )
+    state = None
+    if position is not None:
+        own, other, total = _whole_numbers("--position", position, "40,60,12", 3)
         # Before the work, not after it.
-        where = DuelState(own=own, other=other, total=total, first=not second)
-        where.check(match)
-    with closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
+        state = DuelState(own=own, other=other, total=total, first=not second)
+        state.check(match)
+    with _closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
         found = solve_match(match, tell=tell, afresh=afresh)
     document = _document(found)
-    if where is not None:
-        document["position"] = _weighed(found, where)
+    if state is not None:
+        document["position"] = _weighed(found, state)
     if plot is not None:
         from pigglesim.render.figure import save_figure
         from pigglesim.render.match_charts import draw_stops
@@ -249,7 +129,54 @@ def _two(
         print_json(document)
     else:
         _show(result_console(), document, plot)
-    leave_stopped(solved=found.solved)
+    _leave_unsolved(found)
+
+
+def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, ...]:
+    """Return whole numbers written with commas between."""
+    words = text.split(",")
+    if len(words) != count or not all(word.strip().isdecimal() for word in words):
+        raise SpecError(
+            f"{count} whole numbers with commas for {what}", got=repr(text), remedy=sample
+        )
+    return tuple(int(word) for word in words)
+
+
+@contextmanager
+def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """Show how far bounds have come, by the decimal digits that they agree in."""
+    with Work("digits", what, total=_DIGITS, quiet=quiet) as work:
+
+        def tell(apart: float) -> None:
+            digits = min(_DIGITS, int(-log10(apart))) if apart > 0.0 else _DIGITS
+            work.update(digits, results=lambda: f"bounds {apart:.1e} apart")
+
+        yield tell
+
+
+def _leave_unsolved(found: Solution | SolitaireSolution) -> None:
+    """End the verb as a program that was stopped, unless all was solved."""
+    if not found.solved:
+        finish_undisturbed()
+        note("stopped; the bounds hold")
+    leave_if(not found.solved)
+
+
+def _effort(found: Solution | SolitaireSolution) -> dict[str, Any]:
+    return {
+        "bound": found.bound,
+        "solved": found.solved,
+        "sweeps": found.sweeps,
+        "seconds": found.seconds,
+        "from_cache": found.seconds == 0.0,
+        "peak_memory_mb": peak_memory(),
+    }
+
+
+def _effort_told(document: dict[str, Any]) -> str:
+    kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
+    memory = peak_memory_told(document["peak_memory_mb"])
+    return f"{document['sweeps']} sweeps, {kept}, memory {memory}"
 
 
 def _document(found: Solution) -> dict[str, Any]:
@@ -263,19 +190,14 @@ def _document(found: Solution) -> dict[str, Any]:
         "hold": match.hold,
         "first_player_win": found.first_player_win,
         "second_player_win": 1.0 - found.first_player_win,
-        "bound": found.bound,
-        "solved": found.solved,
         "opening_stop": found.stop_total(0, 0, first=True),
         "one_turn": {"stop_at": turn.stop_at, "expected": turn.expected},
         "states": found.states,
-        "sweeps": found.sweeps,
-        "seconds": found.seconds,
-        "from_cache": found.seconds == 0.0,
-        "peak_memory_mb": peak_memory(),
+        **_effort(found),
     }
 
 
-def _weighed(found: Solution, where: Any) -> dict[str, Any]:  # noqa: ANN401 (a Position)
+def _weighed(found: Solution, where: DuelState) -> dict[str, Any]:
     weighed = found.weigh(where, rolled=where.total > 0)
     return {
         "own": where.own,
@@ -308,12 +230,7 @@ def _show(console: Console, document: dict[str, Any], plot: Path | None) -> None
     )
     if "position" in document:
         _show_position(console, document["position"])
-    kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    console.print(
-        f"{document['states']:,} decisions, {document['sweeps']} sweeps, {kept}, "
-        f"memory {peak_memory_told(document['peak_memory_mb'])}",
-        style="dim",
-    )
+    console.print(f"{document['states']:,} decisions, {_effort_told(document)}", style="dim")
     if plot is not None:
         console.print(f"drawn in {plot}", style="dim")
 
@@ -328,3 +245,49 @@ def _show_position(console: Console, told: dict[str, Any]) -> None:
         f"the {told['to_move']} player at {told['own']} : {told['other']} with {told['total']} in "
         f"the turn wins by {rolls}{stop}; best: {told['best']}"
     )
+
+
+def _solve_alone(game: Solitaire, position: str | None, *, as_json: bool) -> None:
+    """Solve the game of one person against two imaginary players, and tell of it."""
+    what = "--position of the solitaire game"
+    at = _whole_numbers(what, position, "40,30,50,12", 4) if position else ()
+    if at:
+        game.check(*at)
+    with _closing_in(f"solitaire to {game.target}", quiet=as_json) as tell:
+        found = solve_solitaire(game, tell=tell)
+    document: dict[str, Any] = {
+        "game": "piggy_six",
+        "variant": "solitaire",
+        "stops": list(game.stops),
+        "target": game.target,
+        "ending": str(game.ending).replace("_", "-"),
+        "win": found.win,
+        "opening_stop": found.stop_total(0, 0, 0),
+        **_effort(found),
+    }
+    if at:
+        roll, stop = found.weigh(*at)
+        best = "roll" if roll > stop or not at[3] else "stop"
+        document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
+    if as_json:
+        print_json(document)
+    else:
+        _show_solitaire(document)
+    _leave_unsolved(found)
+
+
+def _show_solitaire(document: dict[str, Any]) -> None:
+    console = result_console()
+    first, second = document["stops"]
+    console.print(
+        f"Piggy Six alone, to {document['target']}, {document['ending']}, against imaginary "
+        f"players who stop at {first} and {second}"
+    )
+    console.print(
+        f"best play wins {document['win']:.9f} (± {document['bound']:.0e}; ties shared), and stops "
+        f"its first turn at {document['opening_stop']}"
+    )
+    if told := document.get("position"):
+        stop = "" if told["stop"] is None else f", stop: {told['stop']:.6f}"
+        console.print(f"there it wins by roll: {told['roll']:.6f}{stop}; best: {told['best']}")
+    console.print(_effort_told(document), style="dim")

@@ -1,26 +1,26 @@
 """`pigglesim validate` and `fit`: counts of real throws, predicted and fitted."""
 
 from contextlib import closing
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli.completions import FLOOR
 from pigglesim.cli.consoles import (
-    finish_undisturbed,
+    Work,
+    leave_if,
     print_json,
-    progress_bar,
     progress_console,
     result_console,
     word_table,
 )
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.cli.options import (
-    FloorEngineOption,
+    FLOOR,
+    FastEngineOption,
     JsonOption,
     SeedOption,
     WorkersOption,
@@ -33,9 +33,10 @@ from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.validation.counted import counted_dice
-from pigglesim.validation.fit import PARAMETERS, Fit, fit_folder, posterior
-from pigglesim.validation.validate import DropTally, drop_dice, drop_task, judge
+from pigglesim.scene.scene import Floor
+from pigglesim.validation.counted import CountedDie, counted_dice
+from pigglesim.validation.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.validation.validate import DropTally, JudgedDie, drop_dice, drop_task, judge
 
 FloorOption = Annotated[
     str, FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
@@ -48,7 +49,7 @@ def validate(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: SeedOption = None,
-    engine: FloorEngineOption = None,
+    engine: FastEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Drop real bodies that people threw and counted, and compare.
@@ -67,79 +68,64 @@ def validate(
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)
     name = chosen_fast_engine(engine)
-    version = make_engine(name).version
+    make_engine(name)
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
-    stopped = False
     tell_of_compiling(name, throws="drops")
-    with progress_bar("drops") as bar:
-        job = bar.add_task("dropping", total=throws * len(tasks))
-        results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))
-        try:
-            with closing(results):
-                for number, tally in results:
-                    tallies[number] = tallies[number] + tally if number in tallies else tally
-                    bar.update(job, advance=tally.drops, description=dice[number].name)
-        except KeyboardInterrupt:
-            stopped = True
-            finish_undisturbed()
+    results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))
+    with (
+        Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
+        closing(results),
+    ):
+        for number, tally in results:
+            tallies[number] = tallies[number] + tally if number in tallies else tally
+            work.advance(tally.drops, name=dice[number].name)
     if not tallies:
         raise SpecError("some drops", got="none before the stop", remedy="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
-    surfaces = {die.material: ground.surface(die.material) for die in dice}
     document = {
-        "bodies": [_body_document(verdict) for verdict in verdicts],
-        "parameters": _parameters(ground, surfaces),
+        "bodies": [_body(verdict) for verdict in verdicts],
+        "parameters": _parameters(ground, sorted({die.material for die in dice})),
         "throws": throws,
         "deficit_sum": sum(
             verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
         ),
         "engine": name,
-        "engine_version": version,
+        "engine_version": make_engine(name).version,
         "seed": root,
-        "stopped": stopped,
+        "stopped": work.stopped,
     }
     if as_json:
         print_json(document)
     else:
         _show(verdicts, document)
-    if stopped:
-        raise typer.Exit(130)
+    leave_if(work.stopped)
 
 
-def _body_document(verdict: Any) -> dict[str, Any]:  # noqa: ANN401 (late imports)
-    die = verdict.die
+def _body(verdict: JudgedDie) -> dict[str, Any]:
+    """Return a body with its counts and what was predicted, as plain values."""
+    die, endings = verdict.die, zip(DropEnding, verdict.tally.endings, strict=True)
     return {
         "name": die.name,
-        "outcomes": [outcome.label for outcome in die.outcomes],
-        "counts": list(verdict.counts),
+        "material": die.material,
         "labels_known": die.labels_known,
         "trend_only": die.trend_only,
-        "material": die.material,
-        "predicted": [share.value for share in verdict.predicted],
-        "predicted_low": [share.low for share in verdict.predicted],
-        "predicted_high": [share.high for share in verdict.predicted],
-        "level": verdict.predicted[0].level,
+        "outcomes": [outcome.label for outcome in die.outcomes],
+        "counts": list(verdict.counts),
         "throws": verdict.tally.drops,
-        "p": verdict.score.p,
-        "tv": verdict.score.tv,
-        "noise_tv": verdict.score.noise_tv,
-        "deficit": verdict.score.deficit,
-        "unclassified": verdict.unclassified.value,
-        "unclassified_high": verdict.unclassified.high,
-        "quasi_static": list(verdict.quasi_static),
-        "quasi_static_tv": verdict.quasi_static_score.tv,
-        "quasi_static_deficit": verdict.quasi_static_score.deficit,
-        "quasi_static_p": verdict.quasi_static_score.p,
-        "endings": _endings(verdict.tally),
+        "endings": {ending.value: count for ending, count in endings},
+        "predicted": [asdict(share) for share in verdict.predicted],
+        "unclassified": asdict(verdict.unclassified),
+        **asdict(verdict.score),
+        "quasi_static": {
+            "predicted": list(verdict.quasi_static),
+            **asdict(verdict.quasi_static_score),
+        },
     }
 
 
-def _endings(tally: Any) -> dict[str, int]:  # noqa: ANN401 (late imports)
-    return {ending.value: count for ending, count in zip(DropEnding, tally.endings, strict=True)}
-
-
-def _parameters(ground: Any, surfaces: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
+    surfaces = {name: ground.surface(name) for name in materials}
     return {
         "floor": ground.id,
         "height_m": ground.fall.height,
@@ -158,7 +144,7 @@ def _parameters(ground: Any, surfaces: dict[str, Any]) -> dict[str, Any]:  # noq
     }
 
 
-def _show(verdicts: list[Any], document: dict[str, Any]) -> None:
+def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
     console = result_console()
     console.print(_shares_table(verdicts))
     console.print()
@@ -175,46 +161,45 @@ def _show(verdicts: list[Any], document: dict[str, Any]) -> None:
     )
 
 
-def _name(verdict: Any) -> str:  # noqa: ANN401 (late imports)
+def _name(verdict: JudgedDie) -> str:
     die = verdict.die
     mark = " *" if not die.labels_known else " ~" if die.trend_only else ""
     return f"{die.name}{mark}"
 
 
-def _shares_table(verdicts: list[Any]) -> Table:
+def _shares_table(verdicts: list[JudgedDie]) -> Table:
     table = word_table("body", "outcome", ">counted", ">share", ">predicted", ">rolled")
     for verdict in verdicts:
         total = sum(verdict.counts)
         for row, outcome in enumerate(verdict.die.outcomes):
-            share = verdict.predicted[row]
             table.add_row(
                 _name(verdict) if row == 0 else "",
                 outcome.label,
                 str(verdict.counts[row]),
                 f"{verdict.counts[row] / total:.3f}",
-                f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]",
+                str(verdict.predicted[row]),
                 f"{verdict.quasi_static[row]:.3f}",
             )
         table.add_section()
     return table
 
 
-def _scores_table(verdicts: list[Any]) -> Table:
+def _scores_table(verdicts: list[JudgedDie]) -> Table:
     table = word_table(
         "body", ">p", ">TV", ">by noise alone", ">deficit", ">no outcome", ">rolled's TV"
     )
     for verdict in verdicts:
-        found = verdict.score
         table.add_row(
             _name(verdict),
-            f"{found.p:.3f}",
-            f"{found.tv:.3f}",
-            f"{found.noise_tv:.3f}",
-            f"{found.deficit:.2f}",
+            *_cells(asdict(verdict.score)),
             f"{verdict.unclassified.value:.2%}",
             f"{verdict.quasi_static_score.tv:.3f}",
         )
     return table
+
+
+def _cells(score: dict[str, Any]) -> list[str]:
+    return [*(f"{score[name]:.3f}" for name in ("p", "tv", "noise_tv")), f"{score['deficit']:.2f}"]
 
 
 def fit(
@@ -229,7 +214,7 @@ def fit(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
-    engine: FloorEngineOption = None,
+    engine: FastEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Fit a floor to counts of real throws, with its uncertainty.
@@ -262,14 +247,14 @@ def fit(
         seed=seed,
     )
     tell_of_compiling(asked.engine, throws="drops")
-    with progress_bar("floors") as bar, fit_folder(out, asked, points=points) as tries:
-        job = bar.add_task("trying floors", total=points, completed=len(tries.items))
-        tries.play(
-            partial(partial, asked.drop_floor),
-            wanted=points,
-            workers=count,
-            watch=lambda tried: bar.update(job, completed=len(tried.items)),
-        )
+    with fit_folder(out, asked, points=points) as tries:
+        with Work("floors", "trying floors", total=points, kept=len(tries.items)) as work:
+            tries.play(
+                partial(partial, asked.drop_floor),
+                wanted=points,
+                workers=count,
+                watch=lambda tried: work.update(len(tried.items)),
+            )
         floors = tries.items
     emulators = asked.emulators(floors)
     found = posterior(emulators, dice, rng=generator(seed, "fit"))
@@ -282,51 +267,31 @@ def fit(
         there = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
         with progress_console().status(f"dropping {die.name} where the others point ..."):
             verdict = asked.score_at(there.mean, die, throws=throws, workers=count)
-        left_out.append((die, there, verdict))
-    head = {"seed": seed, "drops": drops, "engine": asked.engine, "points": len(floors)}
-    document = _fit_document(head, dice, emulators, found, left_out)
+        point = {p.name: float(at) for p, at in zip(PARAMETERS, there.mean, strict=True)}
+        left_out.append(_body(verdict) | {"at": point})
+    document = {
+        "seed": seed,
+        "drops": drops,
+        "engine": asked.engine,
+        "points": len(floors),
+        "parameters": [
+            {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
+            | {name: float(getattr(found, name)[k]) for name in ("mean", "low", "high", "told")}
+            for k, p in enumerate(PARAMETERS)
+        ],
+        "deficit": found.deficit,
+        "sensitivity": _sensitivity(dice, emulators, found),
+        "left_out": left_out,
+    }
     if as_json:
         print_json(document)
     else:
         _show_fit(document)
 
 
-def _fit_document(
-    head: dict[str, Any],
-    dice: list[Any],
-    emulators: list[Any],
-    found: Any,  # noqa: ANN401 (late imports)
-    left_out: list[Any],
-) -> dict[str, Any]:
-    def point(values: Any) -> dict[str, float]:  # noqa: ANN401 (an array)
-        return {p.name: float(v) for p, v in zip(PARAMETERS, values, strict=True)}
-
-    return head | {
-        "parameters": [
-            {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
-            | {"value": float(found.mean[k]), "low": float(found.low[k])}
-            | {"high": float(found.high[k]), "told": float(found.told[k])}
-            for k, p in enumerate(PARAMETERS)
-        ],
-        "deficit": found.deficit,
-        "sensitivity": _sensitivity(dice, emulators, found),
-        "left_out": [
-            {
-                "name": die.name,
-                "at": point(there.mean),
-                "predicted": [share.value for share in verdict.predicted],
-                "counts": list(verdict.counts),
-                "p": verdict.score.p,
-                "tv": verdict.score.tv,
-                "noise_tv": verdict.score.noise_tv,
-                "deficit": verdict.score.deficit,
-            }
-            for die, there, verdict in left_out
-        ],
-    }
-
-
-def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (late imports)
+def _sensitivity(
+    dice: list[CountedDie], emulators: list[Emulator], found: FitPosterior
+) -> list[dict[str, Any]]:
     """Return how every share moves from the low to the high end of each parameter's range."""
     rows = []
     for k, parameter in enumerate(PARAMETERS):
@@ -354,7 +319,7 @@ def _show_fit(document: dict[str, Any]) -> None:
     for row in document["parameters"]:
         fitted.add_row(
             f"{row['name']} {row['unit']}".strip(),
-            f"{row['value']:.3g}",
+            f"{row['mean']:.3g}",
             f"{row['low']:.3g} to {row['high']:.3g}",
             "{:g} to {:g}".format(*row["range"]),
             f"{max(row['told'], 0.0):.0%}",
@@ -371,10 +336,7 @@ def _show_fit(document: dict[str, Any]) -> None:
     for row in document["left_out"]:
         out.add_row(
             row["name"],
-            f"{row['p']:.3f}",
-            f"{row['tv']:.3f}",
-            f"{row['noise_tv']:.3f}",
-            f"{row['deficit']:.2f}",
+            *_cells(row),
             ", ".join(f"{value:.3g}" for value in row["at"].values()),
         )
     console.print(out)

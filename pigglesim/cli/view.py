@@ -9,16 +9,24 @@ import typer
 from pigglesim.api.roll import expect_cupful
 from pigglesim.api.sources import make_chance
 from pigglesim.chance.physical import FilmedChance
-from pigglesim.cli.completions import SCENE, SEAT, VIEW
 from pigglesim.cli.consoles import print_json
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle
-from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed
-from pigglesim.cli.records import chosen_record
-from pigglesim.cli.replay import takes_of_record
+from pigglesim.cli.options import (
+    SCENE,
+    CameraOption,
+    EngineOption,
+    JsonOption,
+    RecordOption,
+    SeatOption,
+    SeedOption,
+    ViewerOption,
+    chosen_seed,
+)
+from pigglesim.cli.records import chosen_record, takes_of_record
 from pigglesim.errors import SpecError
 from pigglesim.films.store import SUFFIX, read_film
-from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
+from pigglesim.landing import RollRequest, Seat
 from pigglesim.render.palette import SIDES
 from pigglesim.render.playlist import Clip, Films
 from pigglesim.scene.load import load_scene
@@ -38,7 +46,7 @@ def view(
     ] = None,
     piggles: Annotated[int, "Number of Piggles of a fresh roll: 1 to 6."] = 6,
     rolls: Annotated[int, Flag(low=1), "Number of fresh rolls, one after another."] = 1,
-    seat: Annotated[str, SEAT, "Seat that throws a fresh roll: A or B."] = "A",
+    seat: SeatOption = "A",
     scene: Annotated[
         str | None,
         SCENE,
@@ -46,18 +54,11 @@ def view(
     ] = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
-    record: Annotated[
-        int | None, Flag(low=1), "Record of a file that holds several, from 1."
-    ] = None,
+    record: RecordOption = None,
     from_roll: Annotated[int, Flag(low=0), "Roll of the match to begin with, from 0."] = 0,
-    camera: Annotated[
-        str,
-        VIEW,
-        "Camera: table, top, south, north, east, west or low; or "
-        "azimuth,elevation,distance. [deg, deg, m]",
-    ] = "table",
+    camera: CameraOption = "table",
     speed: Annotated[float, Flag(low=0.0625, high=8.0), "Playback speed: 1 is real time."] = 1.0,
-    viewer: Annotated[str, Flag(metavar="VIEWER"), "Viewer: window, or null for none."] = "window",
+    viewer: ViewerOption = "window",
     as_json: JsonOption = False,
 ) -> None:
     """Watch rolls in a window: orbit, pause, step, scrub, inspect.
@@ -76,15 +77,15 @@ def view(
         pigglesim view roll.film --speed 0.25
         pigglesim view match.jsonl --from-roll 4
     """
-    if file is None:
+    if file is None or file.suffix == SUFFIX:
         refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
-    else:
+    if file is not None:
         refuse_idle(context, _FRESH, beside=f"{file} alone, whose rolls are shown")
-    if file is not None and file.suffix == SUFFIX:
-        refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
     if as_json and viewer != "null":
         raise SpecError("--json with --viewer null", got="--json alone", remedy="--viewer null")
-    instead = f"{_drawing(file)} --png F.png or --video F.mp4, which need no display"
+    draws = "film" if file is not None and file.suffix == SUFFIX else "replay"
+    draws = "roll" if file is None else f"{draws} {file}"
+    instead = f"pigglesim {draws} --png F.png or --video F.mp4, which need no display"
     if file is None:
         table, takes = _fresh(
             (seat, piggles), rolls, scene=scene or "piggles_classic", seed=seed, engine=engine
@@ -108,19 +109,10 @@ def view(
         print("\n".join(seen))
 
 
-def _drawing(file: Path | None) -> str:
-    """Return the verb that draws the same."""
-    if file is None:
-        return "pigglesim roll"
-    return f"pigglesim {'film' if file.suffix == SUFFIX else 'replay'} {file}"
-
-
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> tuple[Scene, Iterator[Clip]]:
     seat, piggles = cup
-    if seat not in set(BOARD_SEATS):
-        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     table = load_scene(scene)
     expect_cupful(table, piggles)
     thrower = Seat(seat)
@@ -148,11 +140,10 @@ def _recorded(
         rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
         return load_scene(scene or film.scene), iter([Clip(film=film, title=f"{rolled} rolled")])
     found = chosen_record(file, number)
-    kept = None if found is None else found.record or found.so_far
-    if kept is None:
+    if found is None or not (found.record or found.so_far):
         raise SpecError(
             "a film or the record of one match",
             got=f"{file}, which holds no whole record or many",
             remedy=f"pigglesim replay {file} tells them; --record 1",
         )
-    return takes_of_record(kept, file, number=number or 1, scene=scene, first=first)
+    return takes_of_record(found, file, scene=scene, first=first)

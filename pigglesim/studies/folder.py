@@ -38,6 +38,8 @@ _LINES = FileKind(name="series", most_bytes=1 << 29)
 class StoreError(PigglesimError):
     """The folder can no longer be written, for example because the disk is full."""
 
+    exit_status = 1
+
 
 class Folder(ABC):
     """A folder of one definition, held by one process that adds results to it.

@@ -353,6 +353,8 @@ _ATTEMPTS = 3
 class WorkersError(PigglesimError):
     """Processes that died or hung, again and again, at one job."""
 
+    exit_status = 1
+
 
 def map_in_order(
     prepare: Callable[[], Callable[[_Job], _Result]],

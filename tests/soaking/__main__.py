@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.consoles import progress_bar
+from pigglesim.cli.consoles import Work as Progress
 from tests.measured_page import write_between
 from tests.soaking.process import Held, held_now
 from tests.soaking.slope import Growth, growth
@@ -104,15 +104,14 @@ def soak(
 def _run(work: Work, count: int, out: Path | None) -> Soaked:
     windows: list[Window] = []
     held: list[Held] = []
-    with progress_bar(work.name) as bar:
-        task = bar.add_task(work.name, total=count)
+    with Progress(work.name, work.name, total=count) as bar:
         try:
             while len(windows) * work.in_window < count:
                 first = len(windows) * work.in_window
                 found = window(work, first=first, count=min(work.in_window, count - first))
                 # Never one without the other, whenever Ctrl-C comes.
                 windows, held = [*windows, found], [*held, held_now()]
-                bar.update(task, completed=found.rolls)
+                bar.update(found.rolls)
                 if out is not None:
                     with out.open("a", encoding="utf-8") as file:
                         plain = {"work": work.name} | asdict(found) | asdict(held[-1])

@@ -94,9 +94,3 @@ def test_ctrl_c_leaves_nothing_behind(monkeypatch):
     monkeypatch.setattr(first_match, "play_match", stop)
     assert run_here().exit_code != 0
     assert not OUT.exists()
-
-
-def test_help_lists_the_verbs_and_says_what_comes_without_one():
-    shown = run_here("--help").stdout
-    assert "Without a verb" in shown
-    assert " study " in shown

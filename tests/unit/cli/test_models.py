@@ -1,21 +1,24 @@
-"""`pigglesim models` as a person uses it: the list, the picture, and shares that survive Ctrl-C."""
+"""`models`, `poses` and `model import` as a person uses them."""
 
 import json
 import os
+import pty
 import signal
+import sys
+import time
 
 import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.measured import read_measured
+from pigglesim.bodies.mesh import Mesh
 from pigglesim.data_files import model_names
-from tests.front_door import run, start
+from tests.front_door import run, run_here, start
 from tests.unit.bodies import scans
 
 
 def test_the_list_has_every_model_and_every_livery():
-    done = run("models", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    done = run_here("models", "--json")
     document = json.loads(done.stdout)
     assert [entry["model"] for entry in document["models"]] == list(model_names())
     by_name = {entry["model"]: entry for entry in document["models"]}
@@ -29,8 +32,7 @@ def test_the_list_has_every_model_and_every_livery():
 
 
 def test_the_list_is_for_people_too():
-    done = run("models")
-    assert done.returncode == 0
+    done = run_here("models")
     for word in (*model_names(), "mass [g]", "blue (Crit)", "7 spiral_cw", "piggle+blue+left"):
         assert word in done.stdout
 
@@ -68,22 +70,6 @@ def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
     assert (asked.returncode, asked.stdout) == (2, "")
 
 
-def test_a_livery_lands_as_its_model_does():
-    plain, worn = (
-        json.loads(run("models", "--only", name, "--json").stdout)["models"][0]
-        for name in ("premium", "premium+blue+left")
-    )
-    assert worn | {"model": "premium"} == plain
-
-
-@pytest.mark.slow
-def test_the_liveries_of_one_model_are_drawn(tmp_path):
-    file = tmp_path / "sheet.png"
-    done = run("models", "--only", "premium", "--plot", file)
-    assert done.returncode == 0, done.stderr
-    assert file.stat().st_size > 10_000
-
-
 def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     file = tmp_path / "shares.json"
     for name in ("piggle", "premium+red"):
@@ -116,8 +102,142 @@ def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
     assert row.throws == 6 * row.pours
 
 
-def test_numbered_dice_have_no_classes_to_measure(tmp_path):
-    done = run("models", "--only", "d6", "--measure", tmp_path / "shares.json")
+@pytest.fixture
+def brick(tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    return scans.write(scans.brick(), folder / "my brick.stl")
+
+
+def test_poses_of_a_model_as_json():
+    done = run_here("poses", "piggle", "--json")
+    document = json.loads(done.stdout)
+    assert sum(document["classes"].values()) == pytest.approx(1.0)
+    assert document["classes"]["Snout-Up"] == pytest.approx(0.472, abs=0.001)
+    assert document["mass_g"] == pytest.approx(3.82, abs=0.01)
+    for pose in document["poses"]:
+        assert pose["escape_uj"] == pytest.approx(
+            document["mass_g"] * 9.80665 * pose["escape_mm"], rel=1e-9
+        )
+        # Into another class it is at least as far as into another pose.
+        assert pose["other_class_mm"] >= pose["escape_mm"] - 1e-9
+
+
+@pytest.mark.slow
+def test_poses_of_a_mesh_and_their_picture(brick):
+    picture = brick.parent / "poses.png"
+    done = run("poses", brick, "--unit", "mm", "--plot", picture)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("pose-") == 6
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.slow
+def test_an_imported_model_rolls_and_plays_by_name_and_by_path(brick, tmp_path):
+    done = run(
+        "model", "import", brick, "--unit", "mm", "--name", "brick", "--face=+z", "--crown=+y",
+        "--json", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert sorted(file.name for file in (tmp_path / "models").iterdir()) == [
+        "brick.mtl",
+        "brick.obj",
+        "brick.toml",
+    ]
+    assert document["files"] == [f"models/brick.{kind}" for kind in ("mtl", "obj", "toml")]
+    classes = {pose["class"] for pose in document["poses"]}
+    assert classes == {"up", "down", "head"}
+    named = run("roll", 1, "--model", "brick", "--seed", 1, "--json", cwd=tmp_path)
+    by_path = run("roll", 1, "--model", "models/brick.toml", "--seed", 1, "--json", cwd=tmp_path)
+    assert named.returncode == 0, named.stderr
+    assert json.loads(named.stdout)["dice"] == json.loads(by_path.stdout)["dice"]
+    (die,) = json.loads(named.stdout)["dice"]
+    assert die["model"] == "brick"
+    env = {"PIGGLESIM_MODELS": str(tmp_path / "models")}
+    words = ("match", "--team-b", "brick", "--seed", 1, "--rule", "rounds=1", "--json")
+    assert run(*words, env=env, cwd=brick.parent).returncode == 0
+
+
+def asked(brick, flags, answers):
+    """Import a brick at a terminal; return what was shown there."""
+    words = ["model", "import", brick.name, "--unit", "mm", *flags]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(brick.parent)
+        os.execv(sys.executable, [sys.executable, "-m", "pigglesim", *words])
+    seen = b""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            seen += os.read(terminal, 4096)
+        except OSError:
+            break
+        if answers and seen.endswith(b": "):
+            os.write(terminal, answers.pop(0))
+            seen += b" "
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, seen.decode()
+    return seen
+
+
+def test_at_a_terminal_a_body_that_is_not_a_pig_gets_names_and_no_guess(brick, tmp_path):
+    # Enter answers nothing: there is no guess to take.
+    answers = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]
+    seen = asked(brick, ["--out", str(tmp_path / "mine")], answers)
+    assert b"[up]" not in seen
+    names = [line for line in (tmp_path / "mine" / "my_brick.toml").read_text().splitlines()
+             if line.startswith("face = ")]  # fmt: skip
+    assert names == ['face = "end"'] * 2 + ['face = "side"'] * 4
+
+
+@pytest.mark.slow
+def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
+    done = run(
+        "model", "import", brick, "--unit", "mm", "--name", "brick", "--classes",
+        "flat*2, edge*2, end, end", "--json", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    poses = json.loads(done.stdout)["poses"]
+    assert [pose["class"] for pose in poses] == ["flat", "flat", "edge", "edge", "end", "end"]
+    assert [pose["name"] for pose in poses][:3] == ["flat", "flat-2", "edge"]
+    again = json.loads(run("poses", "brick", "--json", cwd=tmp_path).stdout)
+    assert set(again["classes"]) == {"flat", "edge", "end"}
+    assert again["classes"]["flat"] == pytest.approx(poses[0]["share"] + poses[1]["share"])
+    words = ("--kind", "drop", "--model", "brick", "--throws", 60, "--seed", 1, "--workers", 1)
+    done = run("study", *words, "--engine", "bullet", "--out", "s", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"flat"' in done.stdout and "Snout" not in done.stdout
+
+
+def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
+    # A wrong word is asked again; Enter takes what the axes suggest.
+    seen = asked(
+        brick,
+        ["--out", str(tmp_path / "mine"), "--face=+z", "--crown=+y"],
+        [b"sideways\n", b"head\n", *[b"\n"] * 5],
+    )
+    text = (tmp_path / "mine" / "my_brick.toml").read_text()
+    assert text.count("[[pose_class]]") == 6
+    assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
+    assert b"a class: up, down, head, got 'sideways'" in seen
+
+
+def test_what_was_mended_is_told(tmp_path):
+    box = scans.brick()
+    file = scans.write(Mesh(vertices=box.vertices, faces=box.faces[:, ::-1]), tmp_path / "b.ply")
+    words = ("--face=+z", "--crown=+y")
+    done = run("model", "import", file, "--unit", "mm", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "mended: the surface was inside out" in done.stdout
+
+
+def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
+    words = ("model", "import", brick, "--unit", "mm", "--face=+z", "--crown=+y")
+    assert run(*words, cwd=tmp_path).returncode == 0
+    before = (tmp_path / "models" / "my_brick.toml").read_bytes()
+    done = run(*words, "--density", 2000, cwd=tmp_path)
     assert done.returncode == 2
-    assert "expected pigs" in done.stderr
-    assert "study --kind pour --model d6" in done.stderr
+    assert "--force to replace it" in done.stderr
+    assert (tmp_path / "models" / "my_brick.toml").read_bytes() == before
+    assert run(*words, "--density", 2000, "--force", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "models" / "my_brick.toml").read_bytes() != before

@@ -1,14 +1,14 @@
-"""A match that is killed in the middle goes on to the very record it would have become."""
+"""Matches that are stopped, killed, resumed and replaced: nothing finished is lost."""
 
 import signal
 from dataclasses import replace
 
 import pytest
 
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.match.entries import Status
-from pigglesim.match.record import Journal, read_record, write_record
-from pigglesim.match.replay import so_far
+from pigglesim.match.record import Journal, read_all, read_record, write_record
+from pigglesim.match.replay import replay, so_far
 from tests.front_door import run, run_here, start
 
 WORDS = ["match", "--seed", "4", "--rule", "rounds=3", "--b", "uniform", "--date", "today"]
@@ -79,7 +79,7 @@ def test_every_place_of_a_stop_resumes_to_the_same_bytes(form, tmp_path):
 
 FAULTS = [
     ((), "one played to its end"),
-    (("pig_pile", "--a", "uniform"), "got pig_pile, --a"),
+    (("pig_pile", "--a", "uniform"), "got --a, pig_pile"),
     (("--a", "uniform"), "got --a"),
     (("--seed", "1"), "got --seed"),
     (("--out", "other.txt"), "got --out"),
@@ -108,3 +108,113 @@ def test_another_version_or_other_odds_are_refused(tmp_path):
     write_record(so_far(replace(record.header, chance=other), begun), out)
     with pytest.raises(PigglesimError, match="--odds with the file that it was rolled by"):
         run_here("match", "--resume", out)
+
+
+@pytest.mark.slow
+def test_an_interrupted_match_is_saved_and_replays(tmp_path):
+    file = tmp_path / "match.jsonl"
+    # A hundred rounds with Piggles that come straight back take a minute: stopped long before.
+    words = ["match", "--seed", "4", "--rule", "rounds=100", "--rule", "mud_delay=none"]
+    words += ["--rule", "exhaustion=off", "--b", "uniform", "--record", file]
+    process = start(*words, env={"PYTHONUNBUFFERED": "1"})
+    assert process.stdout is not None
+    shown = 0
+    while shown < 3:
+        line = process.stdout.readline()
+        assert line, "the match ended before it could be stopped"
+        shown += line.startswith("Tally")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped before its end" in out
+    assert "Traceback" not in err
+    record = read_record(file)
+    assert record.footer.status is Status.INTERRUPTED
+    assert len(record.outcomes) >= 2
+    assert replay(record).record.footer == record.footer
+
+
+@pytest.mark.slow
+def test_an_interrupted_what_if_shows_and_writes_what_is_done(tmp_path):
+    record, out = tmp_path / "m.txt", tmp_path / "branches.jsonl"
+    run("match", "--chance", "tabular", "--seed", 3, "--no-boards", "--out", record)
+    words = ["--what-if", "0", "--action", "skip", "--times", "1000000", "--out", out, "--seed", 1]
+    process = start("replay", record, *words)
+    assert process.stderr is not None
+    # The first line of progress comes with the first match that is played on.
+    assert "played on" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    shown, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (130, False)
+    records, faults = read_all(out)
+    count = sum(1 for _ in records)
+    assert count >= 1
+    assert faults == []
+    assert f"{count} matches of each action" in shown
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_early_is_no_fault():
+    with start("match", "--seed", 4) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=60) == 1
+
+
+MATCH = ("match", "--game", "piggy_six", "--no-boards", "--chance", "fair")
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "match.jsonl"
+    assert run_here(*MATCH, "--seed", 1, "--out", path).exit_code == 0
+    return path
+
+
+def test_a_finished_match_is_replaced_with_force_alone(record):
+    before = record.read_bytes()
+    with pytest.raises(
+        SpecError, match=r"match\.jsonl, which exists; try: another name, or --force"
+    ):
+        run_here(*MATCH, "--seed", 2, "--out", record)
+    assert record.read_bytes() == before
+    assert [path.name for path in record.parent.iterdir()] == ["match.jsonl"]
+    assert run_here(*MATCH, "--seed", 2, "--out", record, "--force").exit_code == 0
+    assert record.read_bytes() != before
+
+
+def test_films_of_a_match_that_is_replaced_do_not_stay(tmp_path):
+    path = tmp_path / "match.jsonl"
+    films = tmp_path / "match.jsonl.films"
+    films.mkdir()
+    (films / "roll-0099.film").write_bytes(b"of another match")
+    with pytest.raises(SpecError, match="no films of another match"):
+        run_here(*MATCH, "--seed", 2, "--out", path)
+    assert run_here(*MATCH, "--seed", 2, "--out", path, "--force").exit_code == 0
+    assert list(films.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "{record}", "--write", "{out}"),
+        ("replay", "{record}", "--what-if", 1, "--times", 1, "--out", "{out}"),
+        ("roll", 1, "--seed", 1, "--film", "{out}"),
+        ("study", "odds", "nowhere", "--out", "{out}"),
+    ],
+    ids=lambda words: " ".join(map(str, words[:4])),
+)
+def test_no_verb_replaces_a_result(record, tmp_path, words):
+    suffix = {"roll": ".film", "study": ".json"}.get(words[0], ".jsonl")
+    out = tmp_path / f"mine{suffix}"
+    out.write_text("mine")
+    asked = [str(word).format(record=record, out=out) for word in words]
+    with pytest.raises(SpecError, match="which exists; try: another name, or --force"):
+        run_here(*asked)
+    assert out.read_text() == "mine"
+    if words[0] != "study":
+        assert run_here(*asked, "--force").exit_code == 0
+        assert out.read_bytes() != b"mine"

@@ -55,19 +55,8 @@ def test_one_roll_in_three_forms_beside_its_json(tmp_path):
 def test_a_drawing_says_what_the_json_says(tmp_path):
     first = tmp_path / "first.json"
     first.write_text(run_here("roll", 3, "--seed", 1, "--json").stdout)
-    done = run_here(
-        "roll",
-        3,
-        "--seat",
-        "B",
-        "--seed",
-        2,
-        "--onto",
-        first,
-        "--json",
-        "--svg",
-        tmp_path / "b.svg",
-    )
+    words = ("--seat", "B", "--seed", 2, "--onto", first, "--json", "--svg", tmp_path / "b.svg")
+    done = run_here("roll", 3, *words)
     told = json.loads(done.stdout)
     words = words_of(tmp_path / "b.svg")
     groups = {
@@ -162,31 +151,10 @@ def test_rolls_of_one_round_are_a_file_each(folder, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == expected
 
 
-def test_rounds_that_were_not_played_are_one_line(folder, tmp_path):
-    words = ["--from-round", 3, "--html", tmp_path / "m.html"]
-    with pytest.raises(PigglesimError, match="rounds from 1 to 2, got 3 to the end"):
-        run_here("replay", folder / "physical.jsonl", *words)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--write", "x.txt"], "one record to show, whose rolls are shared, got --write"),
-        (["--what-if", 0], "one record to show, whose rolls are shared, got --what-if"),
-    ],
-)
-def test_sharing_beside_other_work_is_one_line(folder, tmp_path, words, told):
-    with pytest.raises(PigglesimError, match=told):
-        run_here("replay", folder / "physical.jsonl", "--html", tmp_path / "m.html", *words)
-
-
 def test_of_many_records_one_must_be_named(folder, tmp_path):
     many = tmp_path / "many.jsonl"
     many.write_text((folder / "physical.jsonl").read_text() * 2)
-    with pytest.raises(
-        PigglesimError, match="one record to show, whose rolls are shared, got a file of many"
-    ):
+    with pytest.raises(PigglesimError, match="one record to draw, got a file of many"):
         run_here("replay", many, "--html", tmp_path / "m.html")
     done = run_here("board", many, "--record", 2, "--json")
     assert json.loads(done.stdout)["round"] == 2
@@ -209,17 +177,6 @@ def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
     done = run_here("replay", record, "--no-boards", "--html", target)
     assert done.exit_code == 130
     assert target.read_text().count('<section class="chapter"') == 1
-
-
-def test_a_match_without_a_roll_is_one_line(tmp_path):
-    file = tmp_path / "m.txt"
-    file.write_text(
-        "pigglesim match record 4\ngame: piggles_classic\nseed: 7\nagent A: greedy\n"
-        "agent B: uniform\nchance source: physical\n\nround 1\nA skip\nB concede\n"
-        "result: A wins (concession)\n"
-    )
-    with pytest.raises(PigglesimError, match=r"a match with rolls to show.*, got no roll at all"):
-        run_here("replay", file, "--no-boards", "--html", tmp_path / "m.html")
 
 
 def test_rolls_by_odds_have_no_film_but_a_board(folder, tmp_path):
@@ -261,24 +218,3 @@ def test_boards_are_those_of_the_match(folder, form):
         assert resolved["board"] == {
             name: at for name, at in last["board"].items() if at["orientation"] == "up"
         }
-
-
-def test_the_board_is_printed_with_what_both_have(folder):
-    text = run_here("board", folder / "physical.jsonl", "--round", 1).stdout
-    assert text.startswith("round 1, after the turn of B (North)")
-    for word in ("North", "points", "Mud", "Kitchen"):
-        assert word in text
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--round", 3], "a round from 1 to 2 that came to a turn, got round 3; try: --round 2"),
-        (["--seat", "C"], "seat A or B, got 'C'"),
-        (["--seat", "A", "--resolved"], "--seat or --resolved, got both"),
-        (["--record", 2], "record 2 in .*, got 1 records"),
-    ],
-)
-def test_a_board_that_never_was_is_one_line(folder, words, told):
-    with pytest.raises(PigglesimError, match=told):
-        run_here("board", folder / "physical.jsonl", *words)

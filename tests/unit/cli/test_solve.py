@@ -6,7 +6,6 @@ import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from pigglesim.errors import PigglesimError
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers import two_players
 from pigglesim.solvers.kernel import score_sums
@@ -38,13 +37,6 @@ def test_figures_as_json(variant, ending):
     assert told["solved"]
     # Who moves first in a race has the better of it; with equal turns who moves last has.
     assert (told["first_player_win"] > 0.5) is (ending == "race")
-
-
-def test_the_same_is_solved_once_unless_told():
-    words = ("--target", "9", "--ending", "race")
-    document(*words)
-    assert document(*words)["from_cache"]
-    assert not document(*words, "--afresh")["from_cache"]
 
 
 def test_a_position_is_looked_up():
@@ -79,32 +71,6 @@ def test_stops_are_drawn(tmp_path, suffix, ending):
     assert len(first) > 5000
     assert run("--target", "15", "--ending", ending, "--plot", str(file)).exit_code == 0
     assert file.read_bytes() == first
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (["pig"], "piggy_six"),
-        (["--target", "0"], "a target from 1 to 300"),
-        (["--ending", "never"], "equal-turns"),
-        (["--variant", "dice"], "two-dice"),
-        (["--hold", "0"], "--hold 20"),
-        (["--position", "1,2"], "40,60,12"),
-        (["--position", "1,2,x"], "40,60,12"),
-        (["--target", "20", "--position", "20,0,0"], "scores from 0 to 19"),
-        (["--target", "20", "--position", "0,20,0"], "--second"),
-        (["--plot", "stops.txt"], "stops.png"),
-        (["--solitaire", "8"], "8,14"),
-        (["--solitaire", "8,14", "--variant", "pig"], "leave them out"),
-        (["--solitaire", "8,14", "--target", "200"], "from 1 to 100"),
-        (["--solitaire", "8,14", "--target", "9", "--position", "1,2,3"], "40,30,50,12"),
-        (["--solitaire", "8,14", "--target", "9", "--position", "9,2,3,1"], "scores from 0 to 8"),
-    ],
-)
-def test_faults_are_told_before_any_work(words, fault):
-    done = run(*words)
-    assert isinstance(done.exception, PigglesimError)
-    assert fault in str(done.exception)
 
 
 def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):

@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 from dataclasses import asdict
 
 import numpy as np
@@ -10,38 +9,9 @@ import pytest
 from rich.console import Console
 
 from pigglesim.api.result import plain
-from pigglesim.cli.study import rounded, show_answers
+from pigglesim.cli.study_tables import show_answers
 from pigglesim.studies.estimates import answer
-from pigglesim.studies.statistics import Interval
 from tests.throws_table import connection_with, random_pours
-
-
-def number(value, arm):
-    return Interval(value=value, low=value - arm, high=value + arm / 2, level=0.95, method="")
-
-
-@pytest.mark.parametrize(
-    ("value", "arm", "text"),
-    [
-        (0.51234, 0.0123, "0.512 ±0.012"),
-        (0.51234, 0.0354, "0.512 ±0.035"),
-        (0.51234, 0.0356, "0.51 ±0.04"),
-        (0.51234, 0.0097, "0.512 ±0.010"),
-        (9.4321, 0.41, "9.4 ±0.4"),
-        (1234.5, 33.0, "1234 ±33"),
-        (-0.0001, 0.04, "0.00 ±0.04"),
-        (0.4898664162, 0.000442, "0.4899 ±0.0004"),
-        (math.nan, 0.1, "-"),
-        (0.5, math.inf, "?"),
-    ],
-)
-def test_a_number_has_the_digits_of_its_interval(value, arm, text):
-    assert rounded(number(value, arm)) == text
-
-
-def test_differences_have_a_sign():
-    assert rounded(number(0.02, 0.1), signed=True) == "+0.02 ±0.10"
-    assert rounded(None) == "-"
 
 
 def study(kind, *, cells, dice=6, stood=0):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.cli.consoles import PlainConsole
-from pigglesim.cli.match_view import view_of
+from pigglesim.cli.match_view import MatchView
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
 from pigglesim.json_codec import dump_line
 from pigglesim.match.entries import Comment, CutError, LocatedError
@@ -114,7 +114,7 @@ def test_a_comment_cannot_command_the_terminal_that_shows_it():
     record = so_far(WHOLE.header, [Comment(text=words), *WHOLE.entries])
     console = PlainConsole(width=400)
     console.file = io.StringIO()
-    with view_of(game_of(record), Board(), console=console) as view:
+    with MatchView(game_of(record), Board(), console=console) as view:
         replay(record, on_event=view.on_event)
     shown = console.file.getvalue()
     assert r"\x1b]0;owned \x1b[2J \x9b1m [link=http://x]y[/link] [/] \u202eback" in shown

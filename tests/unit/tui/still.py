@@ -34,7 +34,7 @@ async def _screen(file: Path) -> str:
         place=find_place(None, "piggles_classic", rules={}),
         agents=("human", "human", None),
         seed=12,
-        chance=("tabular", None, None),
+        chance=("tabular", None),
         practice=False,
         out=file,
         manners=Manners(hints="greedy", speed=0.0),

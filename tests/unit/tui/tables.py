@@ -56,7 +56,7 @@ def physical(
         place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
         agents=(a, b, None),
         seed=seed,
-        chance=("physical", None, None),
+        chance=("physical", None),
         practice=more.pop("practice", False),
         out=path,
         manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),

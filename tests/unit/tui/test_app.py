@@ -73,7 +73,7 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     app = at_screen(table, script)
     assert (app.return_value, app.wish) == (0, "rematch")
     manners = Manners(hints="greedy", speed=0.0)
-    again = rematch_setting(table, scene_name=None, odds=None, manners=manners)
+    again = rematch_setting(table, manners=manners)
     assert again.session.events == ()
     assert again.saves.path.parent == tmp_path
     assert again.saves.path != table.saves.path

@@ -88,7 +88,7 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
         place=find_place("piggy_six", None, rules={}),
         agents=("human", "hold:10", None),
         seed=3,
-        chance=(chance, None, None),
+        chance=(chance, None),
         practice=False,
         out=tmp_path / "m.jsonl",
         manners=Manners(hints="hold:10", speed=0.0),

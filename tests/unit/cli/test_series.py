@@ -1,7 +1,8 @@
-"""`pigglesim tournament` as a person uses it: tables, JSON, stops, kills, faults."""
+"""`pigglesim tournament` and `balance` as a person uses them: tables, JSON, stops, kills."""
 
 import json
 import os
+import re
 import signal
 import time
 
@@ -10,10 +11,10 @@ import pytest
 from tests.front_door import run, run_here, start
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
+BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]
 
 
-def pairs_of(folder):
-    path = folder / "pairs.jsonl"
+def lines_of(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
@@ -49,10 +50,10 @@ def test_a_killed_tournament_goes_on_to_the_same_bytes(whole, tmp_path):
     folder = tmp_path / "cup"
     words = [*WORDS, "--pairs", "200", "--out", str(folder)]
     process = start(*words, "--workers", 2)
-    until(lambda: pairs_of(folder) > 0)
+    until(lambda: lines_of(folder / "pairs.jsonl") > 0)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
-    kept = pairs_of(folder)
+    kept = lines_of(folder / "pairs.jsonl")
     assert kept < 200
     # Workers leave with who started them: nobody is left in the group.
     until(lambda: not _alive(process.pid))
@@ -74,14 +75,14 @@ def _alive(group):
 def test_a_stop_keeps_what_was_played_and_tells_it(tmp_path, number, code):
     folder = tmp_path / "cup"
     process = start(*WORDS, "--pairs", 5000, "--workers", 1, "--out", folder)
-    until(lambda: pairs_of(folder) > 20)
+    until(lambda: lines_of(folder / "pairs.jsonl") > 20)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == code
     assert "pairs are kept; to go on: pigglesim tournament --out" in err
     assert "Traceback" not in err
     assert "greedy" in out
-    kept = pairs_of(folder)
+    kept = lines_of(folder / "pairs.jsonl")
     # --out alone goes on; fewer pairs than there are is nothing left to do.
     done = run_here("tournament", "--out", folder, "--pairs", 1, "--json")
     assert json.loads(done.stdout)["pairs"] == kept
@@ -103,16 +104,6 @@ def test_it_is_drawn(whole, tmp_path):
     assert (tmp_path / "cup.svg").read_text().startswith("<?xml")
 
 
-def test_a_team_is_of_both_seats(tmp_path):
-    words = ["tournament", "--game", "piggles_modern", "--team", "red", "--pairs", 1, "--seed", 1]
-    done = run_here(
-        *words, "--agents", "uniform,greedy", "--workers", 1, "--out", tmp_path / "cup", "--json"
-    )
-    rules = json.loads(done.stdout)["tournament"]["house_rules"]
-    assert rules["team_a"] == rules["team_b"]
-    assert all(marking.startswith("red+") for marking in rules["team_a"])
-
-
 def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
     words = ["tournament", "--agents", "greedy,mcts:nodes=1000000", "--pairs", 2, "--seed", 1]
     words += ["--workers", 1, "--time-limit", 0.01, "--out", tmp_path / "cup"]
@@ -125,34 +116,64 @@ def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
     assert found["tournament"]["time_limit"] == 0.01
 
 
-FAULTS = [
-    (("--agents", "greedy,uniform", "--time-limit", "0"), "--time-limit 5"),
-    (("--agents", "greedy,uniform", "--plot", "cup.pdf"), "elo.png"),
-    (("--agents", "greedy,uniform", "--game", "piggles_modern", "--team", "bleu"), "blue"),
-    (("--agents", "greedy"), "two agents or more"),
-    (("--agents", "greedy,gredy"), "try: greedy"),
-    (("--agents", "greedy,mcts:nods=3"), "try: nodes"),
-    (("--agents", "greedy,uniform", "--chance", "fysical"), "try: physical"),
-    (("--agents", "greedy,uniform", "--game", "piggles"), "piggles_classic"),
-    (("--agents", "greedy,uniform", "--odds", "nowhere.json"), "check the path"),
-    (("--agents", "greedy,uniform", "--level", "1.5"), "--level 0.95"),
-    (("--agents", "greedy,uniform", "--rule", "mud_dely=none"), "try: mud_delay"),
-    ((), "--agents uniform,greedy"),
-]
-
-
-@pytest.mark.parametrize(("words", "told"), FAULTS)
-def test_a_fault_is_one_line_and_harms_nothing(tmp_path, words, told):
-    from pigglesim.errors import PigglesimError
-
-    with pytest.raises(PigglesimError, match=told) as fault:
-        run_here("tournament", *words, "--out", tmp_path / "cup")
-    assert "\n" not in str(fault.value)
-    assert not (tmp_path / "cup").exists()
-
-
 def test_a_folder_of_another_tournament_is_refused(whole):
     done = run(*WORDS[:-1], 6, "--out", whole[0])
     assert done.returncode == 2
     assert "seed 5 and not 6" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def balanced(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("balanced") / "study"
+    done = run_here(*map(str, BALANCE), "--workers", "1", "--out", str(folder), "--json")
+    return folder, json.loads(done.stdout)
+
+
+def test_a_balance_study_tells_all(balanced):
+    folder, document = balanced
+    assert document["folder"] == str(folder)
+    assert (document["trials"], document["stopped"]) == (84, False)
+    classic, modern = document["findings"]["found"]
+    assert (classic["game"], modern["game"]) == ("piggles_classic", "piggles_modern")
+    assert classic["points_of"] is None
+    assert [each["name"] for each in classic["comparisons"]] == ["premium:1", "premium:6"]
+    # Fewer random teams than kinds of Piggles: no interval.
+    assert modern["points_of"]["kinds"]["red+left"]["low"] is None
+    assert modern["timeline"]["matches"] == 16
+
+
+@pytest.mark.slow
+def test_a_killed_study_goes_on_to_the_same_bytes(balanced, tmp_path):
+    folder = tmp_path / "study"
+    process = start(*BALANCE, "--workers", 2, "--out", folder)
+    until(lambda: lines_of(folder / "trials.jsonl") >= 10)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert lines_of(folder / "trials.jsonl") >= 10
+    done = run_here("balance", "--out", str(folder), "--workers", "1", "--quiet")
+    assert "84 trials" in done.stdout
+    assert "lead [points]" in done.stdout
+    assert (folder / "trials.jsonl").read_bytes() == (balanced[0] / "trials.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_report_is_one_page_with_its_pictures_and_the_same_again(balanced):
+    folder = balanced[0]
+    before = (folder / "trials.jsonl").read_bytes()
+    files = json.loads(run_here("balance", "report", str(folder), "--json").stdout)["files"]
+    page = (folder / "report.html").read_text()
+    pictures = {path.name for path in (folder / "pictures").iterdir()}
+    names = {"seats", "rounds", "values-piggles_classic", "values-piggles_modern", "effects"}
+    assert pictures == {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
+    assert len(files) == 1 + len(pictures)
+    assert page.count("<figure>") == len(names)
+    assert "The balance of Classic and Modern" in page
+    assert "colour:orange" in page
+    assert not re.search(r"<script|src=\"http|\bnan\b|\binf\b", page)
+    run_here("balance", "report", str(folder))
+    assert (folder / "report.html").read_text() == page
+    assert (folder / "trials.jsonl").read_bytes() == before
+    # A study may still grow in a folder that holds a report.
+    more = run_here("balance", "--out", str(folder), "--matches", "6", "--quiet", "--workers", "1")
+    assert "126 trials" in more.stdout

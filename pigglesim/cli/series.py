@@ -1,0 +1,447 @@
+"""`pigglesim tournament` and `balance`: series of matches, each kept in a folder that can grow."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.api.result import plain
+from pigglesim.api.tournament import player_settings, save_chart, team_settings
+from pigglesim.balance import trial as trials_of
+from pigglesim.balance.findings import findings
+from pigglesim.balance.study import BalanceStudy
+from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.consoles import (
+    Work,
+    leave_if,
+    note,
+    print_json,
+    result_console,
+    word_table,
+)
+from pigglesim.cli.flags import WORD, Flag, typed_values
+from pigglesim.cli.options import (
+    AGENTS,
+    GAME,
+    TEAM,
+    ChanceOption,
+    EngineOption,
+    GameOption,
+    JsonOption,
+    LevelOption,
+    OddsOption,
+    PhysicalSceneOption,
+    PlayersOption,
+    PlotOption,
+    QuietOption,
+    RuleFlags,
+    SeedOption,
+    TimeLimitOption,
+    WorkersOption,
+    chosen_seed,
+    chosen_workers,
+    list_of,
+    new_folder,
+)
+from pigglesim.errors import SpecError
+from pigglesim.games.registry import find
+from pigglesim.studies.folder import SeriesFolder
+from pigglesim.studies.number_format import plus_minus
+from pigglesim.tournaments import tournament as tournaments
+from pigglesim.tournaments.standings import Outcomes, Standings, standings
+from pigglesim.tournaments.tournament import Tournament, TournamentFolder, TournamentSettings
+
+if TYPE_CHECKING:
+    from pigglesim.render.report_page import PageTable
+
+_PAIRS = 100
+_MATCHES = 200
+_SHOWN = 4
+"""Agents that are shown below the bar."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFlags:
+    """The flags that tell how a series is played and shown: all that changes no result."""
+
+    workers: WorkersOption = None
+    out: Annotated[
+        Path | None,
+        Flag(metavar="DIR"),
+        "Folder of the results. Default: a new one in ./tournaments or ./balance.",
+    ] = None
+    level: LevelOption = 0.95
+    quiet: QuietOption = False
+    as_json: JsonOption = False
+
+    def play(
+        self,
+        folder: SeriesFolder[Any, Any],
+        work: Work,
+        run: Callable[[], None],
+        *,
+        verb: str,
+        seed: int,
+    ) -> None:
+        """Play all that is missing from a folder; Ctrl-C ends it early."""
+        for line in folder.notes:
+            note(line)
+        if not self.quiet:
+            note(f"{folder.path}, seed {seed}")
+        with work:
+            run()
+        if work.stopped:
+            kept = f"{len(folder.items):,} {folder.kind.items} are kept"
+            note(f"stopped; {kept}; to go on: pigglesim {verb} --out {folder.path}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentFlags:
+    """The flags that tell who plays what."""
+
+    agents: Annotated[
+        str | None, AGENTS, "Agents, separated by commas. Default: uniform,greedy."
+    ] = None
+    game: GameOption = None
+    players: PlayersOption = None
+    team: Annotated[
+        str | None, TEAM, "Markings of both teams in Modern: a team or its TOML file."
+    ] = None
+    chance: ChanceOption = None
+    odds: OddsOption = None
+    scene: PhysicalSceneOption = None
+    engine: EngineOption = None
+    seed: SeedOption = None
+    records: Annotated[bool, "Save a record of each match."] = False
+    time_limit: TimeLimitOption = None
+
+    def asked(
+        self, rules: RuleFlags, out: Path | None, pairs: int | None
+    ) -> tuple[Tournament, int]:
+        """Return the tournament, and its pairs; what only the folder knows is taken there."""
+        game = self.game or "piggles_classic"
+        switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
+        given = typed_values(
+            self, agents=list_of(self.agents), house_rules=switches, players=None, team=None
+        )
+        if out is not None and (out / "tournament.json").is_file():
+            stored, before = tournaments.stored_tournament(out)
+            # A flag that says otherwise than the folder is refused when that is opened.
+            return replace(stored, **given), pairs or before
+        if "agents" not in given:
+            raise SpecError(
+                "agents, or a folder of a tournament",
+                got="neither" if out is None else f"no tournament in {out}",
+                remedy="--agents uniform,greedy",
+            )
+        given.setdefault("seed", chosen_seed(None))
+        given.setdefault("chance", find(game).chances[-1])
+        return Tournament(**given), pairs or _PAIRS
+
+
+def tournament(
+    *,
+    flags: TournamentFlags,
+    rules: RuleFlags,
+    pairs: Annotated[
+        int | None, Flag(low=1, high=10_000_000), "Pairs of matches per pairing. Default: 100."
+    ] = None,
+    plot: PlotOption = None,
+    running: RunFlags,
+) -> None:
+    """Let agents play in pairs of matches and rate them, with intervals.
+
+    Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are
+    by Bradley and Terry; all intervals treat each pair as one observation. If interrupted (Ctrl-C,
+    kill, full disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs
+    extends the tournament. The number of workers changes no bit. An agent that raises, returns an
+    illegal action or exceeds --time-limit forfeits its match. --time-limit is wall clock time, so
+    results under it need not repeat.
+
+    Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points);
+    expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per
+    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform.
+
+    Examples:
+        pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5
+        pigglesim tournament --agents greedy,threshold:3,mcts:nodes=200 --workers 2 --out cup
+        pigglesim tournament --out cup --json
+        pigglesim tournament --out cup --plot cup.png
+        pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
+        pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
+        pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
+    """
+    level = running.level
+    asked, pairs = flags.asked(rules, running.out, pairs)
+    made_of = TournamentSettings(asked).made_of()
+    path = running.out or new_folder("tournaments", *asked.agents, asked.seed)
+    with TournamentFolder(path, asked, made_of, pairs=pairs) as folder:
+        kept, total = len(folder.pairs), pairs * len(asked.matchups)
+        work = Work("pairs", "playing", total=total, kept=kept, quiet=running.quiet, stoppable=True)
+
+        def watch(folder: TournamentFolder) -> None:
+            work.update(len(folder.pairs), results=lambda: _in_short(folder, level))
+
+        def run() -> None:
+            workers = chosen_workers(running.workers)
+            tournaments.run(folder, pairs=pairs, workers=workers, watch=watch)
+
+        running.play(folder, work, run, verb="tournament", seed=asked.seed)
+        found = standings(asked, folder.pairs, level=level) if folder.pairs else None
+        if running.as_json:
+            document = {
+                "folder": str(path),
+                "digest": folder.digest,
+                "tournament": asked.definition(),
+                "stopped": work.stopped,
+                "pairs": len(folder.pairs),
+                "pairs_kept": kept,
+                "pairs_made": len(folder.pairs) - kept,
+                "standings": plain(asdict(found)) if found else None,
+            }
+            print_json(document)
+        elif found:
+            _show_standings(result_console(), found, level=level)
+        if plot is not None and found:
+            save_chart(asked, found, plot, level=level)
+    leave_if(work.stopped)
+
+
+def _in_short(folder: TournamentFolder, level: float) -> str:
+    found = standings(folder.tournament, folder.pairs, level=level).agents
+    words = [f"{each.name} {plus_minus(each.elo, signed=True)}" for each in found[:_SHOWN]]
+    more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f"Elo: {', '.join(words)}{more}"
+
+
+def _show_standings(console: Console, found: Standings, *, level: float) -> None:
+    """Print how agents stand, how every two met, and why matches ended."""
+    table = word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
+    for each in found.agents:
+        elo, score = (
+            plus_minus(each.elo, signed=True),
+            plus_minus(each.score_difference, signed=True),
+        )
+        table.add_row(each.name, elo, str(each.share), *_counts(each.outcomes), score)
+    console.print(table)
+    if len(found.agents) > 2:
+        numbers = (">points", ">won", ">drawn", ">lost", ">Elo apart", ">score")
+        table = word_table("against each other", *numbers)
+        for two in found.matchups:
+            elo = plus_minus(two.elo_difference, signed=True)
+            score = plus_minus(two.score_difference, signed=True)
+            names = f"{two.first} - {two.second}"
+            table.add_row(names, str(two.share), *_counts(two.outcomes), elo, score)
+        console.print()
+        console.print(table)
+    matches = 2 * found.pairs
+    ends = ", ".join(f"{name} {count / matches:.1%}" for name, count in found.reasons.items())
+    console.print(
+        f"{found.pairs:,} pairs, {matches:,} matches; {level:.0%} intervals. Seat A made "
+        f"{found.seat_a} of the points. Ended by {ends}.",
+        style="dim",
+    )
+    for lost in found.forfeits:
+        console.print(
+            f"{lost.name} forfeited {lost.matches:,} of them: {lost.rule}, {lost.cause}",
+            style="dim",
+        )
+
+
+def _counts(outcomes: Outcomes) -> tuple[str, str, str]:
+    return f"{outcomes.wins:,}", f"{outcomes.draws:,}", f"{outcomes.losses:,}"
+
+
+balance = CommandLine()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BalanceFlags:
+    """The flags that tell what is compared, and how it is played."""
+
+    game: Annotated[str | None, GAME, "Game: piggles_classic or piggles_modern. Default: both."] = (
+        None
+    )
+    agents: Annotated[
+        str | None, AGENTS, "Agents that play themselves, separated by commas. Default: greedy."
+    ] = None
+    parts: Annotated[
+        str | None,
+        Flag(metavar="PARTS"),
+        "Parts of the study, separated by commas: seats, teams, colour, rune, premium. "
+        "Default: all.",
+    ] = None
+    chance: ChanceOption = None
+    scene: PhysicalSceneOption = None
+    engine: EngineOption = None
+    seed: SeedOption = None
+
+    def asked(
+        self, rules: RuleFlags, out: Path | None, matches: int | None
+    ) -> tuple[BalanceStudy, int]:
+        """Return the study, and its trials; what only the folder knows is taken there."""
+        given = typed_values(
+            self,
+            game=None,
+            games=list_of(self.game),
+            agents=list_of(self.agents),
+            parts=list_of(self.parts),
+            house_rules=rules.table(),
+        )
+        if out is not None and (out / "balance.json").is_file():
+            stored, before = trials_of.BALANCE.stored(out)
+            # A flag that says otherwise than the folder is refused when that is opened.
+            study = replace(stored, **given)
+            return study, study.trials(matches) if matches else before
+        table = BalanceStudy(seed=0).definition() | {"seed": chosen_seed(None)} | given
+        study = BalanceStudy(**table)
+        return study, study.trials(matches or _MATCHES)
+
+
+@balance.callback(invoke_without_command=True)
+def measure_balance(
+    context: typer.Context,
+    *,
+    flags: BalanceFlags,
+    rules: RuleFlags,
+    matches: Annotated[
+        int | None, Flag(low=2, high=10_000_000), "Matches per comparison. Default: 200."
+    ] = None,
+    running: RunFlags,
+) -> None:
+    """Measure what each part of the game is worth.
+
+    It measures the value of going first, of colours, runes and Premium Piggles; how long matches
+    are, how they end, how often the lead changes and where points come from. An agent plays itself;
+    different teams swap seats under the same dice, so equal teams differ by exactly zero. If
+    interrupted, repeat the command, or give --out DIR alone, to resume; more --matches extend the
+    study. The number of workers changes no bit.
+
+    Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of
+    Piggle is worth in them), colour and rune (six of one against six without runes), premium (one
+    or six in the place of plain ones); or one of them, such as colour:red, rune:left, premium:6.
+    Classic has seats and premium alone. Of each comparison --matches are played, of seats four
+    times and of teams eight times as many.
+
+    Examples:
+        pigglesim balance --matches 200 --seed 5
+        pigglesim balance --agents greedy,uniform --matches 3000 --out large --workers 2
+        pigglesim balance --game piggles_modern --parts colour,rune:across --matches 1000
+        pigglesim balance --agents mcts:nodes=20 --parts seats --matches 100 --json
+        pigglesim balance report large
+    """
+    if context.invoked_subcommand is not None:
+        return
+    study, trials = flags.asked(rules, running.out, matches)
+    path = running.out or new_folder("balance", *study.agents, study.seed)
+    with trials_of.open_folder(path, study, trials=trials) as folder:
+        work = Work(
+            "matches",
+            "playing",
+            total=study.matches_of(trials),
+            kept=study.matches_of(len(folder.items)),
+            quiet=running.quiet,
+            stoppable=True,
+        )
+
+        def watch(folder: trials_of.TrialFolder) -> None:
+            work.update(study.matches_of(len(folder.items)))
+
+        def run() -> None:
+            workers = chosen_workers(running.workers)
+            trials_of.run(folder, study, trials=trials, workers=workers, watch=watch)
+
+        running.play(folder, work, run, verb="balance", seed=study.seed)
+        if running.as_json:
+            found = findings(study, folder.items, level=running.level) if folder.items else None
+            document = {
+                "folder": str(path),
+                "balance": study.definition(),
+                "stopped": work.stopped,
+                "trials": len(folder.items),
+                "findings": plain(asdict(found)) if found else None,
+            }
+            print_json(document)
+        elif folder.items:
+            _show_findings(result_console(), study, folder.items, level=running.level)
+            print(f"report, pictures: pigglesim balance report {path}")
+    leave_if(work.stopped)
+
+
+def _show_findings(
+    console: Console, study: BalanceStudy, trials: Sequence[trials_of.Trial], *, level: float
+) -> None:
+    """Print what a study has found, table by table."""
+    from pigglesim.render.balance_report import tables_of
+
+    found = findings(study, trials, level=level)
+    for _, tables in tables_of(found):
+        for each in tables:
+            if each.rows:
+                console.print(_table(each))
+                console.print()
+    console.print(
+        f"{found.trials:,} trials, {found.matches:,} matches; {level:.0%} intervals, pairs of "
+        "matches being one draw.",
+        style="dim",
+    )
+
+
+def _table(told: "PageTable") -> Table:
+    """Return a table of words; headings that are the same in all rows go to the title."""
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", title_justify="left", title_style="bold"
+    )
+    same = [
+        place
+        for place in range(told.headings)
+        if len(told.rows) > 1 and len({row[place] for row in told.rows}) == 1
+    ]
+    table.title = Text(", ".join([told.caption, *(told.rows[0][place] for place in same)]))
+    for place, name in enumerate(told.columns):
+        if place not in same:
+            table.add_column(Text(name), justify="left" if place < told.headings else "right")
+    for row in told.rows:
+        table.add_row(*(Text(word) for place, word in enumerate(row) if place not in same))
+    return table
+
+
+@balance.command("report")
+def report_balance(
+    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a balance study."],
+    level: LevelOption = 0.95,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the report of a balance study: a page and pictures.
+
+    Examples:
+        pigglesim balance report large
+        pigglesim balance report large --level 0.99 --json
+    """
+    from pigglesim.render.balance_report import write_balance_report
+
+    study, wanted = trials_of.BALANCE.stored(folder)
+    trials = trials_of.BALANCE.stored_items(folder)
+    if not trials:
+        raise SpecError("trials to report", got=f"none in {folder}", remedy="run the study first")
+    games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
+    unfinished = " (unfinished)" if len(trials) < wanted else ""
+    files = write_balance_report(
+        folder,
+        findings=findings(study, trials, level=level),
+        metadata={
+            "title": f"The balance of {games}{unfinished}",
+            "trials": f"{len(trials):,} of {wanted:,}",
+            "balance": study.definition(),
+        },
+    )
+    if as_json:
+        print_json({"files": [str(file) for file in files]})
+        return
+    print(f"report: {files[0]}")
+    print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")

@@ -1,0 +1,307 @@
+"""Bad input of every verb is one line with a remedy, found before any work, and harms nothing."""
+
+import shlex
+
+import pytest
+
+from pigglesim.errors import PigglesimError
+from pigglesim.match.record import read_record
+from tests.front_door import run, run_here
+from tests.unit.bodies import scans
+
+FAULTS = {
+    "roll": [
+        ("x", "expected PIGGLES to be a whole number, got 'x'; try: 6"),
+        ("--seed x", "expected --seed to be a whole number, got 'x'; try: --seed 400 "),
+        ("--colour red", "expected an option of pigglesim roll, got '--colour'; try: "),
+        ("--seed", "expected a value after --seed, got none; try: --seed N"),
+        ("--json=3", "expected --json without a value, got one; try: --json alone"),
+        ("3 4", "expected nothing more after pigglesim roll [PIGGLES], got '4'; try: "),
+        ("--height 4ft", "--height to be a length [in], got '4ft'; try: --height 4in, or another"),
+        ("--at nan", "expected --at to be a number, got 'nan'; try: --at 0.5"),
+        ("0", "pigglesim roll 1"),
+        ("--model pigle", "try: piggle"),
+        ("--model piggle,premium", "1 or 6 models"),
+        ("--scene piggles_clasic", "try: piggles_classic"),
+        ("--engine bulet", "try: bullet"),
+        ("--seat C", "a known seat"),
+        ("--seed -1", "--seed 1"),
+        ("--height 1.5", "hold it higher"),
+        ("--rule mud_dely=none", "try: mud_delay"),
+        ("--rule mud_delay", "name=value"),
+        ("--onto nowhere.json", "roll --json"),
+        ("--film x.mp4", "--film roll.film"),
+        ("--film no/x.film", "--film roll.film"),
+        ("--png a.jpg", "ends in .png"),
+        ("--video a.avi", ".mp4 or .webm or .gif"),
+        ("--png no/a.png", "no such folder"),
+        ("--png a.png --size 20000x20000", "sides of 16 to 8192 pixels"),
+        ("--png a.png --camera tabel", "try: table"),
+        ("--size 160x90", "--png or --video with --size, got --size alone"),
+        ("--png a.png --fps 10", "add --video"),
+        ("--video a.mp4 --at 1", "add --png"),
+        ("--video a.mp4 --slow-motion 0", "--slow-motion 4"),
+        ("--glb none/roll.glb", "none/roll.glb: no such folder"),
+        ("--svg roll.png", "a file that ends in .svg"),
+        ("--view --png a.png", "DISPLAY is not set; try: leave --view out: --png F.png and --v"),
+    ],
+    "match": [
+        ("--a gredy", "try: greedy"),
+        ("--a mcts:nods=3", "try: nodes"),
+        ("--chance fysical", "try: physical"),
+        ("--chance tabular --team-b premium", "--chance physical"),
+        ("--odds piggle", "--chance tabular"),
+        ("--chance tabular --odds nowhere.json", "check the path"),
+        ("--chance tabular --engine bullet", "--chance physical with --engine"),
+        ("--chance tabular --out m.html", "a record that ends in .jsonl or"),
+        ("--a greedy --b greedy --agents uniform", "--agents, or --a"),
+        ("--team-a piggle,piggle", "1 or 6 models"),
+        ("--record no/such/folder/m.jsonl", "--out match.jsonl"),
+        ("--house-rules nowhere.toml", "check the path"),
+        ("--film", "--out match.jsonl"),
+        ("--film --chance tabular --out x.jsonl", "no --film"),
+        ("--out m.jsonl --film", "--force to replace it"),
+        ("--view", "DISPLAY is not set; try: leave --view out"),
+        ("--view --out x.jsonl", "leave --view out, and draw it afterwards: pigglesim replay x.js"),
+        ("--view --chance tabular", "--chance physical"),
+        ("--view --b human", "pigglesim play --view"),
+        ("lord_of_the_pigs --players 5", "players"),
+        ("lord_of_the_pigs --agents greedy,uniform", "4"),
+        ("lord_of_the_pigs --rule diplomacy=on", "diplomacy_wars"),
+        ("lord_of_the_pigs --chance physical", "fair"),
+    ],
+    "play": [
+        ("--view --plain", "--view alone"),
+        ("--view --seed 3", "leave --view out: the match is played in this terminal"),
+    ],
+    "replay": [
+        ("nowhere.jsonl", "try:"),
+        ("m.jsonl --action skip", "add --what-if"),
+        ("m.jsonl --times 5", "--what-if with --times, got --times alone"),
+        ("m.jsonl --no-places", "add --write"),
+        ("m.jsonl --step --json", "--json alone"),
+        ("m.jsonl --what-if 99", "a decision from 0 to"),
+        ("m.jsonl --what-if 0 --action 'load B1'", "R8"),
+        ("m.jsonl --what-if 0 --a gredy", "try: greedy"),
+        ("m.jsonl --what-if 0 --chance fysical", "try: physical"),
+        ("m.jsonl --what-if 0 --round 2", "--what-if alone, which shows"),
+        ("m.jsonl --write no/such/folder/x.txt", "another --out"),
+        ("m.jsonl --write a.txt --to-round 2", "--write alone, which shows"),
+        ("m.jsonl --write x.txt --html m.html", "--glb, --html or --svg or --write, got both"),
+        ("m.jsonl --film --step", "one at a time"),
+        ("m.jsonl --film --what-if 0", "one at a time"),
+        ("m.jsonl --film", "replay it without --film"),
+        ("m.jsonl --png a.png", "rolled on physics"),
+        ("m.jsonl --view --what-if 0", "one at a time"),
+        ("m.jsonl --round 1 --to-round 2", "--round alone"),
+        ("m.jsonl --from-round 9", "--from-round 1"),
+        ("m.jsonl --html folder/m.html", "no such folder"),
+    ],
+    "board": [
+        ("m.jsonl --seat C", "a known seat"),
+        ("m.jsonl --seat A --resolved", "--seat or --resolved, got both"),
+        ("m.jsonl --record 2", "got 1 records"),
+        ("m.jsonl --round 9", "that came to a turn, got round 9; try: --round 1"),
+    ],
+    "view": [
+        ("--piggles 7", "1 to 6 Piggles"),
+        ("--seat C", "a known seat"),
+        ("--camera moon", "a known camera"),
+        ("--viewer mirror", "a known viewer"),
+        ("nowhere.jsonl", "nowhere.jsonl"),
+        ("nowhere.film", "nowhere.film"),
+        ("--json", "--viewer null"),
+        ("", "try: pigglesim roll --png F.png or --video F.mp4"),
+        ("m.jsonl --seed 3", "m.jsonl alone, whose rolls are shown, got --seed"),
+        ("r.film --from-roll 1", "got --from-roll"),
+        ("--record 1", "got --record"),
+        ("m.jsonl --from-roll 99 --viewer null", "--from-roll 0"),
+        ("m.jsonl --viewer null", "a match rolled on physics"),
+    ],
+    "film": [
+        ("none.film", "pigglesim roll --film FILE"),
+        ("m.jsonl", "or simulate the roll again"),
+        (".", "pigglesim replay match.jsonl --film"),
+    ],
+    "study": [
+        ("--kin drop", "expected an option of pigglesim study, got '--kin'; try: --kind"),
+        ("--kind dorp", "'drop', 'pour' or 'knock'"),
+        ("--factor friction", "--factor friction=0.2,0.4"),
+        ("--factor frictoin=1", "friction"),
+        ("--factor friction=low", "friction"),
+        ("--factor friction=0", "above 0"),
+        ("--throws 0", "throws"),
+        ("--throws 5 --half-width .1", "both"),
+        ("--throws 9 --cluster x --workers 2", "--cluster or --workers"),
+        ("--level 95", "--level to be a number from 0.5 to 0.9999"),
+        ("--max-throws 9", "half width"),
+        ("--interval wald", "wilson"),
+        ("--kind knock --factor standing=7", "standing = 6"),
+        ("--kind pour --factor standing=6", "standing"),
+        ("--model pigle", "piggle"),
+        ("--scene nowhere.toml", "check the path"),
+        ("--engine bulet", "bullet"),
+        ("--shard-size 10", "multiples of 250"),
+        ("--out .", "another --out"),
+        ("--watch --kind drop --throws 100", "--kind pour"),
+        ("--watch --kind pour --throws 2", "leave --watch out: the report draws"),
+        ("nowhere.toml", "nowhere.toml"),
+        ("quary drops", "query"),
+        ("report nowhere", "no folder nowhere"),
+        ("query nowhere 'SELECT 1'", "no folder nowhere"),
+        ("show .", "study.json"),
+        ("odds . --out odds", "odds.json"),
+        ("odds . --out odds.json", "study.json"),
+    ],
+    "tournament": [
+        ("", "--agents uniform,greedy"),
+        ("--agents greedy", "two agents or more"),
+        ("--agents greedy,gredy", "try: greedy"),
+        ("--agents greedy,uniform --time-limit 0", "--time-limit 5"),
+        ("--agents greedy,uniform --plot cup.pdf", "ends in .png or .svg"),
+        ("--agents greedy,uniform --game piggles_modern --team bleu", "blue"),
+        ("--agents greedy,uniform --chance fysical", "try: physical"),
+        ("--agents greedy,uniform --game piggles", "piggles_classic"),
+        ("--agents greedy,uniform --level 1.5", "--level to be a number from 0.5"),
+        ("--agents greedy,uniform --rule mud_dely=none", "try: mud_delay"),
+        ("--agents greedy,uniform --engine bullet", "--chance physical"),
+    ],
+    "balance": [
+        ("--parts colour:purple", "a known colour of a Piggle, got 'purple'"),
+        ("--game piggles", "try: piggles_"),
+        ("--agents gready", "try: greedy"),
+        ("--engine bullet", "--chance physical with --engine"),
+        ("report nowhere", "no folder nowhere"),
+        ("report .", "a folder that pigglesim balance wrote"),
+    ],
+    "solve": [
+        ("pig", "piggy_six"),
+        ("--target 0", "a target from 1 to 300"),
+        ("--ending never", "equal-turns"),
+        ("--variant dice", "two-dice"),
+        ("--hold 0", "--hold 20"),
+        ("--second", "add --position"),
+        ("--position 1,2", "40,60,12"),
+        ("--position 1,2,x", "40,60,12"),
+        ("--target 20 --position 20,0,0", "scores from 0 to 19"),
+        ("--plot stops.txt", "stops.png"),
+        ("--solitaire 8", "8,14"),
+        ("--solitaire 8,14 --variant pig", "leave them out"),
+        ("--solitaire 8,14 --target 200", "from 1 to 100"),
+        ("--solitaire 8,14 --target 9 --position 1,2,3", "40,30,50,12"),
+    ],
+    "converge": [
+        ("piggles_clasic", "try: piggles_classic"),
+        ("--engine bulet", "try: bullet"),
+        ("--model pigle", "try: piggle"),
+    ],
+    "compare": [
+        ("--engines bullet", "--engines bullet,mujoco"),
+        ("--engines bullet,bullet", "--engines bullet,mujoco"),
+        ("--engines bullet,bulet", "try: bullet"),
+        ("nowhere.toml", "check the path"),
+    ],
+    "odds": [("check --model no-such", "try: piggle, premium")],
+    "validate": [
+        ("nowhere", "one folder a die"),
+        (". --engine bulet", "one folder a die"),
+    ],
+    "fit": [
+        ("", "expected DIR after pigglesim fit, got none; try: pigglesim fit dice --out fit"),
+        ("dice", "--out DIR after pigglesim fit, got none; try: pigglesim fit dice --out fit"),
+    ],
+    "models": [
+        ("--only d6 --measure shares.json", "study --kind pour --model d6"),
+        ("--pours 3", "--measure with --pours"),
+    ],
+    "model": [
+        ("imp", "expected a verb of pigglesim model, got 'imp'; try: pigglesim model import"),
+        *[
+            (f"import brick.stl --unit mm {words}", told)
+            for words, told in (
+                ("", "--face +z --crown +y (where the snout and the top of the head of a pig po"),
+                # Agreeing to everything is not an answer to a question nobody asked.
+                ("--yes", "or --classes with your own names, as in --classes a*2,b*2,c*2"),
+                ("--classes flat*2,edge*2,Snout-Up*2", "--classes up,down,head"),
+                ("--classes 'flat*2,edge*2,<b>,<b>'", "--classes top,bottom,side"),
+                ("--classes flat*7", "pigglesim poses FILE"),
+                ("--classes up,down,head,up,down,over", "--classes up,down,head"),
+                ("--face +z", "--face +z --crown +y"),
+                ("--face +z --crown up", "--crown +z"),
+                ("--face +z --crown 0,0,2", "--face +z --crown +y"),
+                ("--yes --name piggle", "--name my_piggle"),
+                ("--yes --name 'My Pig'", "--name brick"),
+                ("--yes --density 30000", "--density to be a number from 1 to 23,000"),
+                ("--yes --density nan", "--density 1100"),
+                ("--yes --parts hul", "try: hull"),
+                ("--yes --unit km", "--unit mm"),
+                ("--yes --out brick.stl", "--out models"),
+            )
+        ],
+    ],
+    "poses": [
+        ("piggle --plot poses.jpg", "poses.png"),
+        ("piggle --plot no/such/poses.png", "a folder that exists"),
+        ("piggle --unit mm", "leave --unit out"),
+        ("pigle", "try: piggle"),
+        ("pig.stl", "check the path"),
+    ],
+    "bench": [
+        ("--only por", "try: pour"),
+        ("--repeats 0", "a whole number from 1 to 1,000, got 0; try: --repeats 1"),
+    ],
+    "rol": [("", "expected a verb of pigglesim, got 'rol'; try: pigglesim roll")],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the record of a match by odds and a mesh."""
+    folder = tmp_path_factory.mktemp("bad")
+    words = ("match", "--chance", "tabular", "--rule", "rounds=1", "--no-boards", "--seed", 3)
+    assert run_here(*words, "--out", folder / "m.jsonl").exit_code == 0
+    scans.write(scans.brick(), folder / "brick.stl")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "told"),
+    [(verb, *fault) for verb, faults in FAULTS.items() for fault in faults],
+)
+def test_bad_input_is_one_line_with_a_remedy_and_harms_nothing(
+    folder, monkeypatch, verb, words, told
+):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("DISPLAY", "")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    with pytest.raises(PigglesimError) as fault:
+        run_here(verb, *shlex.split(words))
+    assert told in str(fault.value)
+    assert "\n" not in str(fault.value)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_it_goes_to_standard_error_with_status_2(tmp_path):
+    ended = run("roll", "--seed", "x", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("pigglesim: expected --seed to be a whole number, got 'x'; try")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("damage", ["cut", "edited", "reordered", "binary", "empty", "other"])
+def test_a_damaged_record_is_refused_in_one_line(folder, tmp_path, damage):
+    lines = (folder / "m.jsonl").read_text().splitlines(keepends=True)
+    harmed = {
+        "cut": "".join(lines[:-2]),
+        "edited": "".join(lines).replace('"orientation":"up"', '"orientation":"down"', 1),
+        "reordered": "".join([lines[0], lines[2], lines[1], *lines[3:]]),
+        "binary": "\x00\x01\x02",
+        "empty": "",
+        "other": '{"a": 1}\n',
+    }[damage]
+    file = tmp_path / "harmed.jsonl"
+    file.write_text(harmed)
+    done = run("replay", file)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert read_record(folder / "m.jsonl").footer.result
