@@ -41,11 +41,11 @@ from pigglesim.games.piggyback.state import (
     read_layout,
 )
 from pigglesim.games.piggyback.turns import (
+    after_combat,
     combat_actions,
     end_turn,
     keep,
     keeps,
-    leave,
     move,
     respawn,
     respawns,
@@ -64,7 +64,17 @@ _CONCEDE = Concede()
 _ROLLS = frozenset(
     {PiggybackPhase.OPENING, PiggybackPhase.ATTACK_ROLL, PiggybackPhase.DEFENCE_ROLL}
 )
-_BETWEEN = frozenset({PiggybackPhase.ATTACK, PiggybackPhase.DEFENCE})
+_MOVES = frozenset({PiggybackPhase.MOVE, PiggybackPhase.ROAM})
+_RULES: Mapping[object, str] = {
+    Warp: "R6, PB5",
+    Take: "PB6",
+    Stand: "R6",
+    Keep: "R8",
+    Respawn: "R8",
+    Word.ROLL: "R4, R6",
+    Word.PASS: "PB2",
+}
+"""The rule that forbids an action that is not legal, where it is not R2."""
 _MOST_ROLLS = 5
 """Of one side in a combat: three units and two Lucks."""
 
@@ -199,41 +209,41 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
     def _applied(
         self, state: PiggybackState, action: PiggybackAction, turn: Seat
     ) -> PiggybackState:
-        rules, layout, phase = self.rules, self.layout, state.phase
+        rules, layout = self.rules, self.layout
+        # A move is checked as it is made, in less time than all of them are listed.
+        moves = isinstance(action, Move) and state.phase in _MOVES
+        if not moves and action not in self._choices(state):
+            raise self._refused(state, action)
         match action:
-            case Move() if phase in {PiggybackPhase.MOVE, PiggybackPhase.ROAM}:
+            case Move():
                 return move(state, action, layout.size, rules)
-            case Warp() if phase in {PiggybackPhase.MOVE, PiggybackPhase.WARP}:
-                return warp(state, action, turn, layout.size, rules)
-            case Take() if phase is PiggybackPhase.MOVE:
-                return take(state, action, layout.size, rules)
-            case Stand() if phase in _BETWEEN:
+            case Warp():
+                return warp(state, action, turn, rules)
+            case Take(space=space):
+                return take(state, space, rules)
+            case Stand():
                 return stand(state, action, layout, rules)
-            case Keep() if phase is PiggybackPhase.KEEP:
+            case Keep():
                 return keep(state, action, layout, rules)
-            case Respawn() if phase is PiggybackPhase.RESPAWN:
+            case Respawn():
                 return respawn(state, action, layout, rules)
-            case Word.ROLL if phase in _BETWEEN:
+            case Word.ROLL:
                 return roll_again(state)
-            case Word.LEAVE if phase is PiggybackPhase.RESPAWN:
-                return leave(state, rules)
-            case Word.FIGHT if phase is PiggybackPhase.WARP:
+            case Word.LEAVE:
+                return after_combat(state, rules)
+            case Word.FIGHT:
                 return changed(state, phase=PiggybackPhase.ATTACK_ROLL)
-            case Word.END if phase is PiggybackPhase.ROAM:
-                return end_turn(state, rules)
-            case Word.PASS if phase is PiggybackPhase.MOVE and action in self._choices(state):
-                return end_turn(state, rules)
             case _:
-                raise self._misplaced(state, action)
+                return end_turn(state, rules)
 
-    def _misplaced(self, state: PiggybackState, action: PiggybackAction) -> IllegalActionError:
+    def _refused(self, state: PiggybackState, action: PiggybackAction) -> IllegalActionError:
         legal = [self.format_action(each) for each in self._choices(state)]
-        rule = "PB2" if action is Word.PASS else "R2"
+        rule = _RULES.get(action) if isinstance(action, Word) else _RULES.get(type(action))
         return IllegalActionError(
-            f"what the phase {state.phase} allows",
+            f"one of the legal actions of the phase {state.phase}",
             got=repr(self.format_action(action)),
             remedy=", ".join(legal[:4]) + (", ..." if len(legal) > 4 else ""),
-            rule=rule,
+            rule=rule or "R2",
         )
 
     def _request(self, state: PiggybackState) -> DiceRequest:

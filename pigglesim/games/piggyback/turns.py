@@ -256,20 +256,9 @@ def _taken(state: PiggybackState, space: int) -> PiggybackState:
     return changed(state, pieces=tuple(pieces.items()), lively=state.ply + 1)
 
 
-def take(state: PiggybackState, action: Take, size: int, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after a stack has used its turn to acquire what lies under it (PB6).
-
-    Raises:
-        IllegalActionError: If the rules forbid it.
-    """
-    if action not in turn_actions(state, size, rules):
-        raise IllegalActionError(
-            "a stack with room on a piece that it left, under pickup_later",
-            got=f"take {_at(action.space, size)}",
-            remedy="move instead",
-            rule="PB6",
-        )
-    return end_turn(_taken(state, action.space), rules)
+def take(state: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after a stack has used its turn to acquire what lies under it (PB6)."""
+    return end_turn(_taken(state, space), rules)
 
 
 def warps(state: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp]:
@@ -292,21 +281,8 @@ def warps(state: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp
     return found
 
 
-def warp(
-    state: PiggybackState, action: Warp, seat: Seat, size: int, rules: PiggybackRules
-) -> PiggybackState:
-    """Return the state after two of a player's stacks have changed places.
-
-    Raises:
-        IllegalActionError: If the rules forbid it.
-    """
-    if action not in warps(state, seat, rules):
-        raise IllegalActionError(
-            "a holder of a Warp and another unit of its colour, the attacked one among them",
-            got=f"spaces {action.holder} and {action.partner}",
-            remedy="take one of the legal actions",
-            rule="R6, PB5",
-        )
+def warp(state: PiggybackState, action: Warp, seat: Seat, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after two of a player's stacks have changed places."""
     own = dict(state.side(seat))
     spender = action.holder
     if Ability.MAUVE not in own[spender].held:
@@ -367,22 +343,11 @@ def rolled(
 
 
 def roll_again(state: PiggybackState) -> PiggybackState:
-    """Return the state in which another roll is due; the units' own come before Luck (R7).
-
-    Raises:
-        IllegalActionError: If none is left.
-    """
+    """Return the state in which another roll is due; the units' own come before Luck (R7)."""
     combat = state.combat
     assert combat is not None
     seat, stack = rolling(state)
     if combat.rolls >= stack.units:
-        if Ability.YELLOW not in stack.held:
-            raise IllegalActionError(
-                f"{stack.units} rolls of {stack.units} units, and one for each Luck",
-                got="one more",
-                remedy="stand",
-                rule="R4, R6",
-            )
         state = _spent(state, seat, Ability.YELLOW, 1)
     attacking = state.phase is PiggybackPhase.ATTACK
     return changed(
@@ -393,22 +358,10 @@ def roll_again(state: PiggybackState) -> PiggybackState:
 def stand(
     state: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the state after a roller has kept the last roll.
-
-    Raises:
-        IllegalActionError: If more Firepowers are added than the stack holds.
-    """
+    """Return the state after a roller has kept the last roll."""
     combat = state.combat
     assert combat is not None
-    seat, stack = rolling(state)
-    force = stack.held.count(Ability.ORANGE)
-    if not 0 <= action.force <= force:
-        raise IllegalActionError(
-            f"Firepowers that the stack holds, {force}",
-            got=str(action.force),
-            remedy="stand",
-            rule="R6",
-        )
+    seat = rolling(state)[0]
     state = _spent(state, seat, Ability.ORANGE, action.force)
     total = combat.face + action.force
     if state.phase is PiggybackPhase.ATTACK:
@@ -480,18 +433,7 @@ def _union(state: PiggybackState) -> Held:
 def keep(
     state: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the state after the winner has chosen; what is left over leaves the game (R8).
-
-    Raises:
-        IllegalActionError: If it is more than two, or more than both stacks have.
-    """
-    if action not in keeps(state):
-        raise IllegalActionError(
-            f"at most {MOST_HELD} of {', '.join(_union(state))}",
-            got=", ".join(action.held) or "none",
-            remedy="keep those you want most",
-            rule="R8",
-        )
+    """Return the state after the winner has chosen; what is left over leaves the game (R8)."""
     combat = state.combat
     assert combat is not None
     assert combat.winner is not None
@@ -521,37 +463,22 @@ def respawns(state: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
 def _to_respawn(state: PiggybackState, layout: Layout, rules: PiggybackRules) -> PiggybackState:
     if respawns(state, layout):
         return changed(state, phase=PiggybackPhase.RESPAWN)
-    return _after_combat(state, rules)
+    return after_combat(state, rules)
 
 
 def respawn(
     state: PiggybackState, action: Respawn, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the state after the loser has put a piece from the bank on the board.
-
-    Raises:
-        IllegalActionError: If the space is taken or no initial one, or the bank has no such piece.
-    """
-    if action not in respawns(state, layout):
-        raise IllegalActionError(
-            "a free initial space of a colour that the bank still has",
-            got=space_name(action.space, layout.size),
-            remedy="take one of the legal actions, or leave",
-            rule="R8",
-        )
+    """Return the state after the loser has put a piece from the bank on the board."""
     ability = layout.colours[action.space]
     bank = list(state.bank)
     bank.remove(ability)
     pieces = tuple(sorted([*state.pieces, (action.space, ability)]))
-    return _after_combat(changed(state, bank=tuple(bank), pieces=pieces), rules)
+    return after_combat(changed(state, bank=tuple(bank), pieces=pieces), rules)
 
 
-def leave(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after the loser has taken nothing from the bank (PB10)."""
-    return _after_combat(state, rules)
-
-
-def _after_combat(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
+def after_combat(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after the loser has put a piece on the board, or has taken none (PB10)."""
     combat = state.combat
     assert combat is not None
     if combat.winner is state.active:
