@@ -32,7 +32,7 @@ from pigglesim.games.lord_of_the_pigs.turns import (
     with_submitted,
 )
 from pigglesim.landing import Seat
-from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario
+from pigglesim.scenarios.reader import Events, Fields, GameScenarios, Mismatch, Scenario
 
 _RATINGS = (*ACTORS, "SS")
 """Keys of the Ratings and of Social Stability."""
@@ -64,26 +64,9 @@ class _Scene:
 _EVENTS = Events[_Scene]()
 
 
-def play(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
-    setup = Fields("the setup", scenario.setup, ("ratings", "first", "event"))
-    expected = Fields("expected", scenario.expected, ("ratings", "winner", "how", "order"))
+def _start(scenario: Scenario) -> _Scene:
     rules = LordRules.from_mapping(scenario.config)
-    scene = _EVENTS.follow(scenario, _read_setup(setup, rules))
-    if isinstance(scene, Mismatch):
-        return scene
-    found = _by_name((*scene.state.ratings, scene.state.stability))
-    told = {"winner": scene.winner, "how": scene.how, "order": list(scene.order)}
-    return expected.table("ratings", _RATINGS).differing(found, "ratings.") or expected.differing(
-        told
-    )
-
-
-def _read_setup(setup: Fields, rules: LordRules) -> _Scene:
+    setup = Fields("the setup", scenario.setup, ("ratings", "first", "event"))
     ratings = setup.table("ratings", _RATINGS)
     a, b, c, d = (ratings.whole(name, 0, 0, HIGHEST) for name in ACTORS)
     first = read_actor("first", setup.get("first")) if "first" in setup else None
@@ -142,8 +125,7 @@ def _expect_deck(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         name: sum(card.copies for card in CARDS.values() if card.tag[0] == kind)
         for kind, name in _KINDS.items()
     }
-    found = {"cards_per_deck": len(DECK), **copies, "events": len(EVENT_DECK)}
-    return event.differing(found) or scene
+    return event.differing(cards_per_deck=len(DECK), **copies, events=len(EVENT_DECK)) or scene
 
 
 def _by_name(numbers: tuple[int, ...]) -> dict[str, int]:
@@ -155,8 +137,7 @@ def _expect_effect(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     owner, card = _card(event)
     active = read_event(event.get("event")) if "event" in event else scene.state.event
     event.need("effect")
-    found = _by_name(under(active, effect(owner, card)))
-    return event.table("effect", _RATINGS).differing(found) or scene
+    return event.differing(effect=_by_name(under(active, effect(owner, card)))) or scene
 
 
 @_EVENTS.event("card", "votes", "plus", "minus", "active")
@@ -164,7 +145,7 @@ def _expect_activation(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     card = read_card(event.need("card"))
     votes, plus, minus = (event.whole(key, 0, 0) for key in ("votes", "plus", "minus"))
     event.need("active")
-    return event.differing({"active": activates(card, votes + plus - minus)}) or scene
+    return event.differing(active=activates(card, votes + plus - minus)) or scene
 
 
 @_EVENTS.event("winner", "uprising", "regular", "competitive")
@@ -174,7 +155,7 @@ def _expect_series(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     for scoring in (Series.REGULAR, Series.COMPETITIVE):
         points = series_points(scoring, scene.state.ratings, winner, uprising=uprising)
         found = {actor(seat).value: number for seat, number in by_seat(points).items()}
-        mismatch = event.table(scoring, ACTORS).differing(found, f"{scoring}.")
+        mismatch = event.differing(**{scoring: found})
         if mismatch is not None:
             return mismatch
     return scene
@@ -186,7 +167,7 @@ def _expect_next_first(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     for _ in event.list("sequence"):
         first = scene.rules.first_actor.seat if first is None else next_first(first)
         found.append(actor(first).value)
-    return event.differing({"sequence": found}) or scene
+    return event.differing(sequence=found) or scene
 
 
 @_EVENTS.event("voter", "submitted", "default", "diplomacy")
@@ -201,7 +182,16 @@ def _expect_vote_targets(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     for key in ("default", "diplomacy"):
         if key in event:
             targets = vote_targets(submitted, voter, diplomacy_wars=key == "diplomacy")
-            found, wanted = [each.name for each in targets], event.list(key)
-            if sorted(map(str, wanted)) != sorted(found):
-                return Mismatch(key=key, expected=wanted, got=found)
+            mismatch = event.differing(**{key: tuple(each.name for each in targets)})
+            if mismatch is not None:
+                return mismatch
     return scene
+
+
+def _found(scene: _Scene) -> dict[str, object]:
+    ratings = _by_name((*scene.state.ratings, scene.state.stability))
+    order = list(scene.order)
+    return {"ratings": ratings, "winner": scene.winner, "how": scene.how, "order": order}
+
+
+SCENARIOS = GameScenarios(_start, _EVENTS, _found)

@@ -3,7 +3,7 @@
 The players are those that a setup lists, in clockwise order; what it does not mention is empty.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
@@ -37,11 +37,11 @@ from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import (
     Events,
     Fields,
+    GameScenarios,
     Mismatch,
     Scenario,
     as_list,
     member,
-    same,
 )
 
 _SETUP = {
@@ -87,17 +87,6 @@ def _place(seats: tuple[Seat, ...], key: str, value: object) -> int:
 _EVENTS = Events[_Scene]()
 
 
-def play(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
-    setup = Fields("the setup", scenario.setup, _SETUP)
-    scene = _EVENTS.follow(scenario, _read_setup(setup, PigPileRules.from_mapping(scenario.config)))
-    return scene if isinstance(scene, Mismatch) else _compare(scenario.expected, scene)
-
-
 def _cards(what: str, value: object) -> Cards:
     """Return cards in the order given: numbers, and `"W"` for Hog Wild."""
     cards = []
@@ -114,7 +103,9 @@ def _plain(cards: Cards) -> list[object]:
     return [card or format_card(card) for card in cards]
 
 
-def _read_setup(setup: Fields, rules: PigPileRules) -> _Scene:
+def _start(scenario: Scenario) -> _Scene:
+    setup = Fields("the setup", scenario.setup, _SETUP)
+    rules = PigPileRules.from_mapping(scenario.config)
     seats = rules.seats
     if "players" in setup:
         seats = tuple(member("seat for players", each, Seat) for each in setup.list("players"))
@@ -240,28 +231,29 @@ def _expect_legal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 @_EVENTS.event("player")
 def _expect_turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     scene.place("player", event.need("player"))
-    return event.differing({"player": scene.turn}) or scene
+    return event.differing(player=scene.turn) or scene
 
 
 @_EVENTS.event("deck", "draw_pile")
 def _expect_deal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     counts = {str(number): len(DECK) - CARDS_EACH * number for number in range(2, 9)}
-    piles = event.table("draw_pile", counts)
-    return event.differing({"deck": len(DECK)}) or piles.differing(counts, "draw_pile.") or scene
+    return event.differing(deck=len(DECK), draw_pile=counts) or scene
 
 
-def _compare(expected: object, scene: _Scene) -> Mismatch | None:
-    """Return the first difference; a player's cards compare in any order, a pile's in theirs."""
+def _found(scene: _Scene) -> dict[str, object]:
+    """Return all that can be expected: the cards of players in any order, of piles in theirs."""
     state = scene.state
     awards = None if scene.turn else round_awards(state)
-    of_player: dict[str, Callable[[int], object]] = {
-        "hand": lambda at: _plain(state.hands[at]),
-        "up": lambda at: _plain(state.ups[at]),
-        "slop": lambda at: _plain(tuple(sorted(state.slops[at]))),
-        "awards": lambda at: awards[at] if awards else None,
-        "pigs": lambda at: state.pigs[at] + (awards[at] if awards else 0),
-    }
-    of_table: dict[str, object] = {
+    pigs = map(sum, zip(state.pigs, awards or (0,) * state.count, strict=True))
+    parts = {"hand": state.hands, "up": state.ups, "slop": state.slops}
+
+    def by_seat(values: Iterable[object]) -> dict[str, object]:
+        return dict(zip(map(str, scene.seats), values, strict=True))
+
+    return {
+        **{key: by_seat(tuple(_plain(cards)) for cards in part) for key, part in parts.items()},
+        "awards": None if awards is None else by_seat(awards),
+        "pigs": by_seat(pigs),
         "turn": scene.turn,
         "direction": state.direction,
         "draw_count": len(state.draw),
@@ -269,27 +261,6 @@ def _compare(expected: object, scene: _Scene) -> Mismatch | None:
         "aside": _plain(state.aside),
         "out": [str(scene.seats[at]) for at in state.out],
     }
-    fields = Fields("expected", expected, {*of_player, *of_table})
-    for key, wanted in fields.items():
-        if key in of_table:
-            mismatch = None if same(wanted, of_table[key]) else (key, wanted, of_table[key])
-        elif wanted is None and key == "awards":
-            mismatch = (key, None, list(awards)) if awards else None
-        else:
-            mismatch = _differing_player(fields.table(key, scene.seats), key, scene, of_player[key])
-        if mismatch is not None:
-            return Mismatch(key=mismatch[0], expected=mismatch[1], got=mismatch[2])
-    return None
 
 
-def _differing_player(
-    fields: Fields, key: str, scene: _Scene, got_of: Callable[[int], object]
-) -> tuple[str, object, object] | None:
-    for at, seat in enumerate(scene.seats):
-        if seat not in fields:
-            continue
-        wanted, got = fields.get(seat), got_of(at)
-        told = _plain(tuple(sorted(_cards(key, wanted)))) if isinstance(got, list) else wanted
-        if not same(told, got):
-            return f"{key}.{seat}", wanted, got
-    return None
+SCENARIOS = GameScenarios(_start, _EVENTS, _found)

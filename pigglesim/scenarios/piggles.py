@@ -50,11 +50,13 @@ from pigglesim.markings import read_colour, read_rune
 from pigglesim.scenarios.reader import (
     Events,
     Fields,
+    GameScenarios,
     Mismatch,
     Scenario,
+    Whole,
     as_list,
+    differing,
     member,
-    same,
     whole,
 )
 
@@ -87,40 +89,24 @@ class _Scene:
 
 
 Step = _Scene | Mismatch
-CLASSIC = Events[_Scene]()
+_CLASSIC = Events[_Scene]()
 
 
-def play_classic(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
+def _start(scenario: Scenario) -> _Scene:
     setup = Fields("the setup", scenario.setup, _SETUP)
     rules = PigglesRules.from_mapping(scenario.config)
     # Colours and runes mean nothing in Classic; a setup may still give them.
     _read_pieces(setup)
-    scene = _Scene(state=_read_state(setup, rules), rules=rules, options=None)
-    return _play(scenario, CLASSIC, scene)
+    return _Scene(state=_read_state(setup, rules), rules=rules, options=None)
 
 
-def play_modern(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
+def _start_modern(scenario: Scenario) -> _Scene:
     setup = Fields("the setup", scenario.setup, (*_SETUP, *_MODERN_SETUP))
     rules = ModernRules.from_mapping(scenario.config)
     options = EffectOptions(rules=rules, lineup=_read_pieces(setup))
     state = _with_modern(setup, _read_state(setup, rules, check=False))
     require(readable(state))
-    return _play(scenario, MODERN, _Scene(state=state, rules=rules, options=options))
-
-
-def _play(scenario: Scenario, events: Events[_Scene], start: _Scene) -> Mismatch | None:
-    scene = events.follow(scenario, start)
-    return scene if isinstance(scene, Mismatch) else _compare(scenario.expected, scene.state)
+    return _Scene(state=state, rules=rules, options=options)
 
 
 def _seat(what: str, value: object) -> Seat:
@@ -246,7 +232,7 @@ def _read_pieces(setup: Fields) -> Lineup:
     return tuple(pieces)
 
 
-@CLASSIC.event("player", "round")
+@_CLASSIC.event("player", "round")
 def _start_turn(scene: _Scene, event: Fields) -> Step:
     # What a Tally would have ended has ended, even where a scenario leaves it out.
     waiting = tuple(replace(each, fresh=False) for each in scene.state.shields if not each.rolled)
@@ -255,14 +241,14 @@ def _start_turn(scene: _Scene, event: Fields) -> Step:
     return scene.at(turns.start_turn(fresh, seat, number, scene.rules))
 
 
-@CLASSIC.event("player", "pieces")
+@_CLASSIC.event("player", "pieces")
 def _load(scene: _Scene, event: Fields) -> Step:
     seat = scene.player(event)
     loaded = areas.load(scene.state, seat, Load(_ids("pieces", event.need("pieces"))))
     return scene.at(replace(loaded, active=seat, phase=PigglesPhase.ROLL, rerolls=0))
 
 
-@CLASSIC.event("player", "outcome", "knocked")
+@_CLASSIC.event("player", "outcome", "knocked")
 def _roll(scene: _Scene, event: Fields) -> Step:
     state, result = _rolled(scene, event)
     rolled = (*state.a.cup, *state.b.cup)
@@ -342,12 +328,12 @@ def _knocks(
     return tuple(knocks)
 
 
-@CLASSIC.event("player")
+@_CLASSIC.event("player")
 def _skip_roll(scene: _Scene, event: Fields) -> Step:
     return scene.at(replace(scene.state, active=scene.player(event), phase=PigglesPhase.TALLY))
 
 
-@CLASSIC.event("player")
+@_CLASSIC.event("player")
 def _tally(scene: _Scene, event: Fields) -> Step:
     state, seat = scene.state, scene.player(event)
     if scene.options is not None:
@@ -356,17 +342,17 @@ def _tally(scene: _Scene, event: Fields) -> Step:
     return scene.at(areas.tally(state, seat, scene.rules))
 
 
-@CLASSIC.event()
+@_CLASSIC.event()
 def _resolve(scene: _Scene, _: Fields) -> Step:
     return scene.at(turns.resolve(scene.state, scene.rules))
 
 
-@CLASSIC.event("player")
+@_CLASSIC.event("player")
 def _concede(scene: _Scene, event: Fields) -> Step:
     return scene.at(turns.concede(scene.state, scene.player(event)))
 
 
-@CLASSIC.event("A", "B")
+@_CLASSIC.event("A", "B")
 def _sudden(scene: _Scene, event: Fields) -> Step:
     state, rules = scene.state, scene.rules
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
@@ -403,12 +389,12 @@ def _sudden_landing(value: object) -> Landing:
     return Landing(orientation=member("pose", value, Orientation), zone=Zone.WOODS)
 
 
-@CLASSIC.event("state")
+@_CLASSIC.event("state")
 def _expect(scene: _Scene, event: Fields) -> Step:
-    return _compare(event.need("state"), scene.state) or scene
+    return differing(event.need("state"), _found(scene), "state") or scene
 
 
-@CLASSIC.event("player", "cases")
+@_CLASSIC.event("player", "cases")
 def _expect_loadable(scene: _Scene, event: Fields) -> Step:
     for case in event.list("cases"):
         match case:
@@ -424,7 +410,7 @@ def _expect_loadable(scene: _Scene, event: Fields) -> Step:
     return scene
 
 
-@CLASSIC.event("round", "mode", "phases")
+@_CLASSIC.event("round", "mode", "phases")
 def _expect_phases(scene: _Scene, event: Fields) -> Step:
     usual = PhaseMode.CLASSIC if scene.options is None else PhaseMode.MODERN
     mode, number = member("mode", event.get("mode", usual), PhaseMode), scene.round(event)
@@ -434,7 +420,7 @@ def _expect_phases(scene: _Scene, event: Fields) -> Step:
     return scene
 
 
-MODERN = Events(CLASSIC)
+_MODERN = Events(_CLASSIC)
 
 
 def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str, ...]]:
@@ -456,7 +442,7 @@ def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str,
     return state, piggle, targets(state, piggle, options) if may_act else ()
 
 
-@MODERN.event("piece", "targets")
+@_MODERN.event("piece", "targets")
 def _expect_targets(scene: _Scene, event: Fields) -> Step:
     _, piggle, reached = _acting(scene, event)
     wanted = in_order(_ids("targets", event.need("targets")))
@@ -465,7 +451,7 @@ def _expect_targets(scene: _Scene, event: Fields) -> Step:
     return scene
 
 
-@MODERN.event("piece", "target", "reroll", "knocked")
+@_MODERN.event("piece", "target", "reroll", "knocked")
 def _action(scene: _Scene, event: Fields) -> Step:
     options, target = scene.options, event.get("target")
     assert options is not None
@@ -518,66 +504,29 @@ def _answered(state: PigglesState, event: Fields, options: EffectOptions) -> Pig
     return carry_out(state, result, options)
 
 
-def _compare(expected: object, state: PigglesState) -> Mismatch | None:
-    """Return the first difference between what is expected and a state, in the file's order.
-
-    Only the keys given are compared; lists of ids compare as sets, and the board as a whole.
-
-    Raises:
-        SpecError: If a key is unknown or a value of the wrong kind.
-    """
-    fields = Fields("an expected state", expected, (*_AREAS, "scores", "board", "result"))
-    for key, wanted in fields.items():
-        match key:
-            case "board":
-                mismatch = _compare_board(fields.table("board"), state)
-            case "result":
-                mismatch = _compare_result(wanted, state)
-            case _:
-                mismatch = _compare_sides(fields.table(key, BOARD_SEATS), key, state)
-        if mismatch is not None:
-            return mismatch
-    return None
+def _found(scene: _Scene) -> dict[str, object]:
+    """Return all that can be expected of a state; lists of ids are in any order."""
+    state = scene.state
+    sides = {str(seat): state.side(seat) for seat in BOARD_SEATS}
+    return {
+        **{
+            area: {name: getattr(side, part) for name, side in sides.items()}
+            for area, part in zip(_AREAS, ("pen", "cup", "mud_piggles", "kitchen"), strict=True)
+        },
+        "scores": {name: side.score for name, side in sides.items()},
+        "board": Whole({piggle: [str(at.zone), str(at.orientation)] for piggle, at in state.board}),
+        "result": _result(state),
+    }
 
 
-def _compare_sides(expected: Fields, key: str, state: PigglesState) -> Mismatch | None:
-    for name, wanted in expected.items():
-        side = state.side(Seat(name))
-        if key == "scores":
-            if not same(wanted, side.score):
-                return Mismatch(key=f"{key}.{name}", expected=wanted, got=side.score)
-            continue
-        got: tuple[str, ...] = getattr(side, "mud_piggles" if key == "mud" else key)
-        ids = set(wanted) if isinstance(wanted, Mapping) else set(_ids(key, wanted))
-        if ids != set(got):
-            return Mismatch(key=f"{key}.{name}", expected=sorted(ids), got=list(got))
-    return None
-
-
-def _compare_board(expected: Fields, state: PigglesState) -> Mismatch | None:
-    board = {p: [str(x.zone), str(x.orientation)] for p, x in state.board}
-    for piggle in sorted({*board, *(name for name, _ in expected.items())}):
-        wanted = expected.get(piggle)
-        if wanted is not None:
-            _landing(piggle, wanted)
-        if wanted != board.get(piggle):
-            return Mismatch(key=f"board.{piggle}", expected=wanted, got=board.get(piggle))
-    return None
-
-
-def _compare_result(wanted: object, state: PigglesState) -> Mismatch | None:
-    found: dict[str, str | None] = {}
+def _result(state: PigglesState) -> dict[str, str | None] | None:
+    found: dict[str, str | None] = dict.fromkeys(("winner", "reason", "next"))
     if state.result is not None:
-        found = {"winner": state.result.winner, "reason": state.result.reason}
-    elif state.phase is PigglesPhase.SUDDEN:
-        found = {"next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
-    if not found or not isinstance(wanted, Mapping):
-        return (
-            None
-            if wanted is None and not found
-            else Mismatch(key="result", expected=wanted, got=found or None)
-        )
-    # A result is partial like everything expected, but never empty of what it names.
-    named = Fields("result", wanted).items()
-    partly = all(key in found and found[key] == value for key, value in named)
-    return None if partly else Mismatch(key="result", expected=wanted, got=found)
+        return {**found, "winner": state.result.winner, "reason": state.result.reason}
+    if state.phase is PigglesPhase.SUDDEN:
+        return {**found, "next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
+    return None
+
+
+CLASSIC = GameScenarios(_start, _CLASSIC, _found)
+MODERN = GameScenarios(_start_modern, _MODERN, _found)

@@ -7,7 +7,16 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, PiggySixRules
 from pigglesim.games.piggy_six.rules import SIX, PiggySixState, begin_turn, count, roll, stop
 from pigglesim.landing import Seat
-from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario, as_list, member, whole
+from pigglesim.scenarios.reader import (
+    Events,
+    Fields,
+    GameScenarios,
+    Mismatch,
+    Scenario,
+    as_list,
+    member,
+    whole,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,22 +34,12 @@ class _Scene:
 _EVENTS = Events[_Scene]()
 
 
-def play(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Dice tell which game is played: where a roll has one die or three and the house rules do not
-    say otherwise, it is the three-dice game.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
-    setup = Fields("the setup", scenario.setup, ("players", "bank", "round", "turn"))
-    expected = Fields("expected", scenario.expected, ("bank", "winner"))
-    scene = _EVENTS.follow(scenario, _read_setup(setup, _rules(scenario, setup)))
-    return scene if isinstance(scene, Mismatch) else _compare(expected, scene)
-
-
 def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
+    """Return the house rules of a scenario.
+
+    Where a roll has one die or three and the house rules do not say otherwise, the three-dice game
+    is played.
+    """
     settings, seats = dict(scenario.config), [str(seat) for seat in Seat]
     named: Iterable[object] = [seat for seat, _ in setup.table("bank").items()]
     if "players" in setup:
@@ -56,7 +55,9 @@ def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
     return PiggySixRules.from_mapping(settings)
 
 
-def _read_setup(setup: Fields, rules: PiggySixRules) -> _Scene:
+def _start(scenario: Scenario) -> _Scene:
+    setup = Fields("the setup", scenario.setup, ("players", "bank", "round", "turn"))
+    rules = _rules(scenario, setup)
     scene = _Scene(state=PiggySixState(bank=(0,) * len(rules.seats)), rules=rules)
     if "players" in setup:
         named = [scene.seat(value) for value in setup.list("players")]
@@ -124,18 +125,13 @@ def _expect_bot(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         now, used = count(replace(now, dice=len(faces)), faces, alone), used + 1
     ended = now.active is not bot or now.result is not None
     score = now.points_of(bot) if ended else now.total
-    return event.differing({"used": used, "score": score}) or scene
+    return event.differing(used=used, score=score) or scene
 
 
-def _compare(expected: Fields, scene: _Scene) -> Mismatch | None:
+def _found(scene: _Scene) -> dict[str, object]:
     seats, result = scene.rules.seats, scene.state.result
-    bank = {str(seat): scene.state.points_of(seat) for seat in seats}
-    mismatch = expected.table("bank", seats).differing(bank, "bank.")
-    if mismatch or "winner" not in expected:
-        return mismatch
-    won = () if result is None else (result.shared or (result.winner,))
-    names = [str(seat) for seat in won]
-    wanted, found = expected.get("winner"), names if len(names) > 1 else (*names, None)[0]
-    if isinstance(wanted, list) and sorted(map(str, wanted)) == sorted(names):
-        return None
-    return None if wanted == found else Mismatch(key="winner", expected=wanted, got=found)
+    won = None if result is None else (result.shared or str(result.winner))
+    return {"bank": {seat: scene.state.points_of(seat) for seat in seats}, "winner": won}
+
+
+SCENARIOS = GameScenarios(_start, _EVENTS, _found)

@@ -16,7 +16,16 @@ from pigglesim.games.piggyback.state import (
     neighbours,
 )
 from pigglesim.games.piggyback.turns import Arms, attack_odds, can_merge, free_boxes, settles
-from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario, as_list, member, whole
+from pigglesim.scenarios.reader import (
+    Events,
+    Fields,
+    GameScenarios,
+    Mismatch,
+    Scenario,
+    as_list,
+    member,
+    whole,
+)
 
 _ODDS = re.compile(r"(\d+)([LF]*)v(\d+)([LF]*)")
 _LARGEST_BOARD = 100
@@ -58,20 +67,10 @@ class _Scene:
 _EVENTS = Events[_Scene]()
 
 
-def play(scenario: Scenario) -> Mismatch | None:
-    """Return the first difference between what a scenario expects and what the rules give.
-
-    Raises:
-        PigglesimError: If the scenario names something unknown or asks for something illegal.
-    """
+def _start(scenario: Scenario) -> _Scene:
     game = Piggyback.from_settings(scenario.config)
     setup = Fields("the setup", scenario.setup, {"board"})
-    size = setup.whole("board", game.layout.size, 1, _LARGEST_BOARD)
-    scene = _EVENTS.follow(scenario, _Scene(game=game, size=size))
-    if isinstance(scene, Mismatch):
-        return scene
-    found = {**dict.fromkeys(_FOUND), **scene.found}
-    return Fields("expected", scenario.expected, _FOUND).differing(found)
+    return _Scene(game=game, size=setup.whole("board", game.layout.size, 1, _LARGEST_BOARD))
 
 
 def _reached(scene: _Scene, event: Fields) -> list[list[int]]:
@@ -90,7 +89,7 @@ def _expect_moves(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 @_EVENTS.event("from", "count")
 def _expect_move_count(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     event.need("count")
-    return event.differing({"count": len(_reached(scene, event))}) or scene
+    return event.differing(count=len(_reached(scene, event))) or scene
 
 
 def _pair(event: Fields, key: str, least: int, most: int) -> tuple[int, int]:
@@ -110,7 +109,7 @@ def _expect_merge(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     one, other = (Stack(units[n], (Ability.GREEN,) * held[n]) for n in (0, 1))
     event.need("legal")
     legal = can_merge(one, other, replace(rules, merge_rule=rule))
-    return event.differing({"legal": legal}) or scene
+    return event.differing(legal=legal) or scene
 
 
 @_EVENTS.event(*(f"{side}_{key}" for side in _SIDES for key in ("rolls", "units", "luck", "force")))
@@ -186,3 +185,10 @@ def _expect_odds(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         if got != wanted:
             return Mismatch(key=key, expected=str(wanted), got=str(got))
     return scene
+
+
+def _found(scene: _Scene) -> dict[str, object]:
+    return {**dict.fromkeys(_FOUND), **scene.found}
+
+
+SCENARIOS = GameScenarios(_start, _EVENTS, _found)

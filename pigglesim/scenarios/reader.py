@@ -7,7 +7,7 @@ events do, and what can be expected.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pigglesim.errors import SpecError, unknown_name
 
@@ -78,6 +78,10 @@ class Fields:
                 if key not in known:
                     raise unknown_name(f"key of {name}", key, known)
 
+    def differing(self, **found: object) -> Mismatch | None:
+        """Return the first difference of the values here from those found, by key."""
+        return differing({key: self._values[key] for key in found if key in self}, found)
+
     def __contains__(self, key: object) -> bool:
         return key in self._values
 
@@ -116,12 +120,31 @@ class Fields:
             )
         return value
 
-    def differing(self, found: Mapping[str, object], prefix: str = "") -> Mismatch | None:
-        """Return the first value that is not as found; keys that were not looked for are left."""
-        for key, wanted in self._values.items():
-            if key in found and not same(wanted, found[key]):
-                return Mismatch(key=prefix + key, expected=wanted, got=found[key])
+
+class Whole(dict[str, object]):
+    """A table found, of which an expected table must have every key."""
+
+
+def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
+    """Return the first difference of what is expected from what was found.
+
+    Of a table only the keys given are compared. A tuple stands for a list in any order.
+
+    Raises:
+        SpecError: If a table has a key that was not looked for.
+    """
+    if isinstance(found, Whole) and isinstance(wanted, Mapping):
+        wanted = {**dict.fromkeys(sorted(found)), **wanted}
+        found = {**dict.fromkeys(wanted), **found}
+    if isinstance(found, Mapping) and isinstance(wanted, Mapping):
+        for name, value in Fields(key or "expected", wanted, map(str, found)).items():
+            mismatch = differing(value, found[name], f"{key}.{name}" if key else name)
+            if mismatch is not None:
+                return mismatch
         return None
+    if isinstance(found, tuple) and isinstance(wanted, list | Mapping):
+        wanted, found = sorted(wanted, key=str), sorted(found, key=str)
+    return None if same(wanted, found) else Mismatch(key=key, expected=wanted, got=found)
 
 
 def same(wanted: object, got: object) -> bool:
@@ -207,3 +230,25 @@ class Events(Generic[S]):
                 return replace(outcome, key=f"event {number} ({name}) {outcome.key}".rstrip())
             now = outcome
         return now
+
+
+class GameScenarios(NamedTuple, Generic[S]):
+    """How the scenarios of a game are run."""
+
+    start: Callable[[Scenario], S]
+    """Reads a setup under the house rules of a scenario."""
+    events: Events[S]
+    found: Callable[[S], Mapping[str, object]]
+    """Returns all that a scenario can expect, by name."""
+
+    def play(self, scenario: Scenario) -> Mismatch | None:
+        """Return the first difference between what a scenario expects and what the rules give.
+
+        Raises:
+            PigglesimError: If the scenario names something unknown or asks for something illegal.
+        """
+        scene = self.events.follow(scenario, self.start(scenario))
+        if isinstance(scene, Mismatch):
+            return scene
+        Fields("expected", scenario.expected)
+        return differing(scenario.expected, self.found(scene))

@@ -1,23 +1,24 @@
 """Scenario files: read, run by the rules of their game, and reported on."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError, one_line, unknown_name
 from pigglesim.files import FileKind, read_json
 from pigglesim.games.game import JSON
 from pigglesim.scenarios import lord_of_the_pigs, pig_pile, piggles, piggy_six, piggyback
-from pigglesim.scenarios.reader import Mismatch, Scenario, parse_scenario
+from pigglesim.scenarios.reader import GameScenarios, Mismatch, parse_scenario
 
-_PLAYERS: Mapping[str, Callable[[Scenario], Mismatch | None]] = {
-    "piggles_classic": piggles.play_classic,
-    "piggles_modern": piggles.play_modern,
-    "lord_of_the_pigs": lord_of_the_pigs.play,
-    "pig_pile": pig_pile.play,
-    "piggyback": piggyback.play,
-    "piggy_six": piggy_six.play,
+_GAMES: Mapping[str, GameScenarios[Any]] = {
+    "piggles_classic": piggles.CLASSIC,
+    "piggles_modern": piggles.MODERN,
+    "lord_of_the_pigs": lord_of_the_pigs.SCENARIOS,
+    "pig_pile": pig_pile.SCENARIOS,
+    "piggyback": piggyback.SCENARIOS,
+    "piggy_six": piggy_six.SCENARIOS,
 }
 """How the scenarios of each game are run."""
 _KIND = FileKind(name="scenario", most_bytes=1024**2, values=100_000)
@@ -87,9 +88,9 @@ def run_scenario(value: object) -> ScenarioReport:
     name, title = str(known.get("id", "?")), str(known.get("title", ""))
     try:
         scenario = parse_scenario(value)
-        if scenario.game not in _PLAYERS:
-            raise unknown_name("game", scenario.game, _PLAYERS)
-        mismatch = _PLAYERS[scenario.game](scenario)
+        if scenario.game not in _GAMES:
+            raise unknown_name("game", scenario.game, _GAMES)
+        mismatch = _GAMES[scenario.game].play(scenario)
     except PigglesimError as error:
         return ScenarioReport(id=name, title=title, error=str(error))
     return ScenarioReport(id=name, title=title, mismatch=mismatch)
