@@ -5,7 +5,7 @@ names (as PATH does), then in `models` of the current folder.
 """
 
 import os
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from pigglesim.errors import SpecError, unknown_name
@@ -60,9 +60,22 @@ def _file(kind: str, name: str) -> Path:
     return _folder(kind) / f"{name}.toml"
 
 
-def model_names() -> tuple[str, ...]:
-    """Return the ids of the models that come with pigglesim."""
-    return _names("models")
+model_names = partial(_names, "models")
+"""Return the ids of the models that come with pigglesim."""
+scene_names = partial(_names, "scenes")
+floor_names = partial(_names, "scenes/floors")
+team_names = partial(_names, "scenes/teams")
+"""Return the ids of the teams of Modern that come with pigglesim."""
+
+model_file = partial(_file, "models")
+"""Return the file of a model: an id, or a path to a TOML file.
+
+The ids that come with pigglesim cannot be hidden by a user's own. Raise `SpecError` if there is no
+such model; the nearest names are given. The same holds for the others.
+"""
+scene_file = partial(_file, "scenes")
+floor_file = partial(_file, "scenes/floors")
+team_file = partial(_file, "scenes/teams")
 
 
 def own_model_names() -> tuple[str, ...]:
@@ -70,60 +83,7 @@ def own_model_names() -> tuple[str, ...]:
 
     In a checkout, `models` of the current folder is the program's own.
     """
-    return tuple(sorted(_own_models().keys() - set(_names("models"))))
-
-
-def scene_names() -> tuple[str, ...]:
-    """Return the ids of the scenes that come with pigglesim."""
-    return _names("scenes")
-
-
-def floor_names() -> tuple[str, ...]:
-    """Return the ids of the floors that come with pigglesim."""
-    return _names("scenes/floors")
-
-
-def team_names() -> tuple[str, ...]:
-    """Return the ids of the teams of Modern that come with pigglesim."""
-    return _names("scenes/teams")
-
-
-def model_file(name: str) -> Path:
-    """Return the file of a model: an id, or a path to a TOML file.
-
-    The ids that come with pigglesim cannot be hidden by a user's own.
-
-    Raises:
-        SpecError: If there is no such model; the nearest names are given.
-    """
-    return _file("models", name)
-
-
-def scene_file(name: str) -> Path:
-    """Return the file of a scene: an id that comes with pigglesim, or a path to a TOML file.
-
-    Raises:
-        SpecError: If there is no such scene; the nearest names are given.
-    """
-    return _file("scenes", name)
-
-
-def floor_file(name: str) -> Path:
-    """Return the file of a floor: an id that comes with pigglesim, or a path to a TOML file.
-
-    Raises:
-        SpecError: If there is no such floor; the nearest names are given.
-    """
-    return _file("scenes/floors", name)
-
-
-def team_file(name: str) -> Path:
-    """Return the file of a team: an id that comes with pigglesim, or a path to a TOML file.
-
-    Raises:
-        SpecError: If there is no such team; the nearest names are given.
-    """
-    return _file("scenes/teams", name)
+    return tuple(sorted(_own_models().keys() - set(model_names())))
 
 
 def odds_file(name: str) -> Path:

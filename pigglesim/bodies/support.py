@@ -173,30 +173,6 @@ class Cells(NamedTuple):
     """A way along an arc comes no nearer to it than this; it does not cross it."""
 
 
-def cells_of(corners: Sequence[Vector], facets: Facets, *, grazing: float) -> Cells:
-    """Return what descent needs of a hull.
-
-    Args:
-        corners: From the centre of mass [m].
-        facets: Of the hull.
-        grazing: As `Cells` has it.
-    """
-    first = [0]
-    for at_corner in facets.spokes:
-        first.append(first[-1] + len(at_corner))
-    return Cells(
-        corners=corners,
-        first=first,
-        spokes=[edge for at_corner in facets.spokes for edge, _ in at_corner],
-        sides=[side for at_corner in facets.spokes for _, side in at_corner],
-        edges=facets.edges,
-        held=[foot is not None for foot in facets.feet],
-        feet=[foot or (0.0, 0.0, 0.0) for foot in facets.feet],
-        normals=[normal for normal, _ in facets.planes],
-        grazing=grazing,
-    )
-
-
 def fall(
     cells: Cells, corner: int, x: float, y: float, z: float, limit: int
 ) -> tuple[int, int, float, float, float]:
@@ -262,37 +238,23 @@ _SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
 """Where the triangles that areas are summed from have their common corner: off every symmetry."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaddlePass:
-    """A saddle between two poses that are not the same."""
-
-    edge: int
-    """The edge of the hull that the body tips over."""
-    left: int
-    """The pose on the side of the edge's first facet."""
-    right: int
-    """The pose on the side of its second."""
+_Pass = tuple[int, int, int]
+"""An edge that the body tips over between two poses, and the poses beyond its two facets."""
 
 
-def basin_shares(
-    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass], count: int
+def _basin_shares(
+    w: Sequence[Vector], facets: Facets, passes: Sequence[_Pass], count: int
 ) -> list[float] | None:
     """Return the share of the sphere that each basin holds; None if their borders do not close.
 
     They fail to close only where one saddle lies, to the last bit, on the ridge of another.
-
-    Args:
-        w: Corners of the hull, seen from the centre of mass.
-        facets: The hull's facets and edges.
-        passes: Every saddle that parts two poses.
-        count: How many poses there are.
     """
     areas = [0.0] * count
     ends: dict[tuple[int, int], int] = {}
-    ridges = [_ridge(w, facets, way.edge) for way in passes]
+    ridges = [_ridge(w, facets, edge) for edge, _, _ in passes]
     swept = _swept([line for line, _, _ in ridges])
-    for way, (_, first, last), area in zip(passes, ridges, swept, strict=True):
-        for pose, sign in ((way.left, 1), (way.right, -1)):
+    for (_, left, right), (_, first, last), area in zip(passes, ridges, swept, strict=True):
+        for pose, sign in ((left, 1), (right, -1)):
             areas[pose] += sign * area
             ends[pose, first] = ends.get((pose, first), 0) - sign
             ends[pose, last] = ends.get((pose, last), 0) + sign
@@ -304,13 +266,6 @@ def basin_shares(
     return shares if abs(sum(shares) - 1.0) < 1e-9 else None
 
 
-def ridge_lines(
-    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass]
-) -> list[list[Vector]]:
-    """Return the border that runs over each saddle: turning points of arcs of great circles."""
-    return [_ridge(w, facets, way.edge)[0] for way in passes]
-
-
 def _ridge(w: Sequence[Vector], facets: Facets, edge: int) -> tuple[list[Vector], int, int]:
     """Return the ridge over a saddle, the edge's first facet on its left, and its two peaks."""
     a, b, left, right = facets.edges[edge]
@@ -320,7 +275,7 @@ def _ridge(w: Sequence[Vector], facets: Facets, edge: int) -> tuple[list[Vector]
     to_left = minus(facets.planes[left][0], facets.planes[right][0])
     # Seen from outside, left of the way from b to a is top x (a - b).
     ab = minus(w[a], w[b])
-    if _triple(top, ab, to_left) < 0:
+    if dot(top, cross(ab, to_left)) < 0:
         a, b = b, a
     behind, first = _ascent(w, facets, top, b)
     ahead, last = _ascent(w, facets, top, a)
@@ -376,10 +331,6 @@ def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
     area[ends - 1] = 0.0  # what leads from one line to the next
     found: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
     return found
-
-
-def _triple(a: Vector, b: Vector, c: Vector) -> float:
-    return dot(a, (b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]))
 
 
 def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int]]) -> list[float]:
@@ -457,13 +408,13 @@ def spilled(
                 beside[target][other] = beside[other][target] = lower
         into[k] = target
         heapq.heappush(queue, (depth(target), target))
-    return {k: _last(into, k) for k in bottoms}
-
-
-def _last(into: Mapping[int, int], k: int) -> int:
-    while k in into:
-        k = into[k]
-    return k
+    found = {}
+    for k in bottoms:
+        end = k
+        while end in into:
+            end = into[end]
+        found[k] = end
+    return found
 
 
 _SHALLOW = 5e-6
@@ -532,22 +483,24 @@ class SupportFunction:
         self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
         self._cells = self._offsets[self._corners]
         self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
-        self._cells_of = cells_of(self._w, self._facets, grazing=-1e-3 * self._brink)
+        spokes = self._facets.spokes
+        self.cells = Cells(
+            corners=self._w,
+            first=np.cumsum([0, *map(len, spokes)]).tolist(),
+            spokes=[edge for at_corner in spokes for edge, _ in at_corner],
+            sides=[side for at_corner in spokes for _, side in at_corner],
+            edges=self._facets.edges,
+            held=[foot is not None for foot in self._facets.feet],
+            feet=[foot or (0.0, 0.0, 0.0) for foot in self._facets.feet],
+            normals=[normal for normal, _ in self._facets.planes],
+            grazing=-1e-3 * self._brink,
+        )
+        """The hull as descent sees it."""
         self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
         self._shallow = shallow
         self._merge(shallow)
-
-    @property
-    def poses(self) -> tuple[Rest, ...]:
-        """The stable poses, lowest first."""
-        return self._rests
-
-    @property
-    def saddles(self) -> tuple[Saddle, ...]:
-        """The lowest way over between each two neighbouring poses, lowest first."""
-        return self._saddles
 
     def height(self, direction: Array) -> float:
         """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
@@ -563,7 +516,7 @@ class SupportFunction:
         Args:
             classes: The class of each pose, in the order of `poses`; compared by equality.
         """
-        return merge_levels(classes, [(way.height, way.first, way.second) for way in self._saddles])
+        return merge_levels(classes, [(way.height, way.first, way.second) for way in self.saddles])
 
     def shares(self) -> list[float]:
         """Return the share of all directions that roll without momentum into each pose.
@@ -593,7 +546,7 @@ class SupportFunction:
         areas = other._areas()
         if areas is None:
             return None
-        found = [0.0] * len(self._rests)
+        found = [0.0] * len(self.poses)
         for rest, share in zip(other.poses, areas, strict=True):
             found[self.descend(np.array(rest.down))] += share
         return found
@@ -604,24 +557,21 @@ class SupportFunction:
         A line is the turning points of arcs of great circles, unit vectors of the body frame,
         shape [point_count, 3].
         """
-        passes = self._passes()
-        lines = ridge_lines(self._w, self._facets, passes)
         return [
-            (np.array(line), way.left, way.right) for line, way in zip(lines, passes, strict=True)
+            (np.array(_ridge(self._w, self._facets, edge)[0]), left, right)
+            for edge, left, right in self._passes()
         ]
 
     def _areas(self) -> list[float] | None:
-        return basin_shares(self._w, self._facets, self._passes(), len(self._rests))
+        return _basin_shares(self._w, self._facets, self._passes(), len(self.poses))
 
-    def _passes(self) -> list[SaddlePass]:
+    def _passes(self) -> list[_Pass]:
         """Return the saddles between two poses that are not the same."""
-        passes = []
-        for edge in self._saddle_edges():
-            _, _, left, right = self._facets.edges[edge]
-            sides = self._basin_of_facet[left], self._basin_of_facet[right]
-            if sides[0] != sides[1]:
-                passes.append(SaddlePass(edge=edge, left=sides[0], right=sides[1]))
-        return passes
+        sides = [
+            (edge, *(self.pose_of_facet[facet] for facet in self._facets.edges[edge][2:]))
+            for edge in self._saddle_edges()
+        ]
+        return [(edge, left, right) for edge, left, right in sides if left != right]
 
     def descend(self, direction: Array) -> int:
         """Return the index in `poses` of the rest that steepest descent leads to.
@@ -631,17 +581,7 @@ class SupportFunction:
         """
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
-        return self._basin_of_facet[self._fall(vertex, n)]
-
-    @property
-    def cells(self) -> Cells:
-        """The hull as descent sees it."""
-        return self._cells_of
-
-    @property
-    def pose_of_facet(self) -> tuple[int, ...]:
-        """For each facet of `cells`, the index in `poses` of the rest it leads to."""
-        return tuple(self._basin_of_facet)
+        return self.pose_of_facet[self._fall(vertex, n)]
 
     def path(self, direction: Array) -> tuple[Array, int]:
         """Return the turning points of the descent, shape [point_count, 3], and the pose."""
@@ -657,11 +597,11 @@ class SupportFunction:
                 trace.append(self._facets.planes[facet][0])
             else:
                 facet = self._trace(where, n, trace)
-        return np.array(trace), self._basin_of_facet[facet]
+        return np.array(trace), self.pose_of_facet[facet]
 
     def _fall(self, vertex: int, n: Vector) -> int:
         """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
-        facet, _, x, y, z = fall(self._cells_of, vertex, *n, 20 * len(self._w))
+        facet, _, x, y, z = fall(self.cells, vertex, *n, 20 * len(self._w))
         return facet if facet >= 0 else self._facet_of((x, y, z))
 
     def _facet_of(self, n: Vector) -> int:
@@ -671,7 +611,7 @@ class SupportFunction:
     def _trace(self, vertex: int, n: Vector, trace: list[Vector]) -> int:
         """Return the same as `_fall`, and add the turning points on the way there."""
         for _ in range(20 * len(self._w)):
-            facet, vertex, *ends = fall(self._cells_of, vertex, *n, 1)
+            facet, vertex, *ends = fall(self.cells, vertex, *n, 1)
             n = (ends[0], ends[1], ends[2])
             trace.append(n)
             if facet >= 0:
@@ -717,14 +657,13 @@ class SupportFunction:
                 self._next_facet[k] = self._other_side(where, k)
             elif kind == "vertex":
                 self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
-        heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
+        self._heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
         self._end = list(range(count))
         for k in range(count):
             end, steps = k, 0
             while self._next_facet[end] != end and steps < count:
                 end, steps = self._next_facet[end], steps + 1
             self._end[k] = end
-        self._heights = heights
 
     def _merge(self, shallow: float) -> None:
         """Find saddles, merge shallow basins and number what is left, lowest first."""
@@ -733,14 +672,20 @@ class SupportFunction:
         home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
         kept = [k for k in stable if home[k] == k]
         number = {k: i for i, k in enumerate(kept)}
-        self._basin_of_facet = [number[home[end]] for end in self._end]
+        self.pose_of_facet = tuple(number[home[end]] for end in self._end)
+        """For each facet of `cells`, the index in `poses` of the rest it leads to."""
         lowest = _lowest_ways(ways, home)
-        self._saddles = tuple(
+        self.saddles = tuple(
             Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
             for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
         )
-        spill = _spills(lowest)
-        self._rests = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
+        """The lowest way over between each two neighbouring poses, lowest first."""
+        spill: dict[int, float] = {}
+        for pair, height in lowest.items():
+            for k in pair:
+                spill[k] = min(height, spill.get(k, math.inf))
+        self.poses = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
+        """The stable poses, lowest first."""
 
     def _rest(self, facet: int, over: float) -> Rest:
         n, loop = self._facets.planes[facet]
@@ -766,15 +711,6 @@ class SupportFunction:
             assert foot is not None
             found.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
         return found
-
-
-def _spills(lowest: dict[tuple[int, int], float]) -> dict[int, float]:
-    """Return the height at which each basin spills into a neighbour."""
-    found: dict[int, float] = {}
-    for pair, height in lowest.items():
-        for k in pair:
-            found[k] = min(height, found.get(k, math.inf))
-    return found
 
 
 def _lowest_ways(

@@ -12,7 +12,7 @@ from functools import cache, partial
 from importlib.metadata import version
 from math import atan2, hypot
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,18 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.physics.general import BULLET_REMEDY, CupBox, FloorSteps, WorldSteps, cup_boxes
-from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
+from pigglesim.physics.general import (
+    BULLET_REMEDY,
+    CONTACT_DISTANCE,
+    FADE_DAMPING,
+    RESTITUTION_THRESHOLD,
+    CupBox,
+    FloorSteps,
+    WorldSteps,
+    cup_boxes,
+)
 from pigglesim.rotations import Array, multiply
-from pigglesim.scene.scene import GRAVITY, Board, Contact, Contacts, Scene, Stepping, Surface
+from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 
@@ -72,25 +80,21 @@ def _import_quietly() -> ModuleType:
     return pybullet
 
 
-class Client:
-    """This process's own connection to Bullet, every call bound to it once."""
-
-    def __init__(self) -> None:
-        pybullet = _import_quietly()
-        number = pybullet.connect(pybullet.DIRECT)
-        for name in dir(pybullet):
-            value = getattr(pybullet, name)
-            bound = partial(value, physicsClientId=number) if callable(value) else value
-            setattr(self, name, bound)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (pybullet carries no types)
-        raise AttributeError(name)
-
-
 @cache
-def client() -> Client:
-    """Return the one client of this process, set up on first use: a second costs 10 ms a throw."""
-    return Client()
+def client() -> SimpleNamespace:
+    """Return this process's one connection to Bullet, every call bound to it once.
+
+    It is set up on first use: a second costs 10 ms a throw.
+    """
+    pybullet = _import_quietly()
+    number = pybullet.connect(pybullet.DIRECT)
+    values = {name: getattr(pybullet, name) for name in dir(pybullet)}
+    return SimpleNamespace(
+        **{
+            name: partial(value, physicsClientId=number) if callable(value) else value
+            for name, value in values.items()
+        }
+    )
 
 
 @cache
@@ -142,16 +146,6 @@ def _compound_text(body: Body) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def cup_compound(p: Client, boxes: Sequence[CupBox]) -> dict[str, Any]:
-    """Return the arguments of a compound of boxes, in the cup's frame."""
-    return {
-        "shapeTypes": [p.GEOM_BOX] * len(boxes),
-        "halfExtents": [[half * UNIT for half in box.half_extents] for box in boxes],
-        "collisionFramePositions": [[at * UNIT for at in box.centre] for box in boxes],
-        "collisionFrameOrientations": [list(box.rotation) for box in boxes],
-    }
-
-
 EDGE, _MIDDLE, AMONG = 1, 2, 16
 """Bits of collision: board and table as boxes, the middle of the board as a plane, and what meets
 other bodies and the cup."""
@@ -161,235 +155,20 @@ _STIFF = 1e9
 _NO_EDGE = 0.05
 """So far from the edges of the board and farther only its top can be met [m]: half a Piggle, and
 what one moves between two looks."""
+_LOOK_TIME = 0.01
+"""How often it is looked who has come near the board's edge [s]."""
 
 
-def on_ground(ground: int) -> int:
+_Shape = tuple[str, str]
+"""Digest of a body, and which of its shapes."""
+
+
+def _on_ground(ground: int) -> int:
     """Return the bit of what meets that ground.
 
     Each ground has one of its own: Bullet lets two bodies meet if either asks for the other.
     """
     return 4 * ground
-
-
-class Ground:
-    """A board and a table: boxes near the board's edges, a plane where no edge is near.
-
-    A plane meets a hull at two fifths of the cost of a box, and with the same corners.
-
-    Args:
-        p: Where to.
-        scene: The table.
-        friction: Friction of a die's own, by which Bullet multiplies the ground's.
-        restitution: The same of restitution.
-    """
-
-    def __init__(self, p: Client, scene: Scene, *, friction: float, restitution: float) -> None:
-        self._p = p
-        self._time_step = scene.stepping.time_step
-        self._contacts, self._friction, self._restitution = scene.contacts, friction, restitution
-        self._inside = (scene.board.half - _NO_EDGE) * UNIT
-        self._erp = ERP_FLIGHT
-        self._handles = [*self._boxes(scene.board), self._plane()]
-        self.resist(1.0)
-
-    def _boxes(self, board: Board) -> list[int]:
-        p, half, deep = self._p, board.half * UNIT, board.thickness * UNIT / 2.0
-        handles = []
-        for size, height in (([half, half, deep], -deep), ([_FAR, _FAR, deep], -3.0 * deep)):
-            shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
-            handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
-            p.setCollisionFilterGroupMask(handle, -1, EDGE, on_ground(EDGE))
-            handles.append(handle)
-        return handles
-
-    def _plane(self) -> int:
-        p = self._p
-        shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0])
-        handle = int(p.createMultiBody(0.0, shape))
-        p.setCollisionFilterGroupMask(handle, -1, _MIDDLE, on_ground(_MIDDLE))
-        return handle
-
-    def met_at(self, position: Sequence[float] | Array) -> int:
-        """Return by its bit which of the two a body meets whose centre is there [units]."""
-        return _MIDDLE if max(abs(position[0]), abs(position[1])) < self._inside else EDGE
-
-    def soften(self, erp: float) -> None:
-        """Have overlaps with the ground closed by this share a step."""
-        self._erp = erp
-
-    def resist(self, share: float) -> None:
-        """Scale rolling and spinning resistance.
-
-        The ground closes overlaps at its own rate, whatever the cup does meanwhile: a contact's
-        stiffness k and damping d make its error reduction k dt / (k dt + d), and its softness
-        1 / (k dt + d), here none to speak of.
-        """
-        damping = (1.0 - self._erp) * _STIFF
-        stiffness = self._erp * _STIFF / self._time_step
-        for handle in self._handles:
-            give_surface(
-                self._p,
-                handle,
-                self._contacts.board,
-                self._contacts,
-                friction=self._friction,
-                restitution=self._restitution,
-                resists=share,
-            )
-            self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
-
-
-def give_surface(
-    p: Client,
-    handle: int,
-    contact: Contact,
-    contacts: Contacts,
-    *,
-    friction: float,
-    restitution: float,
-    resists: float = 0.0,
-) -> None:
-    """Give a fixed body the friction and bounce that its pair with a die should have.
-
-    Args:
-        p: Where it is.
-        handle: The body.
-        contact: What the pair should have.
-        contacts: Whose levers it has.
-        friction: The die's own, by which Bullet multiplies.
-        restitution: The same of restitution.
-        resists: Share of the levers; the board alone has them.
-    """
-    p.changeDynamics(
-        handle,
-        -1,
-        lateralFriction=contact.friction / friction,
-        restitution=contact.restitution / restitution,
-        # Combined as lever * friction of the die, and the die itself has no lever.
-        rollingFriction=resists * contacts.rolling_lever * UNIT / friction,
-        spinningFriction=resists * contacts.spinning_lever * UNIT / friction,
-        collisionMargin=MARGIN,
-    )
-
-
-class BodyMaker:
-    """Makes bodies, and says what each may meet.
-
-    Args:
-        p: Where to.
-        friction: Of each body.
-        restitution: Of each body.
-    """
-
-    def __init__(self, p: Client, *, friction: float, restitution: float) -> None:
-        self._p = p
-        self._friction, self._restitution = friction, restitution
-        self._shapes: dict[tuple[str, str], int] = {}
-
-    def make(
-        self,
-        body: Body,
-        mode: Mode,
-        position: Array,
-        rotation: Array,
-        *,
-        ground: int,
-        damping: float,
-    ) -> int:
-        """Create a body at a pose of its principal frame [units] and return its handle.
-
-        A loose body of several parts meets the ground with its hull, which is all that a flat
-        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
-
-        Args:
-            body: The body.
-            mode: How it moves.
-            position: Shape [3].
-            rotation: Shape [4].
-            ground: What of the ground it meets, by its bit.
-            damping: Rate at which its motion dies [1/s].
-        """
-        standing = mode is Mode.FROZEN
-        parts = self._parts(body) if mode is Mode.FREE and body.parts else {}
-        whole = standing and body.parts
-        handle = self._p.createMultiBody(
-            0.0 if standing else body.mass.mass,
-            self._compound(body) if whole else self._hull(body, thin=mode is Mode.IN_CUP),
-            basePosition=position.tolist(),
-            baseOrientation=rotation.tolist(),
-            **parts,
-        )
-        for link in (-1, 0) if parts else (-1,):
-            self._p.changeDynamics(
-                handle,
-                link,
-                lateralFriction=self._friction,
-                restitution=self._restitution,
-                rollingFriction=0.0,
-                spinningFriction=0.0,
-                contactProcessingThreshold=PROCESSING,
-            )
-        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
-        self._p.changeDynamics(handle, -1, collisionMargin=MARGIN)
-        if not standing:
-            self._p.changeDynamics(
-                handle,
-                -1,
-                localInertiaDiagonal=(principal_frame(body).moments * UNIT**2).tolist(),
-                linearDamping=damping,
-                angularDamping=damping,
-                maxJointVelocity=1e6,
-            )
-        self.meet(int(handle), body, mode, ground=ground)
-        return int(handle)
-
-    def meet(self, handle: int, body: Body, mode: Mode, *, ground: int) -> None:
-        """Say what a body may meet: the ground by one of its bits, and other bodies.
-
-        What it met before is forgotten, and met anew.
-        """
-        mask = self._p.setCollisionFilterGroupMask
-        if mode is Mode.FREE and body.parts:
-            mask(handle, -1, on_ground(ground), ground)
-            mask(handle, 0, AMONG, AMONG)
-        else:
-            mask(handle, -1, on_ground(ground) | AMONG, ground | AMONG)
-
-    def _hull(self, body: Body, *, thin: bool) -> int:
-        # By digest: all liveries of a model are of one shape.
-        key = (body.sha256, "thin" if thin else "hull")
-        if key not in self._shapes:
-            points = thin_hull(body) if thin else body.hull.vertices
-            vertices = principal_frame(body).to_principal(points) * UNIT
-            shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
-            self._shapes[key] = int(shape)
-        return self._shapes[key]
-
-    def _compound(self, body: Body) -> int:
-        key = (body.sha256, "parts")
-        if key not in self._shapes:
-            file = compound_file(body)
-            self._shapes[key] = int(self._p.createCollisionShape(self._p.GEOM_MESH, fileName=file))
-        return self._shapes[key]
-
-    def _parts(self, body: Body) -> dict[str, list[Any]]:
-        """Return the arguments of a fixed link that carries the parts and weighs nothing."""
-        return {
-            "linkMasses": [0.0],
-            "linkCollisionShapeIndices": [self._compound(body)],
-            "linkVisualShapeIndices": [-1],
-            "linkPositions": [[0.0, 0.0, 0.0]],
-            "linkOrientations": [[0.0, 0.0, 0.0, 1.0]],
-            "linkInertialFramePositions": [[0.0, 0.0, 0.0]],
-            "linkInertialFrameOrientations": [[0.0, 0.0, 0.0, 1.0]],
-            "linkParentIndices": [0],
-            "linkJointTypes": [self._p.JOINT_FIXED],
-            "linkJointAxis": [[0.0, 0.0, 1.0]],
-        }
-
-
-_LOOK_TIME = 0.01
-"""How often it is looked who has come near the board's edge [s]."""
 
 
 @dataclass(slots=True)
@@ -443,12 +222,14 @@ class BulletWorld(WorldSteps):
         # Products of a die's own value with its partner's give each pair its own.
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
-        own = {"friction": self._friction, "restitution": self._restitution}
         self._p.resetSimulation()
         self._p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
         self._set_parameters()
-        self._ground = Ground(self._p, scene, **own)
-        self._maker = BodyMaker(self._p, **own)
+        self._ground_erp = ERP_FLIGHT
+        self._inside = (scene.board.half - _NO_EDGE) * UNIT
+        self._grounds = self._add_grounds(scene.board)
+        self._resist(1.0)
+        self._shapes: dict[_Shape, int] = {}
         self._look_steps = max(1, round(_LOOK_TIME / scene.stepping.time_step))
         self._steps = 0
 
@@ -467,23 +248,144 @@ class BulletWorld(WorldSteps):
             enableFileCaching=1,
         )
 
+    def _add_grounds(self, board: Board) -> list[int]:
+        """Add board and table: boxes near the board's edges, a plane where no edge is near.
+
+        A plane meets a hull at two fifths of the cost of a box, and with the same corners.
+        """
+        p, half, deep = self._p, board.half * UNIT, board.thickness * UNIT / 2.0
+        handles = []
+        for size, height in (([half, half, deep], -deep), ([_FAR, _FAR, deep], -3.0 * deep)):
+            shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
+            handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
+            p.setCollisionFilterGroupMask(handle, -1, EDGE, _on_ground(EDGE))
+            handles.append(handle)
+        shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0])
+        handle = int(p.createMultiBody(0.0, shape))
+        p.setCollisionFilterGroupMask(handle, -1, _MIDDLE, _on_ground(_MIDDLE))
+        return [*handles, handle]
+
+    def _resist(self, share: float) -> None:
+        """Scale rolling and spinning resistance of the ground.
+
+        The ground closes overlaps at its own rate, whatever the cup does meanwhile: a contact's
+        stiffness k and damping d make its error reduction k dt / (k dt + d), and its softness
+        1 / (k dt + d), here none to speak of.
+        """
+        damping = (1.0 - self._ground_erp) * _STIFF
+        stiffness = self._ground_erp * _STIFF / self._scene.stepping.time_step
+        for handle in self._grounds:
+            self._give_surface(handle, self._scene.contacts.board, resists=share)
+            self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
+
+    def _give_surface(self, handle: int, contact: Contact, *, resists: float = 0.0) -> None:
+        """Give a fixed body the friction and bounce that its pair with a die should have.
+
+        Args:
+            handle: The body.
+            contact: What the pair should have.
+            resists: Share of the levers; the board alone has them.
+        """
+        contacts = self._scene.contacts
+        self._p.changeDynamics(
+            handle,
+            -1,
+            lateralFriction=contact.friction / self._friction,
+            restitution=contact.restitution / self._restitution,
+            # Combined as lever * friction of the die, and the die itself has no lever.
+            rollingFriction=resists * contacts.rolling_lever * UNIT / self._friction,
+            spinningFriction=resists * contacts.spinning_lever * UNIT / self._friction,
+            collisionMargin=MARGIN,
+        )
+
     def _make(self, member: _Member, mode: Mode, position: Array, rotation: Array) -> None:
-        """Create a member's body at a pose of its principal frame [units]."""
+        """Create a member's body at a pose of its principal frame [units].
+
+        A loose body of several parts meets the ground with its hull, which is all that a flat
+        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
+        """
         member.mode = mode
         member.ground = self._ground_for(mode, position)
-        member.handle = self._maker.make(
-            member.body,
-            mode,
-            position,
-            rotation,
-            ground=member.ground,
-            damping=self._damping,
+        p, body, standing = self._p, member.body, mode is Mode.FROZEN
+        link: dict[str, list[Any]] = {}
+        if mode is Mode.FREE and body.parts:
+            link = {
+                "linkMasses": [0.0],
+                "linkCollisionShapeIndices": [self._shape(body, "parts")],
+                "linkVisualShapeIndices": [-1],
+                "linkPositions": [[0.0, 0.0, 0.0]],
+                "linkOrientations": [[0.0, 0.0, 0.0, 1.0]],
+                "linkInertialFramePositions": [[0.0, 0.0, 0.0]],
+                "linkInertialFrameOrientations": [[0.0, 0.0, 0.0, 1.0]],
+                "linkParentIndices": [0],
+                "linkJointTypes": [p.JOINT_FIXED],
+                "linkJointAxis": [[0.0, 0.0, 1.0]],
+            }
+        whole = "parts" if standing and body.parts else "hull"
+        handle = int(
+            p.createMultiBody(
+                0.0 if standing else body.mass.mass,
+                self._shape(body, "thin" if mode is Mode.IN_CUP else whole),
+                basePosition=position.tolist(),
+                baseOrientation=rotation.tolist(),
+                **link,
+            )
         )
+        for number in (-1, 0) if link else (-1,):
+            p.changeDynamics(
+                handle,
+                number,
+                lateralFriction=self._friction,
+                restitution=self._restitution,
+                rollingFriction=0.0,
+                spinningFriction=0.0,
+                contactProcessingThreshold=PROCESSING,
+            )
+        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
+        p.changeDynamics(handle, -1, collisionMargin=MARGIN)
+        if not standing:
+            p.changeDynamics(
+                handle,
+                -1,
+                localInertiaDiagonal=(principal_frame(body).moments * UNIT**2).tolist(),
+                linearDamping=self._damping,
+                angularDamping=self._damping,
+                maxJointVelocity=1e6,
+            )
+        member.handle = handle
+        self._meet(member)
+
+    def _meet(self, member: _Member) -> None:
+        """Say what a body may meet: the ground by one of its bits, and other bodies.
+
+        What it met before is forgotten, and met anew.
+        """
+        mask, ground = self._p.setCollisionFilterGroupMask, member.ground
+        if member.mode is Mode.FREE and member.body.parts:
+            mask(member.handle, -1, _on_ground(ground), ground)
+            mask(member.handle, 0, AMONG, AMONG)
+        else:
+            mask(member.handle, -1, _on_ground(ground) | AMONG, ground | AMONG)
+
+    def _shape(self, body: Body, sort: str) -> int:
+        """Return the handle of a body's `"hull"`, of its `"thin"` one or of its `"parts"`."""
+        # By digest: all liveries of a model are of one shape.
+        key = (body.sha256, sort)
+        if key not in self._shapes:
+            create, mesh = self._p.createCollisionShape, self._p.GEOM_MESH
+            if sort == "parts":
+                self._shapes[key] = int(create(mesh, fileName=compound_file(body)))
+            else:
+                points = thin_hull(body) if sort == "thin" else body.hull.vertices
+                vertices = principal_frame(body).to_principal(points) * UNIT
+                self._shapes[key] = int(create(mesh, vertices=vertices.tolist()))
+        return self._shapes[key]
 
     def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
         """Return what of the ground a body meets whose centre is there [units]."""
         # In the cup nothing is near the ground, whose boxes then cost nothing.
-        return self._ground.met_at(position) if mode is Mode.FREE else EDGE
+        inside = max(abs(position[0]), abs(position[1])) < self._inside
+        return _MIDDLE if mode is Mode.FREE and inside else EDGE
 
     def _put(self, member: _Member, mode: Mode) -> None:
         """Create a member's body at its place."""
@@ -527,24 +429,22 @@ class BulletWorld(WorldSteps):
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
-        parts = cup_compound(self._p, self._cup_boxes())
-        shape = self._p.createCollisionShapeArray(**parts)
+        boxes = self._cup_boxes()
+        shape = self._p.createCollisionShapeArray(
+            shapeTypes=[self._p.GEOM_BOX] * len(boxes),
+            halfExtents=[[half * UNIT for half in box.half_extents] for box in boxes],
+            collisionFramePositions=[[at * UNIT for at in box.centre] for box in boxes],
+            collisionFrameOrientations=[list(box.rotation) for box in boxes],
+        )
         position, rotation = _in_units(pose)
         self._cup = int(
             self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=rotation)
         )
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
-        assert children == len(parts["shapeTypes"]), f"Bullet kept {children} parts of the cup"
+        assert children == len(boxes), f"Bullet kept {children} parts of the cup"
         self._p.setCollisionFilterGroupMask(self._cup, -1, AMONG, AMONG)
-        give_surface(
-            self._p,
-            self._cup,
-            self._scene.contacts.cup,
-            self._scene.contacts,
-            friction=self._friction,
-            restitution=self._restitution,
-        )
+        self._give_surface(self._cup, self._scene.contacts.cup)
         self._cup_pose = pose
 
     def _cup_boxes(self) -> tuple[CupBox, ...]:
@@ -581,7 +481,7 @@ class BulletWorld(WorldSteps):
         # The threshold belongs to a pair from its first meeting: all shall meet anew.
         for member in self._members:
             if member.handle is not None and member.mode is Mode.FREE:
-                self._maker.meet(member.handle, member.body, member.mode, ground=member.ground)
+                self._meet(member)
 
     def _see_to_ground(self) -> None:
         """Have each body meet what of the ground is near it."""
@@ -591,7 +491,7 @@ class BulletWorld(WorldSteps):
                 ground = self._ground_for(member.mode, position)
                 if ground != member.ground:
                     member.ground = ground
-                    self._maker.meet(member.handle, member.body, member.mode, ground=ground)
+                    self._meet(member)
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -655,8 +555,8 @@ class BulletWorld(WorldSteps):
         self._erp = ERP_EASE
         self._set_parameters()
         self._damping = FADE_DAMPING
-        self._ground.soften(ERP_EASE)
-        self._ground.resist(share)
+        self._ground_erp = ERP_EASE
+        self._resist(share)
         for member in self._members:
             if member.handle is not None and member.mode is not Mode.FROZEN:
                 self._p.changeDynamics(

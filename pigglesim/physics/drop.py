@@ -9,8 +9,8 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.support import Cells, SupportFunction
 from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
+from pigglesim.physics.general import energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
-from pigglesim.physics.laws import energy_margin
 from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops

@@ -25,8 +25,14 @@ from pigglesim.bodies.body import Body
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
-from pigglesim.physics.general import FloorSteps, WorldSteps, cup_boxes
-from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
+from pigglesim.physics.general import (
+    CONTACT_DISTANCE,
+    FADE_DAMPING,
+    RESTITUTION_THRESHOLD,
+    FloorSteps,
+    WorldSteps,
+    cup_boxes,
+)
 from pigglesim.rotations import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop

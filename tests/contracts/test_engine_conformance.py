@@ -68,16 +68,6 @@ def pigglesim(*words, cwd=None):
     )
 
 
-def test_the_known_engines_are_these():
-    assert engine_names() == ("bullet", "mujoco", "impulse")
-
-
-def test_an_engine_goes_by_its_name_and_has_a_version(engine):
-    made = make_engine(engine)
-    assert made.name == engine
-    assert made.version[0].isdigit()
-
-
 @pytest.mark.slow
 def test_the_same_request_gives_the_same_bits_alone_and_after_other_throws(engine):
     alone = chance(engine).roll(request(), index=3)

@@ -3,10 +3,8 @@
 import importlib
 import json
 import os
-import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -216,30 +214,6 @@ def test_no_byte_of_a_file_can_change_unseen(code_folder):
     assert kept(MODULE, "f", "int64") == CODE
 
 
-def test_code_under_the_name_of_other_types_counts_as_none(code_folder):
-    keep(MODULE, "f", "int64", CODE)
-    first = only_file(code_folder)
-    keep(MODULE, "f", "float64", b"other")
-    (second,) = set(code_folder.iterdir()) - {first}
-    shutil.copyfile(second, first)
-    assert kept(MODULE, "f", "int64") is None
-    assert kept(MODULE, "f", "float64") == b"other"
-
-
-def test_writers_at_once_leave_each_code_under_its_own_name(code_folder):
-    keys = [f"type {k}" for k in range(8)]
-
-    def work(turn):
-        key = keys[turn % len(keys)]
-        keep(MODULE, "f", key, key.encode() * 1000)
-        return kept(MODULE, "f", key) == key.encode() * 1000
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(work, range(400)))
-    assert [path.name for path in code_folder.iterdir() if path.name.startswith(".")] == []
-    assert len(list(code_folder.iterdir())) == len(keys)
-
-
 def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
     folders = (tmp_path / "file" / "m" / "state", tmp_path / "own" / "m" / "state")
@@ -274,13 +248,6 @@ def test_states_that_lie_behind_are_swept(code_folder):
         "state0",
         "state1",
     }
-
-
-def test_sources_are_a_module_and_all_that_it_imports():
-    names = {path.name for path in sources("pigglesim.solvers.kernel")}
-    assert names == {"kernel.py", "jit.py"}
-    names = {path.name for path in sources("pigglesim.agents.piggyback_playouts")}
-    assert {"piggyback_kernel.py", "piggyback_greedy.py", "landing.py", "state.py"} <= names
 
 
 # Without `signals_deferred` the first ends with a segmentation fault, and every fifth signal

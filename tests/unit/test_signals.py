@@ -23,25 +23,6 @@ def test_an_error_waits_for_the_end_of_the_outermost():
         raise_or_defer(KeyError("at once"))
 
 
-def test_what_is_undisturbed_on_another_thread_puts_nothing_off_here():
-    begun, ended = threading.Event(), threading.Event()
-
-    def work():
-        with signals_deferred():
-            begun.set()
-            ended.wait(10.0)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    begun.wait(10.0)
-    try:
-        with pytest.raises(KeyError):
-            raise_or_defer(KeyError("here"))
-    finally:
-        ended.set()
-        thread.join()
-
-
 def test_a_limit_on_time_lets_what_is_undisturbed_end():
     steps = []
 
@@ -74,13 +55,6 @@ def test_a_signal_waits_for_the_end_and_its_handler_is_as_before(number):
     assert signal.getsignal(number) is usual
     with signals_deferred():
         pass  # nothing is left over
-
-
-def test_an_ignored_signal_stays_ignored():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with signals_deferred():
-        signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_an_error_within_is_told_though_a_signal_waits():

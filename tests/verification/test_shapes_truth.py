@@ -127,16 +127,6 @@ def test_ballast_shifts_mass_as_cutting_out_and_filling_does(model, ballast):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_trimesh_tells_the_same_of_the_plain_solid(model):
-    skin = load_model(model).skin
-    mesh = solid_of(skin)
-    mesh.density = 1100.0 * 1e-9
-    found = mass_of(skin.vertices, skin.faces, density=1100.0)
-    peer = mesh.mass_properties
-    agree(found, peer.mass, peer.center_mass, peer.inertia, share=1e-9)
-
-
-@pytest.mark.parametrize("model", MODELS)
 def test_a_pose_is_a_minimum_of_the_height_and_as_high_as_the_mesh_says(model):
     body = load_model(model)
     support = support_of(body.hull, body.mass.centre)

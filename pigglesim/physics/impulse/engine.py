@@ -17,7 +17,14 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import DropResults, Mode, Motion
 from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.physics.general import WALLS
+from pigglesim.physics.general import (
+    CONTACT_DISTANCE,
+    FADE_DAMPING,
+    RESTITUTION_THRESHOLD,
+    WALLS,
+    energy_margin,
+    sleep_energy_height,
+)
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
 from pigglesim.physics.impulse.state import (
@@ -46,13 +53,6 @@ from pigglesim.physics.impulse.state import (
     make_world_buffers,
 )
 from pigglesim.physics.impulse.step import advance_world
-from pigglesim.physics.laws import (
-    CONTACT_DISTANCE,
-    FADE_DAMPING,
-    RESTITUTION_THRESHOLD,
-    energy_margin,
-    sleep_energy_height,
-)
 from pigglesim.rotations import Array, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops

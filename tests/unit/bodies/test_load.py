@@ -14,7 +14,7 @@ from pigglesim.bodies.mesh import convex_hull, icosphere
 from pigglesim.bodies.mesh_files import read_mtl, read_obj, write_mtl, write_obj
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
-from scripts.piggle import build_files, shape_from
+from scripts.piggle import build_files
 
 MODELS = model_file("piggle").parent
 SPHERE = icosphere(1)
@@ -61,11 +61,6 @@ def test_a_ready_model_needs_no_mesh_library():
 def test_the_model_file_reads_back_as_it_was_written():
     text = (MODELS / "premium.toml").read_text()
     assert toml_text(read_spec(text, name="premium.toml")) == text
-
-
-def test_an_unknown_number_of_the_shape_is_refused():
-    with pytest.raises(SpecError, match="eye_radius_mm"):
-        shape_from({"eye_radius": 2.0})
 
 
 def test_meshes_and_colours_round_trip():

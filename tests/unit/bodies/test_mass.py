@@ -64,14 +64,3 @@ def test_a_cylinder_turns_as_its_axis_points():
     across = (3 * 16e-6 + 4e-6) / 12
     assert np.diag(upright.inertia(2.0)) == pytest.approx([2 * across, 2 * across, 16e-6])
     assert np.diag(lying.inertia(2.0)) == pytest.approx([16e-6, 2 * across, 2 * across])
-
-
-def test_trimesh_agrees_on_a_solid_without_symmetry():
-    from trimesh import Trimesh
-
-    points = np.random.default_rng(5).standard_normal((40, 3)) * 5e-3
-    mesh = convex_hull(points)
-    mass = mass_of(mesh.vertices, mesh.faces, density=900.0)
-    peer = Trimesh(vertices=mesh.vertices, faces=mesh.faces, process=False)
-    assert mass.mass == pytest.approx(peer.volume * 900)
-    assert mass.inertia == pytest.approx(peer.moment_inertia * 900, rel=1e-6, abs=1e-14)

@@ -9,11 +9,11 @@ import pytest
 
 from pigglesim.physics.frames import eigen_decomposition
 from pigglesim.rotations import dot, length, rotate, to_matrix, transform
-from tests.determinism.measure import SETTINGS
+from scripts.determinism.measure import SETTINGS
 
 _POURS = """
 import hashlib
-from tests.determinism.samples import pours
+from scripts.determinism.samples import pours
 for engine in ("impulse", "bullet", "mujoco"):
     text = "".join(map(repr, pours(engine, 2)))
     print(engine, hashlib.sha256(text.encode()).hexdigest())

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from hashlib import sha256
 from itertools import combinations
 
 import numpy as np
@@ -10,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.determinism import fingerprints
-from tests.determinism.fingerprints import (
+from scripts.determinism import fingerprints
+from scripts.determinism.fingerprints import (
     OWN,
     Fingerprint,
     Taken,
@@ -24,7 +23,7 @@ from tests.determinism.fingerprints import (
     versions_here,
     write_manifest,
 )
-from tests.determinism.measure import page_with, table_of
+from scripts.determinism.measure import page_with
 
 
 class Word(StrEnum):
@@ -119,16 +118,6 @@ def test_how_an_array_lies_in_memory_does_not_matter():
     assert digest(np.float64(0.5)) == digest(0.5)
 
 
-def test_names_do_not_count():
-    assert digest(Pair(1, (2, Word.ONE))) == digest(Couple(1, (2, Number.FIRST)))
-
-
-def test_the_bytes_are_these():
-    assert digest((1, "a")) == sha256(b"sequence 2;int 1;text 1;a").hexdigest()
-    assert digest(Pair(1, Word.ONE)) == sha256(b"data 2;int 1;enum;text 1;1").hexdigest()
-    assert digest([0.5]) == sha256(b"sequence 1;float 0x1.0000000000000p-1;").hexdigest()
-
-
 def test_what_has_no_canonical_bytes_is_refused():
     with pytest.raises(TypeError, match="object"):
         digest((1, object()))
@@ -214,8 +203,3 @@ def test_a_page_changes_between_its_marks_alone():
     once = page_with(page, "new\n")
     assert once == f"before\n{marks[0]}\nnew\n{marks[1]}\nafter\n"
     assert page_with(once, "new\n") == once
-
-
-def test_a_table_tells_which_bits_are_others():
-    table = table_of({"x": "1", "y": "2"}, {"Haswell": {"x": "1", "y": "3"}})
-    assert table.splitlines()[2:] == ["| x | same |", "| y | other |"]

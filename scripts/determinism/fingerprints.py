@@ -29,7 +29,7 @@ from pigglesim.bodies.poses import support_for
 from pigglesim.chance.odds import load_odds
 from pigglesim.data_files import model_names
 from pigglesim.version import __version__
-from tests.determinism.samples import (
+from scripts.determinism.samples import (
     MATCHES,
     dice,
     drops,

@@ -40,7 +40,7 @@ _BEGIN, _END = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
 def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
     """Return digest by name, as a process with these settings takes them."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.determinism.fingerprints", "--json", *words],
+        [sys.executable, "-m", "scripts.determinism.fingerprints", "--json", *words],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         text=True,

@@ -1,1 +1,0 @@
-"""Comparison of bits: with a manifest, and with those of older processors."""
