@@ -17,11 +17,12 @@ from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.replay import films_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.glb import film_glb
+from pigglesim.render.page import PageTable
 from pigglesim.render.palette import SIDES
 from pigglesim.render.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import top_view_svg
-from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
+from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import PigglesView, steps_of
@@ -269,7 +270,7 @@ def _page(
     )
 
 
-def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> Grid:
+def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> PageTable:
     """Return the points of both players after each round, and at the end."""
     game = piggles_of(record)
     after: dict[int, PigglesState] = {}
@@ -283,10 +284,13 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]])
     for seat, side in SIDES.items():
         scores = [str(after[number].side(seat).score) for number in rounds]
         agent = record.header.agents.get(seat, "")
-        words = [side, agent, *scores, str(record.footer.scores[seat])]
-        rows.append(GridRow(words=words, owner=seat))
-    columns = ["", "agent", *(str(number) for number in rounds), "end"]
-    return Grid(caption="Points after each round", columns=columns, rows=rows)
+        rows.append([side, agent, *scores, str(record.footer.scores[seat])])
+    return PageTable(
+        caption="Points after each round",
+        columns=["", "agent", *map(str, rounds), "end"],
+        rows=rows,
+        owners=list(SIDES),
+    )
 
 
 def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) -> Iterator[Path]:

@@ -32,8 +32,8 @@ from pigglesim.render.figure import (
     panel_grid,
     shown,
 )
+from pigglesim.render.page import PagePicture, PageTable, sections_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.render.report_page import PagePicture, PageTable, Section, render_page, write_page
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 from pigglesim.studies.statistics import Interval
 
@@ -507,14 +507,14 @@ def write_balance_report(
     Raises:
         SpecError: If the folder cannot be written.
     """
-    pictures = list(_pictures(findings))
-    page = render_page(
+    parts = [(name, _HEADINGS[name], _REMARKS[name], own) for name, own in tables_of(findings)]
+    return write_report_page(
+        folder,
         title=str(metadata["title"]),
         summary=f"{findings.matches:,} matches · intervals hold {findings.level:.0%}",
-        sections=list(_sections(findings, pictures)),
+        sections=sections_of(parts, list(_pictures(findings))),
         metadata=metadata,
     )
-    return write_page(folder, page, pictures)
 
 
 _REMARKS = {
@@ -575,14 +575,3 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
             section="effects", name="effects", title="What becomes of an effect",
             figure=draw_effects(panels, level=level),
         )  # fmt: skip
-
-
-def _sections(findings: Findings, pictures: Sequence[PagePicture]) -> Iterator[Section]:
-    for name, own in tables_of(findings):
-        held = [table for table in own if table.rows]
-        mine = [picture for picture in pictures if picture.section == name]
-        if held or mine:
-            yield Section(
-                name=name, heading=_HEADINGS[name], remark=_REMARKS[name], pictures=mine,
-                tables=held,
-            )  # fmt: skip

@@ -1,6 +1,5 @@
 """How values look in a notebook, for `pigglesim.notebook_display`."""
 
-from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -10,10 +9,9 @@ from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import RollResult
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
-from pigglesim.render.figure import shown
+from pigglesim.render.page import PageTable, table_html
 from pigglesim.render.palette import SIDES
 from pigglesim.render.positions import bodies_of, lying_of, position_svg, scene_of
-from pigglesim.render.report_page import PageTable
 from pigglesim.render.stage import Stage
 from pigglesim.render.study_report import report_tables
 from pigglesim.render.svg import lying_in, top_view_svg
@@ -95,7 +93,7 @@ def record_html(record: MatchRecord) -> str | None:
 
 def study_html(answers: StudyAnswers) -> str:
     """Return the tables of a study, every number with its interval."""
-    return _tables(report_tables(answers))
+    return "\n".join(map(table_html, report_tables(answers)))
 
 
 def standings_html(standings: Standings) -> str:
@@ -114,26 +112,9 @@ def standings_html(standings: Standings) -> str:
     ]
     columns = ["agent", "Elo", "points", "won", "drawn", "lost", "score"]
     caption = f"{standings.pairs:,} pairs of matches"
-    return _tables([PageTable(caption=caption, columns=columns, rows=rows)])
+    return table_html(PageTable(caption=caption, columns=columns, rows=rows))
 
 
 def _title(film: Film) -> str:
     rolled = [actor.name for actor in film.actors if not actor.standing]
     return f"{film.scene}: {' '.join(rolled)}, seed {film.origin.get('seed', 'unknown')}"
-
-
-def _tables(tables: Sequence[PageTable]) -> str:
-    return "\n".join(_table(table) for table in tables)
-
-
-def _table(table: PageTable) -> str:
-    head = "".join(f"<th>{_words(column)}</th>" for column in table.columns)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{_words(word)}</td>" for word in row) + "</tr>" for row in table.rows
-    )
-    caption = f"<caption>{_words(table.caption)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _words(word: str) -> str:
-    return escape(shown(word, longest=200))

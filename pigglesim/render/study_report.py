@@ -1,22 +1,27 @@
 """The report of a study: one page that holds everything, and its pictures as files."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.poses import class_shares
 from pigglesim.landing import Zone
-from pigglesim.render.report_page import (
-    MOST_CELLS,
-    PagePicture,
-    PageTable,
-    Section,
-    exact_shares,
-    render_page,
-    report_pictures,
-    write_page,
+from pigglesim.render.board_figure import draw_landing_map, landing_counts
+from pigglesim.render.figure import shown, shown_cell
+from pigglesim.render.page import PagePicture, PageTable, sections_of, write_report_page
+from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
+from pigglesim.render.study_charts import (
+    convergence,
+    draw_contrasts,
+    draw_convergence,
+    draw_factor_levels,
+    draw_points,
+    draw_share_bars,
+    point_counts,
 )
 from pigglesim.scene.scene import Board
 from pigglesim.studies.estimates import CellAnswers, StudyAnswers
@@ -54,63 +59,38 @@ def write_report(
     Raises:
         SpecError: If the folder cannot be written.
     """
-    exact = exact_shares(connection, answers, bodies, cell_bodies)
-    pictures = list(
-        report_pictures(connection, answers=answers, bodies=bodies, exact=exact, board=board)
-    )
-    page = report_page(answers, metadata=metadata, pictures=pictures, exact=exact)
-    return write_page(folder, page, pictures)
-
-
-def report_page(
-    answers: StudyAnswers,
-    *,
-    metadata: Mapping[str, Any],
-    pictures: Sequence[PagePicture],
-    exact: Mapping[int, Mapping[str, float]],
-) -> str:
-    """Return the page of a study: no script, nothing from elsewhere, every name escaped.
-
-    Args:
-        answers: What the study says.
-        metadata: Everything that its bits depend on.
-        pictures: What to show in its parts.
-        exact: Shares of orientations without momentum, by cell, where they are known.
-    """
-    title = str(metadata.get("title") or metadata.get("name") or "A study of throws")
-    return render_page(
-        title=title,
+    exact = _exact_shares(connection, answers, bodies, cell_bodies)
+    pictures = list(_pictures(connection, answers=answers, bodies=bodies, exact=exact, board=board))
+    return write_report_page(
+        folder,
+        title=str(metadata.get("title") or metadata.get("name") or "A study of throws"),
         summary=_summary(answers),
-        sections=list(_sections(answers, pictures, exact)),
+        sections=sections_of(_parts(answers, exact), pictures),
         metadata=metadata,
     )
 
 
 def report_tables(answers: StudyAnswers) -> list[PageTable]:
     """Return the tables of a study's page."""
-    return [table for section in _sections(answers, (), {}) for table in section.tables]
+    return [table for section in sections_of(_parts(answers, {}), ()) for table in section.tables]
 
 
-def _sections(
-    answers: StudyAnswers, pictures: Sequence[PagePicture], exact: Mapping[int, Mapping[str, float]]
-) -> Iterator[Section]:
-    """Yield each part that has anything to show."""
+def _parts(
+    answers: StudyAnswers, exact: Mapping[int, Mapping[str, float]]
+) -> list[tuple[str, str, str, list[PageTable | None]]]:
     cells = answers.cells
-    parts: tuple[tuple[str, str, str, list[PageTable | None]], ...] = (
+    return [
         ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice come to lie", _PLACES, [_zones(cells), *map(_joint, cells)]),
         ("points", "Points, knocks and likeness", _POINTS, [_scores(cells)]),
         ("directions", "What points down", "", []),
         ("convergence", "Were there enough throws?", "", []),
-    )
-    for name, heading, remark, tables in parts:
-        mine = [picture for picture in pictures if picture.section == name]
-        held = [table for table in tables if table is not None and table.rows]
-        if mine or held:
-            yield Section(name=name, heading=heading, remark=remark, pictures=mine, tables=held)
+    ]
 
 
+MOST_CELLS = 12
+"""Cells that have pictures of their own; the tables hold all."""
 _SHARES = (
     "Of all rolled dice that show an orientation. Dice of one throw are one draw. The posterior "
     "is Dirichlet's from Jeffreys' prior. Without momentum: the exact share of directions that "
@@ -248,3 +228,133 @@ def _scores(cells: Sequence[CellAnswers]) -> PageTable:
 
 def _value(found: Share | Interval | None, *, signed: bool = False) -> str:
     return DASH if found is None else with_interval(found, signed=signed)
+
+
+def _exact_shares(
+    connection: "DuckDBPyConnection",
+    answers: StudyAnswers,
+    bodies: Mapping[str, Body],
+    cell_bodies: Mapping[int, Body],
+) -> dict[int, dict[str, float]]:
+    """Return the shares without momentum of each cell whose dice are all of one known body."""
+    rows = connection.execute(
+        "SELECT cell, min(model) FROM throws WHERE NOT standing GROUP BY cell "
+        "HAVING min(model) = max(model) ORDER BY cell"
+    ).fetchall()
+    cells = {cell.cell for cell in answers.cells}
+    found = {cell: cell_bodies.get(cell, bodies.get(model)) for cell, model in rows}
+    each = {id(body): body for body in found.values() if body}
+    shares = {key: class_shares(body) for key, body in each.items()}
+    return {cell: shares[id(body)] for cell, body in found.items() if cell in cells and body}
+
+
+def _pictures(
+    connection: "DuckDBPyConnection",
+    *,
+    answers: StudyAnswers,
+    bodies: Mapping[str, Body],
+    exact: Mapping[int, Mapping[str, float]],
+    board: Board | None,
+) -> Iterator[PagePicture]:
+    """Yield every picture of a study that has something to show."""
+    few = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
+    names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
+    yield PagePicture(
+        section="shares",
+        name="shares",
+        title="Share of each orientation with its interval",
+        figure=draw_share_bars(few, quasi_static=exact),
+    )
+    yield from _of_factors(answers)
+    if board is not None and any(cell.zones is not None for cell in few):
+        yield from _maps(connection, few, names, board)
+    if any(cell.points_per_throw is not None for cell in few):
+        counts = [
+            (shown_cell(cell.factors), point_counts(connection, cell=cell.cell)) for cell in few
+        ]
+        yield PagePicture(
+            section="points",
+            name="points",
+            title="How many throws score how much",
+            figure=draw_points(counts, level=answers.level),
+        )
+    yield from _spheres(connection, bodies)
+    curves = [
+        (
+            shown_cell(cell.factors),
+            convergence(
+                connection, orientations=cell.orientations, cell=cell.cell, level=answers.level
+            ),
+        )
+        for cell in few
+    ]
+    yield PagePicture(
+        section="convergence",
+        name="convergence",
+        title="Shares and their intervals against the number of throws",
+        figure=draw_convergence(curves),
+    )
+
+
+def _of_factors(answers: StudyAnswers) -> Iterator[PagePicture]:
+    factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
+    for name, factor in zip(_file_names(factors), factors, strict=True):
+        yield PagePicture(
+            section="factors",
+            name=f"levels-{name}",
+            title=f"Shares by {shown(factor)}",
+            figure=draw_factor_levels(answers, factor),
+        )
+        if any(each.factor == factor for each in answers.contrasts):
+            yield PagePicture(
+                section="factors",
+                name=f"contrasts-{name}",
+                title=f"What {shown(factor)} changes",
+                figure=draw_contrasts(answers, factor),
+            )
+
+
+def _maps(
+    connection: "DuckDBPyConnection",
+    cells: Sequence[CellAnswers],
+    names: Sequence[str],
+    board: Board,
+) -> Iterator[PagePicture]:
+    for cell in cells:
+        counts = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
+        called = cell_name(cell.factors)
+        title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
+        yield PagePicture(
+            section="places",
+            name=f"landings-{cell.cell}",
+            title=shown(title, longest=80),
+            figure=draw_landing_map(counts, board=board, title=title),
+            chart=False,
+        )
+
+
+def _spheres(connection: "DuckDBPyConnection", bodies: Mapping[str, Body]) -> Iterator[PagePicture]:
+    models = connection.execute(
+        "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
+    ).fetchall()
+    known = [model for (model,) in models if model in bodies][:MOST_CELLS]
+    for name, model in zip(_file_names(known), known, strict=True):
+        title = f"What points down: {model}"
+        yield PagePicture(
+            section="directions",
+            name=f"directions-{name}",
+            title=shown(title, longest=80),
+            figure=draw_pose_sphere(
+                bodies[model], down_directions(connection, model=model), title=title
+            ),
+            chart=False,
+        )
+
+
+def _file_names(names: Sequence[str]) -> list[str]:
+    """Return a name for the files of each: letters, digits and dashes, no two alike."""
+    found: list[str] = []
+    for number, name in enumerate(names, start=1):
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+        found.append(plain if plain and plain not in found else f"{plain or 'other'}-{number}")
+    return found

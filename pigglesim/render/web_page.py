@@ -1,9 +1,4 @@
-"""Films and what is seen in them as one string of bytes, small enough for a page.
-
-The page's script reads it back: corners of meshes and poses of bodies as whole numbers of 16 bits
-with a unit each; poses as differences of differences over time, which lets all that lies still
-vanish when it is deflated.
-"""
+"""Films as pages that play them in 3D: meshes and poses packed small, and what is told of them."""
 
 import base64
 import hashlib
@@ -12,16 +7,17 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
+from pigglesim.films.codec import to_planes
 from pigglesim.films.film import FilmActor, Frames
-from pigglesim.landing import Landing, Seat, Zone
+from pigglesim.landing import Landing, Zone
 from pigglesim.render.figure import shown
+from pigglesim.render.page import WEB, PageTable, rendered
 from pigglesim.render.palette import (
     INK,
     OWNER_COLOURS,
@@ -157,12 +153,9 @@ class Packing:
         }
 
     def _series(self, values: Array) -> dict[str, int]:
-        """Put numbers over time, shape [time_count, ...], as differences of differences."""
+        """Put numbers over time, shape [time_count, ...], as whole ones that compress well."""
         rows = np.round(values).astype(np.int64).reshape(len(values), -1)
-        for _ in range(2):
-            rows = np.diff(rows, axis=0, prepend=np.zeros((1, rows.shape[1]), dtype=np.int64))
-        words = rows.astype("<i2").view("<u2").reshape(-1)
-        planes = np.concatenate([words & 0xFF, words >> 8]).astype("<u1")
+        planes = np.frombuffer(to_planes(rows, width=4), dtype=np.uint8)
         return {"offset": self._put(planes), "rows": len(rows), "columns": rows.shape[1]}
 
     def _put(self, array: NDArray[Any]) -> int:
@@ -207,42 +200,16 @@ def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, 
     return told | {"mark": mark, "points": points, "told": ", ".join(words)}
 
 
-_WEB = Path(__file__).parent / "web"
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
     "page",
 )  # fmt: skip
 """In the order in which each needs those before it."""
-_SPEEDS = (
-    (0.0625, "1/16"),
-    (0.125, "1/8"),
-    (0.25, "1/4"),
-    (0.5, "1/2"),
-    (1, "1"),
-    (2, "2"),
-    (4, "4"),
-    (8, "8"),
-)
-_LONGEST, _WHOLE = 400, 20_000
-"""Letters of a sentence, and of a fact, which is told to its end."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GridRow:
-    """A row of a table; its first word heads it."""
-
-    words: Sequence[str]
-    owner: Seat | None = None
-    """Whose colour the first word has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
-    """A table of words."""
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[GridRow]
+_SPEEDS = [
+    (2.0**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)
+]
+_WHOLE = 20_000
+"""Letters of a fact, which is told to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -260,7 +227,7 @@ def film_page(
     *,
     title: str,
     subtitle: str = "",
-    scoreboard: Grid | None = None,
+    scoreboard: PageTable | None = None,
     facts: Mapping[str, object],
 ) -> str:
     """Return a page of one roll or of many.
@@ -275,34 +242,24 @@ def film_page(
     Raises:
         SpecError: If there is no roll to show.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 (slow)
-
     if not chapters:
         raise SpecError("rolls to show", got="none", remedy="a record of a match with rolls")
     packing = Packing(chapters[0].stage)
     for chapter in chapters:
         packing.add(chapter.stage)
     script = _script()
-    environment = Environment(
-        loader=FileSystemLoader(_WEB),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html").render(
-        title=_plain(title),
-        subtitle=_plain(subtitle),
+    return rendered(
+        "page.html",
+        title=title,
+        subtitle=subtitle,
         generator=f"pigglesim {__version__}",
-        style=(_WEB / "page.css").read_text(),
+        style=(WEB / "page.css").read_text(),
         script=script,
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         speeds=_SPEEDS,
         chapters=[_shown_chapter(chapter) for chapter in chapters],
-        scoreboard=_plain_grid(scoreboard) if scoreboard else None,
-        facts=[
-            (_plain(name), shown(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
-        ],
+        scoreboard=scoreboard,
+        facts=[(name, shown(_spelt(value), longest=_WHOLE)) for name, value in facts.items()],
         told=_json(packing.told()),
         packed=packing.packed(),
     )
@@ -310,7 +267,7 @@ def film_page(
 
 def _script() -> str:
     """Return all scripts as one, which shares nothing with the page but what it says."""
-    parts = [(_WEB / f"{name}.js").read_text() for name in _SCRIPTS]
+    parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
@@ -318,29 +275,35 @@ def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
     lying = lying_in(chapter.stage)
     dice = [each for each in lying if each.landing is None]
     return {
-        "title": _plain(chapter.title),
-        "story": [_plain(line) for line in chapter.story],
+        "title": chapter.title,
+        "story": chapter.story,
         "drawing": board_svg(chapter.stage.board, lying, reading=chapter.stage.reading),
-        "readings": _plain_grid(_faces(dice) if dice else _readings(chapter.stage)),
+        "readings": _faces(dice) if dice else _readings(chapter.stage),
     }
 
 
-def _faces(dice: Sequence[Lying]) -> Grid:
+_CAPTION = "How each came to lie"
+
+
+def _faces(dice: Sequence[Lying]) -> PageTable:
     """Return the number of each die."""
-    rows = [GridRow(words=[die.name, str(die.face)], owner=die.owner) for die in dice]
-    return Grid(caption="How each came to lie", columns=["die", "shows"], rows=rows)
+    return PageTable(
+        caption=_CAPTION,
+        columns=["die", "shows"],
+        rows=[[die.name, str(die.face)] for die in dice],
+        owners=[die.owner for die in dice],
+    )
 
 
-def _readings(stage: Stage) -> Grid:
+def _readings(stage: Stage) -> PageTable:
     """Return how each body came to lie."""
     knocks = {knock.struck: knock for knock in stage.film.knocks}
-    rows = []
+    rows, owners = [], []
     worn_at_all = any(actor.color for actor in stage.film.actors)
     for actor in stage.film.actors:
         landing = stage.readings.get(actor.name)
         if landing is None:
             continue
-        points = landing_points(landing)
         notes = ["stood before"] if actor.standing else []
         notes += ["leans"] if landing.leaning else ["stacked"] if landing.stacked else []
         if actor.name in knocks:
@@ -348,42 +311,20 @@ def _readings(stage: Stage) -> Grid:
             far = f"{1e3 * knock.distance:.0f} mm, {degrees(knock.angle):.0f}\u00b0"
             notes.append(f"knocked by {knock.by}: {far}")
         worn = " ".join(word for word in (actor.color, actor.rune) if word)
-        words = [
-            actor.name,
-            *([worn] if worn_at_all else []),
-            f"{pose_mark(landing)} {landing.label or ''}".strip(),
-            ZONE_NAMES[landing.zone],
-            str(points or ""),
-            ", ".join(notes),
-        ]
-        rows.append(GridRow(words=words, owner=actor.owner))
+        pose = f"{pose_mark(landing)} {landing.label or ''}".strip()
+        points = str(landing_points(landing) or "")
+        words = [pose, ZONE_NAMES[landing.zone], points, ", ".join(notes)]
+        rows.append([actor.name, *([worn] if worn_at_all else []), *words])
+        owners.append(actor.owner)
     wears = ["wears"] if worn_at_all else []
-    return Grid(
-        caption="How each came to lie",
-        columns=["Piggle", *wears, "pose", "zone", "points", ""],
-        rows=rows,
-    )
-
-
-def _plain_grid(grid: Grid) -> dict[str, Any]:
-    return {
-        "caption": _plain(grid.caption),
-        "columns": [_plain(word) for word in grid.columns],
-        "rows": [
-            {"owner": row.owner.value if row.owner else "", "words": [_plain(w) for w in row.words]}
-            for row in grid.rows
-        ],
-    }
+    columns = ["Piggle", *wears, "pose", "zone", "points", ""]
+    return PageTable(caption=_CAPTION, columns=columns, rows=rows, owners=owners)
 
 
 def _spelt(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} = {_spelt(inner)}" for name, inner in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _plain(text: str) -> str:
-    return shown(text, longest=_LONGEST)
 
 
 def _json(value: object) -> str:

@@ -7,14 +7,22 @@ async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
-/** Whole numbers of 16 bits, kept as differences of differences, all low bytes before the high. */
+/** Whole numbers over time: differences of differences, folded so that small ones have few bits. */
 function undelta(buffer, { offset, rows, columns }) {
-  const bytes = new Uint8Array(buffer, offset, 2 * rows * columns);
   const count = rows * columns;
+  const bytes = new Uint8Array(buffer, offset, 4 * count);
   const found = new Int16Array(count);
-  for (let k = 0; k < count; k += 1) found[k] = bytes[k] | (bytes[count + k] << 8);
-  for (let pass = 0; pass < 2; pass += 1) {
-    for (let k = columns; k < count; k += 1) found[k] += found[k - columns];
+  for (let column = 0; column < columns; column += 1) {
+    let step = 0;
+    let value = 0;
+    for (let row = 0; row < rows; row += 1) {
+      const k = column * rows + row;
+      const low = bytes[k] | (bytes[count + k] << 8);
+      const folded = low | (bytes[2 * count + k] << 16) | (bytes[3 * count + k] << 24);
+      step += (folded >>> 1) ^ -(folded & 1);
+      value += step;
+      found[row * columns + column] = value;
+    }
   }
   return found;
 }

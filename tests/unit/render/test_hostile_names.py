@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from pigglesim.landing import Seat
 from pigglesim.render.notebook import film_html
-from pigglesim.render.report_page import PageTable as PageTable
-from pigglesim.render.report_page import Section, render_page
+from pigglesim.render.page import PageTable, Section, report_html
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import lying_in, top_view_svg
-from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
+from pigglesim.render.web_page import Chapter, film_page
 
 PIECES = [
     "<", ">", "&", '"', "'", "`", "/", "=", " ", "\n", "\x00", "\x1b]0;x\x07", "\u2028", "\u202e",
@@ -81,9 +80,7 @@ def page_of(film, name):
         [Chapter(stage=stage, title=name, story=[name])],
         title=name,
         subtitle=name,
-        scoreboard=Grid(
-            caption=name, columns=[name], rows=[GridRow(words=[name, name], owner=Seat.A)]
-        ),
+        scoreboard=PageTable(caption=name, columns=[name], rows=[[name, name]], owners=[Seat.A]),
         facts={name: name, "more": {name: name}},
     )
 
@@ -130,7 +127,7 @@ def test_a_report_is_what_it_is_with_a_plain_name(name):
         table = PageTable(caption=name, columns=[name, name], rows=[[name, name]])
         sections = [Section(name="part", heading=name, remark=name, pictures=[], tables=[table])]
         told = {name: {name: [name, {name: name}]}}
-        return Skeleton(render_page(title=name, summary=name, sections=sections, metadata=told))
+        return Skeleton(report_html(title=name, summary=name, sections=sections, metadata=told))
 
     found = skeleton(name)
     assert found.found == skeleton("plain").found

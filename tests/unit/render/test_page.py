@@ -11,7 +11,8 @@ from PIL import Image
 
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
-from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
+from pigglesim.render.page import PageTable
+from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import angle_between
 from tests.browser import Browser
 from tests.unit.render.conftest import HOSTILE
@@ -41,8 +42,8 @@ def one(hostile, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def many(stage, hostile, tmp_path_factory):
-    rows = [GridRow(words=[HOSTILE, "1", "2"], owner=Seat.A)]
-    score = Grid(caption="Points", columns=["", "1", "end"], rows=rows)
+    columns, rows = ["", "1", "end"], [[HOSTILE, "1", "2"]]
+    score = PageTable(caption="Points", columns=columns, rows=rows, owners=[Seat.A])
     file = tmp_path_factory.mktemp("many") / "match.html"
     file.write_text(page_of(stage, hostile, scoreboard=score))
     return file

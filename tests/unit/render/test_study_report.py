@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.render import report_page as report_pictures
+from pigglesim.errors import SpecError
+from pigglesim.render import page as report_pictures
 from pigglesim.render.figure import blank, house_style
-from pigglesim.render.report_page import PagePicture
+from pigglesim.render.page import PagePicture, write_report_page
 from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
 from pigglesim.studies.number_format import with_interval
@@ -175,3 +176,28 @@ def test_factors_of_like_names_have_files_of_their_own(tmp_path):
     levels = {path.name for path in files if path.name.startswith("levels")}
     assert len(levels) == 6
     assert "levels-other-3.svg" in levels
+
+
+EMPTY = {"title": "told", "summary": "", "sections": [], "metadata": {}}
+
+
+def test_a_report_replaces_a_link_and_not_what_it_leads_to(tmp_path):
+    mine, folder = tmp_path / "mine", tmp_path / "sent"
+    mine.write_text("dear to me")
+    folder.mkdir()
+    (folder / "report.html").symlink_to(mine)
+    assert write_report_page(folder, **EMPTY) == [folder / "report.html"]
+    assert mine.read_text() == "dear to me"
+    assert "<h1>told</h1>" in (folder / "report.html").read_text()
+    assert not (folder / "report.html").is_symlink()
+
+
+def test_pictures_that_lie_elsewhere_are_not_written(tmp_path):
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "sent"
+    elsewhere.mkdir()
+    folder.mkdir()
+    (folder / "pictures").symlink_to(elsewhere)
+    with pytest.raises(SpecError, match="leads elsewhere"):
+        write_report_page(folder, **EMPTY)
+    assert not list(elsewhere.iterdir())
+    assert not (folder / "report.html").exists()

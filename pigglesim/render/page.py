@@ -1,0 +1,220 @@
+"""Pages: pictures and tables put into templates, with every name escaped."""
+
+import base64
+import html
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pigglesim.durable_io import write_target
+from pigglesim.errors import SpecError
+from pigglesim.landing import Seat
+from pigglesim.render.figure import DARK, drawn, shown
+from pigglesim.render.palette import FAINT, INK, PAPER, RULE
+from pigglesim.studies.number_format import DASH
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from matplotlib.figure import Figure
+
+_LARGEST_SVG = 300_000
+"""Bytes above which a page holds pixels instead of lines."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PagePicture:
+    """One picture of a report."""
+
+    section: str
+    """The part of the report that it belongs to."""
+    name: str
+    """Of its files, without suffix: letters, digits and dashes."""
+    title: str
+    """What it shows, for who cannot see it."""
+    figure: "Figure"
+    chart: bool = True
+    """Whether it may change its colours on a dark page; maps may not."""
+
+    @cached_property
+    def svg(self) -> bytes:
+        """The picture as lines."""
+        return drawn(self.figure, "svg")
+
+    @cached_property
+    def png(self) -> bytes:
+        """The picture as pixels."""
+        return drawn(self.figure, "png")
+
+    @property
+    def inline(self) -> str:
+        """The picture as an element of a page; whatever names it holds are escaped."""
+        width = round(96 * float(self.figure.get_size_inches()[0]))
+        label = html.escape(self.title, quote=True)
+        if len(self.svg) > _LARGEST_SVG:
+            data = base64.b64encode(self.png).decode()
+            return f'<img alt="{label}" width="{width}" src="data:image/png;base64,{data}">'
+        # matplotlib escapes what it writes; a page needs marks that no other picture has.
+        text = self.svg.decode()
+        text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.S)
+        text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.S)
+        text = re.sub(r'(\sid="|xlink:href="#|url\(#)', rf"\g<1>{self.name}-", text)
+        opening, rest = text.split(">", 1)
+        opening = re.sub(r'\s(width|height)="[^"]*"', "", opening)
+        looks = "chart" if self.chart else "map"
+        # The page says what these are, by day and by night; marks that are used again follow too.
+        for colour in DARK if self.chart else ():
+            rest = rest.replace(colour, f"var(--c{colour[1:]})")
+        return (
+            f'{opening} class="{looks}" role="img" aria-label="{label}" '
+            f'style="max-width: {width}px">{rest}'
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTable:
+    """A table of words."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    headings: int = 1
+    """How many first entries of a row say what the row is about."""
+    owners: Sequence[Seat | None] = ()
+    """In whose colour the headings of each row are; empty where nobody has any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a page."""
+
+    name: str
+    """By which the page links to it."""
+    heading: str
+    remark: str
+    pictures: Sequence[PagePicture]
+    tables: Sequence[PageTable]
+
+
+def sections_of(
+    parts: Sequence[tuple[str, str, str, Sequence[PageTable | None]]],
+    pictures: Sequence[PagePicture],
+) -> list[Section]:
+    """Return each part, by name, heading, remark and tables, that has anything to show."""
+    sections = []
+    for name, heading, remark, tables in parts:
+        mine = [picture for picture in pictures if picture.section == name]
+        held = [table for table in tables if table is not None and table.rows]
+        if mine or held:
+            sections.append(
+                Section(name=name, heading=heading, remark=remark, pictures=mine, tables=held)
+            )
+    return sections
+
+
+WEB = Path(__file__).parent / "web"
+"""Scripts and styles of pages that play films."""
+_LONGEST = 400
+"""Letters of a sentence."""
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 (slow)
+
+    environment = Environment(
+        loader=FileSystemLoader([Path(__file__).parent / "templates", WEB]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["group"] = lambda value: isinstance(value, Mapping)
+    environment.tests["several"] = lambda value: isinstance(value, list | tuple)
+    environment.tests["plain"] = lambda value: not isinstance(value, Mapping | list | tuple)
+    environment.filters["words"] = _words
+    environment.filters["shown"] = partial(shown, longest=_LONGEST)
+    return environment
+
+
+def rendered(template: str, **values: object) -> str:
+    """Return a page: nothing from elsewhere, every name escaped."""
+    return _environment().get_template(template).render(**values)
+
+
+def table_html(table: PageTable) -> str:
+    """Return a table as an element of a page."""
+    return str(_environment().get_template("table.html").module.grid(table))  # type: ignore[attr-defined]
+
+
+def write_report_page(
+    folder: Path,
+    *,
+    title: str,
+    summary: str,
+    sections: Sequence[Section],
+    metadata: Mapping[str, Any],
+) -> list[Path]:
+    """Write `report.html` and `pictures/*.png` and `*.svg`; return them, the page first.
+
+    Args:
+        folder: It exists.
+        title: What heads the page.
+        summary: A line below.
+        sections: Parts of the page.
+        metadata: Everything that its numbers depend on, shown as it is.
+
+    Raises:
+        SpecError: If the folder cannot be written.
+    """
+    page = report_html(title=title, summary=summary, sections=sections, metadata=metadata)
+    files: dict[Path, str | bytes] = {folder / "report.html": page}
+    for picture in (picture for section in sections for picture in section.pictures):
+        place = folder / "pictures" / picture.name
+        files[place.with_suffix(".png")] = picture.png
+        files[place.with_suffix(".svg")] = picture.svg
+    pictures = folder / "pictures"
+    # A folder may come from anybody: what stands there under the name may be a link.
+    if pictures.is_symlink():
+        raise _unwritable(f"{pictures}, which leads elsewhere")
+    try:
+        pictures.mkdir(exist_ok=True)
+    except OSError as fault:
+        raise _unwritable(f"{pictures}: {fault.strerror}") from None
+    for file, content in files.items():
+        write_target(file, content)
+    return list(files)
+
+
+def report_html(
+    *, title: str, summary: str, sections: Sequence[Section], metadata: Mapping[str, Any]
+) -> str:
+    """Return the page of a report, which has no script; `write_report_page` tells of the rest."""
+    return rendered(
+        "study_report.html",
+        title=title,
+        summary=summary,
+        sections=sections,
+        metadata=metadata,
+        colours={"paper": PAPER, "ink": INK, "faint": FAINT, "rule": RULE},
+        dark=DARK,
+    )
+
+
+def _unwritable(got: str) -> SpecError:
+    return SpecError("a study's folder that can be written", got=got, remedy="check the path")
+
+
+def _words(value: object) -> str:
+    """Return a value as words: no marks that a page may not hold."""
+    if value is None:
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "".join(
+        c if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"} else "\ufffd"
+        for c in str(value)
+    )
