@@ -57,7 +57,7 @@ from pigglesim.tournaments.standings import Outcomes, Standings, standings
 from pigglesim.tournaments.tournament import Tournament, TournamentFolder, TournamentSettings
 
 if TYPE_CHECKING:
-    from pigglesim.render.report_page import PageTable
+    from pigglesim.render.page import PageTable
 
 _PAIRS = 100
 _MATCHES = 200

@@ -205,9 +205,7 @@ _SCRIPTS = (
     "page",
 )  # fmt: skip
 """In the order in which each needs those before it."""
-_SPEEDS = [
-    (2.0**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)
-]
+_SPEEDS = [(2**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)]
 _WHOLE = 20_000
 """Letters of a fact, which is told to its end."""
 
