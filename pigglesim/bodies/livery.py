@@ -365,6 +365,7 @@ def skin_colour(colour: Colour) -> str:
     return _PALETTES[colour][0]
 
 
+@lru_cache(maxsize=64)
 def dress(body: Body, livery: Livery) -> Body:
     """Return the body in a livery: another skin; the same hull, mass, poses and digest.
 

@@ -339,14 +339,7 @@ class CameraPath:
 
 
 def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
-    """Return the path of a camera that looks the way of a shot's.
-
-    Args:
-        film: What is seen.
-        scene: The table.
-        shot: The way one looks, and the shape of the picture.
-        span: From when to when it is seen [s].
-    """
+    """Return the path of a camera that looks the way of a shot's, over a span of time [s]."""
     times = film.frames.times
     start, end = np.clip(span, times[0], times[-1]).tolist()
     leaves = min(max(float(times[_held(film)]), start), end)

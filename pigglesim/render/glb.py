@@ -37,11 +37,7 @@ _AROUND = 0.10
 
 
 def film_glb(stage: Stage) -> bytes:
-    """Return a film as a GLB file, with one animation of the whole roll.
-
-    Args:
-        stage: The film, with its table and its bodies.
-    """
+    """Return a film as a GLB file, with one animation of the whole roll."""
     document = _Document()
     film, frames = stage.film, stage.film.frames
     farthest = float(np.abs(frames.positions[-1, :, :2]).max(initial=0.0))

@@ -77,12 +77,7 @@ def _asked(name: int) -> int:
 
 
 class Program:
-    """A pair of shaders, and the values of its uniforms by name.
-
-    Args:
-        vertex: File of the vertex shader in `shaders`.
-        fragment: File of the fragment shader there.
-    """
+    """A pair of shaders, by their files in `shaders`, and the values of its uniforms by name."""
 
     def __init__(self, vertex: str, fragment: str) -> None:
         self._id = gl.glCreateProgram()
@@ -158,7 +153,7 @@ class Shape:
     @classmethod
     def of(cls, surface: MeshSurface) -> "Shape":
         """Return the shape of a surface: position, normal and colour."""
-        return cls(surface.interleaved, (3, 3, 3), surface.faces)
+        return cls(surface.rows, (3, 3, 3), surface.faces)
 
     def draw(self) -> None:
         """Draw it with the program in use."""
@@ -184,11 +179,7 @@ class Shape:
 
 
 class DepthMap:
-    """A square of depths, drawn into first and then asked by shaders that compare.
-
-    Args:
-        size: Pixels along a side.
-    """
+    """A square of depths, drawn into first and then asked by shaders that compare."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -258,13 +249,7 @@ class RenderTarget:
 
 
 class GpuTarget:
-    """A picture off the screen, with smooth edges where the card can.
-
-    Args:
-        width: Pixels.
-        height: Pixels.
-        samples: What is tried, most first.
-    """
+    """A picture off the screen, with smooth edges where the card can; most samples come first."""
 
     def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = SAMPLES) -> None:
         self.size = (width, height)

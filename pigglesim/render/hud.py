@@ -46,16 +46,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 def reading_rows(
     film: Film, number: int, body: Body, time: float, *, board: Board, rules: ReadingRules
 ) -> tuple[tuple[str, str], ...]:
-    """Return the whole reading of a body at a time: where it lies, or how it moves.
-
-    Args:
-        film: The roll.
-        number: Which body of it.
-        body: That body.
-        time: [s]
-        board: What it lies on.
-        rules: The house rules of reading.
-    """
+    """Return the whole reading of a body at a time [s]: where it lies, or how it moves."""
     actor = film.actors[number]
     landing = dict(film.readings).get(actor.name)
     rest = float(film.frames.rest_times()[number])
@@ -199,19 +190,23 @@ def _lines(
         yield from velocity_lines(film, time)
     if "contacts" in watching.layers:
         yield from contact_lines(screening.bodies, still, board)
+    aim = watching.aim
+    in_cup = aim.chosen if aim else ()
     for number, name in enumerate(names):
         at_rest = screening.rests[number] <= time
         shown = name == hovered or name == watching.selected or "footprints" in watching.layers
-        if shown and at_rest and name not in _in_cup(watching):
+        if shown and at_rest and name not in in_cup:
             body = screening.bodies[number]
             outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
-    for name in _pointed_out(watching):
+    # With a ring: the one that was clicked, and who acts on whom.
+    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
+    for name in (*marked, watching.selected or ""):
         if name in names:
             yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
-    if watching.aim is not None:
-        yield from watching.aim.lines(_colour(watching.aim.offer.seat))
+    if aim is not None:
+        yield from aim.lines(_colour(aim.offer.seat))
 
 
 def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: Sheet) -> None:
@@ -223,17 +218,6 @@ def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: She
     for actor, (x, y, away) in zip(screening.film.actors, pixels.tolist(), strict=True):
         if actor.name in outer and away > 0.0:
             add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
-
-
-def _in_cup(watching: Watching) -> tuple[str, ...]:
-    return tuple(watching.aim.chosen) if watching.aim else ()
-
-
-def _pointed_out(watching: Watching) -> tuple[str, ...]:
-    """Return the Piggles with a ring: the one that was clicked, and who acts on whom."""
-    aim = watching.aim
-    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
-    return (*marked, *([watching.selected] if watching.selected else []))
 
 
 def _labels(
@@ -313,22 +297,25 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
             for number, name in enumerate(offer.piggles, start=1)
         ]
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
-    shown = _around(aim.marked, len(offer.choices))
+    count, most = len(offer.choices), 8
+    # Of a long list those about the marked one.
+    first = min(max(aim.marked - most // 2, 0), max(count - most, 0))
     rows += [
-        [PanelButton(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)]
-        for k in shown
+        [PanelButton(text=choice.text, name=f"choose {k}", lit=k == aim.marked)]
+        for k, choice in enumerate(offer.choices[first : first + most], start=first)
     ]
-    count = len(aim.chosen)
-    acts = [PanelButton(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
-    acts += [PanelButton(text="All", name="all", off=not offer.loadable)]
-    rows.append(
-        [
-            *(acts if aim.pours else []),
-            *([PanelButton(text="Skip the roll", name="skip")] if offer.skip else []),
-            *([PanelButton(text="Done", name="done")] if offer.done else []),
-            PanelButton(text="Hint", name="hint"),
-        ]
-    )
+    load = len(aim.chosen)
+    acts = [
+        (
+            aim.pours,
+            PanelButton(text=f"Roll {load}" if load else "Roll", name="roll", off=not load),
+        ),
+        (aim.pours, PanelButton(text="All", name="all", off=not offer.loadable)),
+        (offer.skip, PanelButton(text="Skip the roll", name="skip")),
+        (offer.done, PanelButton(text="Done", name="done")),
+        (True, PanelButton(text="Hint", name="hint")),
+    ]
+    rows.append([button for there, button in acts if there])
     notes = [*watching.show.notes(), *_explained(watching, aim)]
     add_buttons(sheet, top, offer.guide, rows, notes)
 
@@ -339,9 +326,3 @@ def _explained(watching: Watching, aim: Aim) -> list[str]:
     acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
     pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
     return [offer.effects[name] for name in pointed if name in offer.effects][:1]
-
-
-def _around(marked: int, count: int, most: int = 8) -> range:
-    """Return which entries of a long list are shown, the marked one among them."""
-    first = min(max(marked - most // 2, 0), max(count - most, 0))
-    return range(first, min(first + most, count))

@@ -51,13 +51,7 @@ class ColouredLine:
 
 
 def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
-    """Return the velocity of each body [m/s], shape [k, 3]: the way of some time around it.
-
-    Args:
-        film: The roll.
-        time: [s]
-        over: The time of which the way is taken [s].
-    """
+    """Return the velocity of each body [m/s], shape [k, 3]: the way of some time [s] around it."""
     first, last = max(time - over / 2.0, film.start), min(time + over / 2.0, film.end)
     if last <= first:
         return np.zeros((len(film.actors), 3))
@@ -80,13 +74,7 @@ def velocity_lines(film: Film, time: float) -> tuple[ColouredLine, ...]:
 
 
 def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
-    """Return a shaft and two barbs.
-
-    Args:
-        start: [m], shape [3].
-        tip: Where it points to [m], shape [3]; not the start.
-        colour: `#rrggbb`.
-    """
+    """Return a shaft and two barbs from a start to a tip [m], shape [3] each."""
     way = tip - start
     length = float(np.linalg.norm(way))
     ahead = way / length
@@ -136,13 +124,7 @@ def _outline(points: Array, colour: str) -> ColouredLine:
 
 
 def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[ColouredLine, ...]:
-    """Return the way of each knocked body from its first touch to a time, and where it lay.
-
-    Args:
-        film: The roll.
-        time: [s]
-        colours: Of each body.
-    """
+    """Return the way of each knocked body from its first touch to a time, and where it lay."""
     lines = []
     names = [actor.name for actor in film.actors]
     knocked = {knock.struck for knock in film.knocks} | {hit.struck for hit in film.impacts}
@@ -160,14 +142,7 @@ def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[Colour
 
 
 def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) -> ColouredLine:
-    """Return a circle flat on the board below or around a point.
-
-    Args:
-        centre: The point [m]; its height is left out.
-        radius: [m]
-        colour: `#rrggbb`.
-        width: Pixels.
-    """
+    """Return a circle flat on the board, of a radius [m], below or around a point [m]."""
     turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
     circle = np.column_stack([np.cos(turn), np.sin(turn)]) * radius + centre[:2]
     points = np.column_stack([circle, np.full(len(turn), _ABOVE)])
@@ -181,12 +156,7 @@ _TOWARDS = 2e-4
 
 
 def line_triangles(lines: Sequence[ColouredLine], whole: Array, size: tuple[int, int]) -> Array:
-    """Return lines as triangles.
-
-    Args:
-        lines: In the world.
-        whole: From the world to clip space, shape [4, 4].
-        size: Width and height of the picture in pixels.
+    """Return lines as triangles, given the matrix from the world to clip space, shape [4, 4].
 
     Returns:
         Place in clip space and colour of each corner, shape [corner_count, 7]; three corners are

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -59,52 +59,44 @@ def level_light(normal: Array) -> Array:
 Floats = NDArray[np.float32]
 """An array of single precision; its shape and unit stand in the docstring that names it."""
 
-_AnyFloats = NDArray[np.floating[Any]]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeshSurface:
     """A mesh with a normal and a colour at each vertex."""
 
-    positions: Floats
-    """[m], shape [vertex_count, 3]."""
-    normals: Floats
-    """Unit vectors, shape [vertex_count, 3]."""
-    colours: Floats
-    """Linear RGB in 0..1, shape [vertex_count, 3]."""
+    rows: Floats
+    """Position [m], unit normal and linear RGB in 0..1 of each vertex, shape [vertex_count, 9]."""
     faces: NDArray[np.uint32]
     """Corners, counter-clockwise from outside, shape [face_count, 3]."""
 
     @classmethod
     def of(
-        cls, positions: _AnyFloats, normals: _AnyFloats, colours: _AnyFloats, faces: object
+        cls, positions: Array, normals: Array, colours: Array, faces: NDArray[np.integer[Any]]
     ) -> "MeshSurface":
-        """Return the surface of arrays of any precision; a single normal or colour is for all."""
-        shape = np.shape(positions)
-        return cls(
-            positions=np.ascontiguousarray(positions, dtype=np.float32),
-            normals=np.array(np.broadcast_to(normals, shape), dtype=np.float32),
-            colours=np.array(np.broadcast_to(colours, shape), dtype=np.float32),
-            faces=np.ascontiguousarray(faces, dtype=np.uint32),
-        )
+        """Return the surface of some arrays; a single normal or colour is for all."""
+        parts = (np.broadcast_to(each, positions.shape) for each in (positions, normals, colours))
+        return cls(rows=np.hstack(list(parts)).astype(np.float32), faces=faces.astype(np.uint32))
 
     @property
-    def interleaved(self) -> Floats:
-        """Position, normal and colour of each vertex in a row, shape [vertex_count, 9]."""
-        return np.hstack([self.positions, self.normals, self.colours])
+    def positions(self) -> Floats:
+        """[m], shape [vertex_count, 3]."""
+        return self.rows[:, :3]
+
+    @property
+    def normals(self) -> Floats:
+        """Unit vectors, shape [vertex_count, 3]."""
+        return self.rows[:, 3:6]
+
+    @property
+    def colours(self) -> Floats:
+        """Linear RGB in 0..1, shape [vertex_count, 3]."""
+        return self.rows[:, 6:]
 
 
-def joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
-    """Return several surfaces as one."""
-    starts = np.cumsum([0, *(len(each.positions) for each in surfaces[:-1])])
-    return MeshSurface(
-        positions=np.vstack([each.positions for each in surfaces]),
-        normals=np.vstack([each.normals for each in surfaces]),
-        colours=np.vstack([each.colours for each in surfaces]),
-        faces=np.vstack(
-            [each.faces + np.uint32(k) for each, k in zip(surfaces, starts, strict=True)]
-        ),
-    )
+def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
+    starts = np.cumsum([0, *(len(each.rows) for each in surfaces)]).astype(np.uint32)
+    faces = [each.faces + start for each, start in zip(surfaces, starts, strict=False)]
+    return MeshSurface(rows=np.vstack([each.rows for each in surfaces]), faces=np.vstack(faces))
 
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
@@ -124,54 +116,41 @@ def surface_of(solid: Solid) -> MeshSurface:
 
 def body_surface(body: Body) -> MeshSurface:
     """Return a body's skin about its centre of mass, in its own axes: smooth where it is round."""
-    return joined([surface_of(solid) for solid in body_solids(body)])
+    return _joined([surface_of(solid) for solid in body_solids(body)])
 
 
 def far_surface(body: Body) -> MeshSurface:
     """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
     skin, *marks = (surface_of(solid) for solid in body_solids(body))
-    lifted = [replace(mark, positions=mark.positions + _LIFT * mark.normals) for mark in marks]
-    return joined([_thinned(skin, _FAR), *lifted])
+    for mark in marks:
+        mark.positions[:] += _LIFT * mark.normals
+    return _joined([_thinned(skin, _FAR), *marks])
 
 
 def shadow_surface(body: Body) -> MeshSurface:
     """Return a body's skin without colours, in as few triangles as its shadow needs."""
     skin = surface_of(body_solids(body)[0])
-    return _thinned(replace(skin, colours=np.zeros_like(skin.colours)), _SHADOW)
+    skin.colours[:] = 0.0
+    return _thinned(skin, _SHADOW)
 
 
 def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
-    """Return a surface whose points of one colour in one cell of a grid are their mean.
-
-    Args:
-        surface: What to draw with fewer triangles.
-        cell: Side of a cell [m].
-    """
+    """Return a surface whose points of one colour in one cell of a grid [m] are their mean."""
     if len(surface.faces) < _FEW:
         return surface
     steps = np.round(surface.positions / cell).astype(np.int64)
     shades = np.round(surface.colours * 255.0).astype(np.int64)
-    key = _packed([*(steps - steps.min(axis=0)).T, *shades.T])
-    _, owners, sizes = np.unique(key, return_inverse=True, return_counts=True)
-
-    def means(values: Floats) -> Array:
-        columns = [np.bincount(owners, column) for column in values.T]
-        return np.column_stack(columns) / sizes[:, None]
-
-    normals = means(surface.normals)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-9)[:, None]
-    corners = owners[surface.faces.astype(np.int64)]
-    a, b, c = corners.T
-    kept = corners[(a != b) & (b != c) & (c != a)]
-    return MeshSurface.of(means(surface.positions), normals, means(surface.colours), kept)
-
-
-def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return one number for each row of small counts, another for each other row."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
+    key = np.zeros(len(steps), dtype=np.int64)
+    # One number for all that are alike, for to sort rows is slow.
+    for column in (*(steps - steps.min(axis=0)).T, *shades.T):
         key = key * (int(column.max(initial=0)) + 1) + column
-    return key
+    _, owners, sizes = np.unique(key, return_inverse=True, return_counts=True)
+    sums = [np.bincount(owners, column) for column in surface.rows.T]
+    rows = (np.column_stack(sums) / sizes[:, None]).astype(np.float32)
+    rows[:, 3:6] /= np.maximum(np.linalg.norm(rows[:, 3:6], axis=1), 1e-9)[:, None]
+    a, b, c = owners[surface.faces].T
+    kept = np.column_stack([a, b, c])[(a != b) & (b != c) & (c != a)]
+    return MeshSurface(rows=rows, faces=kept.astype(np.uint32))
 
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -302,9 +281,8 @@ class ShadowGrid:
         height = np.where(on_board[:, None] & on_board, 0.0, -self._board.thickness) + _CELL_LIFT
         corners = [(west, south), (east, south), (east, north), (west, north)]
         points = np.stack([np.stack([x, y, height], axis=-1) for x, y in corners], axis=2)
-        up = np.array([0.0, 0.0, 1.0])
         faces = self.faces(list(range(self._count**2)))
-        return MeshSurface.of(points.reshape(-1, 3), up, np.zeros(3), faces)
+        return MeshSurface.of(points.reshape(-1, 3), _UP, np.zeros(3), faces)
 
     def faces(self, cells: list[int]) -> NDArray[np.uint32]:
         """Return the triangles of some cells, shape [2 times as many, 3]."""

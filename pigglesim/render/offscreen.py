@@ -31,12 +31,9 @@ _OLDEST = (3, 3)
 
 @contextmanager
 def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[GpuTarget]":
-    """Give a target to draw into, the context of OpenGL 3.3 that it needs being current.
+    """Give a target of some pixels, the context of OpenGL 3.3 that it needs being current.
 
-    Args:
-        width: Pixels.
-        height: Pixels.
-        as_window: Whether to do without smooth edges where there is no graphics card.
+    Drawing `as_window` does without smooth edges where there is no graphics card.
 
     Raises:
         SpecError: If this machine has no OpenGL, or one below 3.3.
@@ -110,13 +107,7 @@ def _no_display(got: str, instead: str) -> SpecError:
 
 @contextmanager
 def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[Studio]":
-    """Give a studio at a table.
-
-    Args:
-        scene: The table that films were rolled on.
-        shot: How they are seen.
-        as_window: Whether to draw as a window does while things move: without smooth edges where
-            there is no graphics card.
+    """Give a studio at a table; `as_window` as for `offscreen`.
 
     Raises:
         SpecError: If this machine cannot draw.
@@ -138,11 +129,7 @@ class Studio:
         self._renderer = Renderer(scene, (), ())
 
     def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
-        """Take up a film.
-
-        Args:
-            film: What is drawn from now on.
-            span: From when to when it will be seen [s]; None for all of it.
+        """Take up a film, from when to when it will be seen [s]; None for all of it.
 
         Raises:
             SpecError: If a model is unknown.

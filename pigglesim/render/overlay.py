@@ -223,15 +223,7 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
 def add_buttons(
     sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[PanelButton]], notes: Sequence[str]
 ) -> None:
-    """Add what a person can do at the left, in rows of buttons under a sentence.
-
-    Args:
-        sheet: What it is added to.
-        top: Where there is room from [pixels].
-        guide: The sentence.
-        rows: Buttons beside each other.
-        notes: What is said besides, such as a hint.
-    """
+    """Add what a person can do at the left: a sentence, notes such as a hint, rows of buttons."""
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
     lines = [_row(line) for line in wrapped(guide, _SMALL, inner)]

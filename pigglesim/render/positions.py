@@ -19,11 +19,7 @@ from pigglesim.scene.scene import Board, Scene
 
 
 def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:
-    """Return the body of each Piggle whose model is known here.
-
-    Args:
-        teams: The model of each Piggle, by id, as a record has them.
-    """
+    """Return the body of each Piggle whose model is known here, by the models of a record."""
     bodies = {}
     for name, model in teams.items():
         try:

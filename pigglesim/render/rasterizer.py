@@ -176,14 +176,7 @@ class Shading:
 
 
 def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
-    """Return what is seen of a skin.
-
-    Args:
-        skin: The surface.
-        view: Where it stands and where the eye is.
-        size: Width and height of the image that will be painted [pixels].
-        fine: Samples across a pixel, so that edges are smooth.
-    """
+    """Return what is seen of a skin, of some samples across each pixel so that edges are smooth."""
     width, height = size
     right, up, near = view.seen(skin.vertices).T
     scale = fine * width / view.span

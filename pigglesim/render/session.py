@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, Hull, MassProperties
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.mesh import hull_planes
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.films.playback import FilmPlayback
 from pigglesim.landing import CupHold, ReadingRules, Seat
@@ -17,7 +18,7 @@ from pigglesim.render.playlist import Clip, Offer, Show
 from pigglesim.render.stage import bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held
+from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
 
 _HIGHEST = 0.25
 """Lowest height of the lip that a person can ask for at most [m]: about a forearm."""
@@ -30,12 +31,7 @@ _AHEAD = 0.05
 
 
 class Aim:
-    """The state of one decision while it is being taken.
-
-    Args:
-        offer: What can be decided.
-        scene: The table.
-    """
+    """The state of one decision while it is being taken."""
 
     def __init__(self, offer: Offer, scene: Scene) -> None:
         self.offer = offer
@@ -186,28 +182,14 @@ def _distance(eye: Array, direction: Array, body: Body, still: Still, number: in
     """Return how far off a body is met [m]."""
     position, rotation = still.positions[number], still.rotations[number]
     # Far from most bodies nothing more need be asked.
-    beside = np.linalg.norm(np.cross(position - eye, direction))
-    if beside > _reach(body.hull, body.mass):
+    if np.linalg.norm(np.cross(position - eye, direction)) > _reach(body):
         return None
     back = rotation * np.array([-1.0, -1.0, -1.0, 1.0])
     start, way = rotate(back, np.array([eye - position, direction]))
-    return _enters(start + body.mass.centre, way, body.hull)
-
-
-@cache
-def _reach(hull: Hull, mass: MassProperties) -> float:
-    """Return how far the hull reaches from the centre of mass [m]."""
-    return float(np.linalg.norm(hull.vertices - mass.centre, axis=1).max())
-
-
-def _enters(start: Array, way: Array, hull: Hull) -> float | None:
-    """Return where a line enters a hull, in lengths of `way`: it is inside all of its planes."""
-    first, second, third = (hull.vertices[hull.faces[:, k]] for k in range(3))
-    normals = np.cross(second - first, third - first)
-    above = np.einsum("ij,ij->i", normals, start - first)
-    climb = normals @ way
-    scale = np.linalg.norm(normals, axis=1)
-    level = np.abs(climb) <= _PARALLEL * scale
+    # A line enters a hull where it is inside all of its planes.
+    normals, offsets = _planes(body)
+    above, climb = normals @ start - offsets, normals @ way
+    level = np.abs(climb) <= _PARALLEL
     if np.any(level & (above > 0.0)):
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -215,6 +197,15 @@ def _enters(start: Array, way: Array, hull: Hull) -> float | None:
     enter = float(np.max(crossing[(climb < 0.0) & ~level], initial=0.0))
     leave = float(np.min(crossing[(climb > 0.0) & ~level], initial=np.inf))
     return enter if enter <= leave else None
+
+
+_reach = lru_cache(maxsize=64)(reach)
+
+
+@lru_cache(maxsize=64)
+def _planes(body: Body) -> tuple[Array, Array]:
+    """Return the planes of a hull about its centre of mass: outward normals, and offsets [m]."""
+    return hull_planes(body.hull.vertices - body.mass.centre)
 
 
 Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
@@ -298,7 +289,6 @@ class Watching:
     _seen: int = -1
     """The throw of one's own from which somebody has gone on."""
     _waited: float = 0.0
-    _wardrobe: dict[tuple[str, str | None, str | None], Body] = field(default_factory=dict)
     _read: str = ""
     """What was said when time was last let go by, and since when [s]."""
     _read_since: float = 0.0
@@ -326,21 +316,8 @@ class Watching:
     def _ready(self, what: Clip | Offer) -> Screening:
         if self._shown is None or self._shown.source is not what:
             take = what if isinstance(what, Clip) else _still_take(what)
-            self._shown = Screening(what, take, self._dressed(take.film.actors))
+            self._shown = Screening(what, take, self.bodies_of(take.film.actors))
         return self._shown
-
-    def _dressed(self, actors: Sequence[FilmActor]) -> tuple[Body, ...]:
-        """Return the body of each actor; one that was seen before is not loaded again."""
-        looks = [(actor.model, actor.color, actor.rune) for actor in actors]
-        new = {
-            look: actor
-            for look, actor in zip(looks, actors, strict=True)
-            if look not in self._wardrobe
-        }
-        if new:
-            bodies = self.bodies_of(tuple(new.values()))
-            self._wardrobe.update(zip(new, bodies, strict=True))
-        return tuple(self._wardrobe[look] for look in looks)
 
     @property
     def still(self) -> Still | None:

@@ -197,12 +197,7 @@ def _printed(what: Print) -> Material:
 
 
 def table_solid(board: Board, reach: float) -> Solid:
-    """Return the table as a disc under the board.
-
-    Args:
-        board: Lies on it.
-        reach: Radius [m].
-    """
+    """Return the table as a disc of a radius [m] under the board."""
     z = -board.thickness
     return _turned(Material.of("table", TABLE, roughness=0.9), [[(0.0, z), (reach, z)]])
 

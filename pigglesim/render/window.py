@@ -59,11 +59,7 @@ _BUTTONS: dict[str, Callable[[Watching], object]] = {
 
 
 class Events:
-    """Takes what a window hears and changes what a viewer shows.
-
-    Args:
-        watching: The viewer's state.
-    """
+    """Takes what a window hears and changes what a viewer shows."""
 
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
@@ -239,9 +235,6 @@ _MOUSE = {1: "left", 2: "middle", 4: "right"}
 
 def expect_window(*, instead: str) -> None:
     """Raise unless a window can be opened here, before the work that it is to show.
-
-    Args:
-        instead: What to do without one.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3.
@@ -438,11 +431,7 @@ _LONGEST = 24.0 * 3600.0
 
 
 class NullWindow:
-    """Shows to nobody what a window would show.
-
-    Args:
-        watching: The viewer's state.
-    """
+    """Shows to nobody what a window would show."""
 
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
