@@ -163,8 +163,8 @@ class PlayedMatch:
     @property
     def story(self) -> tuple[str, ...]:
         """What happened, in plain words; whoever looks on sees everything, hidden or not."""
-        family = make_view(self.game)
-        return tuple(line.text for event in self.events for line in family.story(event))
+        view = make_view(self.game)
+        return tuple(line.text for event in self.events for line in view.story(event))
 
     @checked
     def save(

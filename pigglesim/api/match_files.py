@@ -188,14 +188,14 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesSta
     so is what an effect sets down by hand, of which there is nothing to watch.
     """
     game = piggles_of(record)
-    family = PigglesView(game)
+    view = PigglesView(game)
     rolls: list[_Roll] = []
     events: list[MatchEvent[PigglesState]] = []
     ahead: list[str] = []
 
     def on_event(event: MatchEvent[PigglesState]) -> None:
         events.append(event)
-        lines = [line.text for line in family.story(event)]
+        lines = [line.text for line in view.story(event)]
         if (
             isinstance(event.entry, MatchOutcome)
             and game.chance_request(event.before).set_down is None

@@ -279,21 +279,21 @@ def watch_match(
         filmed.show(index, film)
 
     def task(show: Callable[[Clip], None]) -> None:
-        family, told = make_view(setup.game), tuple[str, ...]()
+        shown, told = make_view(setup.game), tuple[str, ...]()
 
         def on_event(event: MatchEvent[Any]) -> None:
             nonlocal told
             entry = event.entry
             if isinstance(entry, MatchOutcome):
                 film = films.pop(entry.index)
-                show(take_of(family, setup.game, event, film, told_before=told))
+                show(take_of(shown, setup.game, event, film, told_before=told))
                 told = ()
             else:
-                told = (*told, *(line.text for line in family.story(event)))
+                told = (*told, *(line.text for line in shown.story(event)))
                 if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
                     show(
                         end_take(
-                            family, setup.game, event.after, told, scene=scene, models=setup.teams
+                            shown, setup.game, event.after, told, scene=scene, models=setup.teams
                         )
                     )
 

@@ -359,7 +359,7 @@ def _at_screen(setting: Setting) -> tuple[int, bool, str]:
 def _at_window(setting: Setting) -> int:
     """Play in a window and return the exit status."""
     session, scene = setting.session, setting.scene
-    if scene is None or not setting.family.in_window:
+    if scene is None or not setting.view.in_window:
         raise SpecError(
             "a game of Piggles or dice",
             got=session.game.name,

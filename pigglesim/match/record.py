@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -292,11 +292,8 @@ class Journal:
         self._part = journal_of(path)
         self._sealer = Sealer()
         lines = [self._sealer.line(part) for part in (header, *begun)]
-        try:
-            with self._part.open("a+b") as held:
-                self._file = self._begin(held, "".join(lines).encode())
-        except OSError as error:
-            raise self._unwritable(error) from None
+        with self._writing(), self._part.open("a+b") as held:
+            self._file = self._begin(held, "".join(lines).encode())
 
     def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
         found = os.fstat(held.fileno())
@@ -328,10 +325,8 @@ class Journal:
         Raises:
             RecordError: If it cannot be written; nothing of it stays.
         """
-        try:
+        with self._writing():
             self._file.add(self._sealer.line(entry).encode())
-        except OSError as error:
-            raise self._unwritable(error) from None
 
     def close(self) -> None:
         """Let go of the file; the journal stays until `finish`.
@@ -339,17 +334,19 @@ class Journal:
         Raises:
             RecordError: If the disk does not take it.
         """
-        try:
+        with self._writing():
             self._file.close()
-        except OSError as error:
-            raise self._unwritable(error) from None
 
-    def _unwritable(self, error: OSError) -> RecordError:
-        return RecordError(
-            f"to write {str(self._part)!r}",
-            got=str(error.strerror),
-            remedy=f"make room, then --resume {self._out}, or another --out",
-        )
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise RecordError(
+                f"to write {str(self._part)!r}",
+                got=str(error.strerror),
+                remedy=f"make room, then --resume {self._out}, or another --out",
+            ) from None
 
 
 def finish(record: MatchRecord, path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from pigglesim.agents.agent import Agent
@@ -149,16 +150,11 @@ class RecordPlayback:
         return self.game.apply_outcome(self.state, entry.result)
 
 
+_NAMES = {Decision: "decision", MatchOutcome: "roll", Forfeit: "the forfeit of decision"}
+
+
 def _name(entry: Entry) -> str:
-    match entry:
-        case Decision(index=index):
-            return f"decision {index}"
-        case MatchOutcome(index=index):
-            return f"roll {index}"
-        case Forfeit(index=index):
-            return f"the forfeit of decision {index}"
-        case Comment():
-            return "a comment"
+    return "a comment" if isinstance(entry, Comment) else f"{_NAMES[type(entry)]} {entry.index}"
 
 
 def _out_of_turn(recorded: str, due: str) -> RecordError:
@@ -168,28 +164,20 @@ def _out_of_turn(recorded: str, due: str) -> RecordError:
 def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
     """Raise `RecordError` unless two results of a roll are the same to the last bit."""
     # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
-    old, new = _parts(recorded), _parts(rolled)
-    for part in [*old, *(part for part in new if part not in old)]:
-        was, now = old.get(part, "nothing"), new.get(part, "nothing")
+    for was, now in zip_longest(_parts(recorded), _parts(rolled), fillvalue="nothing"):
         if was != now:
             raise RecordError(
-                f"roll {index} to come out as recorded, {part} {was}",
+                f"roll {index} to come out as recorded, {was}",
                 got=now,
                 remedy="resimulate with the program, scene and machine of the record",
             )
-    if list(old) != list(new):
-        raise RecordError(
-            f"roll {index} with its parts in the order {', '.join(old)}",
-            got=", ".join(new),
-            remedy="resimulate with the program that wrote the record",
-        )
 
 
-def _parts(outcome: ChanceOutcome) -> dict[str, str]:
-    """Return every part of an answer as text, by name; each landing is a part of its own."""
+def _parts(outcome: ChanceOutcome) -> list[str]:
+    """Return every part of an answer as text; each landing is a part of its own."""
     whole: dict[str, Any] = to_plain(outcome)
-    landings = dict(whole.pop("landings", []))
-    return {part: json.dumps(value) for part, value in (*landings.items(), *whole.items())}
+    landings = whole.pop("landings", [])
+    return [f"{part} {json.dumps(value)}" for part, value in (*landings, *whole.items())]
 
 
 def game_of(record: MatchRecord) -> Game[Any, Any]:

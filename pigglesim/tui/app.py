@@ -353,7 +353,7 @@ class PlayApp(App[int]):
 
     def _play(self, entry: Entry) -> None:
         """Play what chance or an agent has answered, and show it for a while."""
-        set_down = self.setting.family.sets_down(self.session.state)
+        set_down = self.setting.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
         speed = self.setting.speed
@@ -381,7 +381,7 @@ class PlayApp(App[int]):
             self._landed()
             return
         before = self.session.events[-1].before
-        table = self.setting.family.table(before, self.setting.viewer)
+        table = self.setting.view.table(before, self.setting.viewer)
         if table is not None:
             faces = self.setting.faces(film, time)
             self._table.query_one(TablePane).show(table, faces, fresh=True)
@@ -423,17 +423,17 @@ class PlayApp(App[int]):
 
     def _refresh(self) -> None:
         setting, session, rolled = self.setting, self.session, self._rolled
-        family, moving = setting.family, self._film is not None
+        view, moving = setting.view, self._film is not None
         last = session.events[-1] if session.events else None
         passing = self._next is not None and self._then == self._go_on
         acting: tuple[str, ...] = ()
         if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
-            acting = family.about(session.game.parse_action(last.entry.action))
+            acting = view.about(session.game.parse_action(last.entry.action))
         # While a roll or the effect of an agent is shown, all lies as it did before.
         shown = session.state if last is None or not (rolled or acting) else last.before
-        lying = setting.landed(last) if last and rolled and not moving else family.lying(shown)
+        lying = setting.landed(last) if last and rolled and not moving else view.lying(shown)
         practice = " · practice" if session.practice else ""
-        heading = f"{setting.heading} · {family.heading(shown)}{practice}"
+        heading = f"{setting.heading} · {view.heading(shown)}{practice}"
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
         self._table.query_one("#guide", Static).update(self._guide(waits=not passing))
         self._table.query_one(SidePanel).show(
@@ -450,7 +450,7 @@ class PlayApp(App[int]):
         )
         if moving:
             return
-        if (table := family.table(shown, setting.viewer)) is None:
+        if (table := view.table(shown, setting.viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
             self._table.query_one(BoardWidget).show(setting.tokens(lying, shown, lit=lit))
         else:
@@ -468,7 +468,7 @@ class PlayApp(App[int]):
             return "The log tells what has happened. Any key goes on."
         if self.session.over:
             return "The match is over. Choose from the list, or press q to leave."
-        guide = self.setting.family.guide(self.session.state, self.session.awaited)
+        guide = self.setting.view.guide(self.session.state, self.session.awaited)
         return f"{guide} ({_WAITING[self._job.name]})" if self._job else guide
 
     # What is pressed.
@@ -484,7 +484,7 @@ class PlayApp(App[int]):
         elif name == "help":
             self.push_screen(Page(help_page(str(self.setting.saves.path))))
         elif name == "rules":
-            self.push_screen(Page(Markdown(self.setting.family.rules)))
+            self.push_screen(Page(Markdown(self.setting.view.rules)))
         elif name in {"older", "newer"}:
             self._table.query_one(SidePanel).leaf(back=name == "older")
         elif name == "undo":
@@ -498,7 +498,7 @@ class PlayApp(App[int]):
         if name == "pick":
             self._choices.pick(number)
         elif name in {"roll", "take"} and self._choices.action == "review":
-            lines = chronicle(self.setting.family, self.session.events)
+            lines = chronicle(self.setting.view, self.session.events)
             self.push_screen(Page(log_text(lines)))
         elif name in {"roll", "take"}:
             self.wish = str(self._choices.action)
@@ -517,13 +517,13 @@ class PlayApp(App[int]):
                 else:
                     self._decide(choices.action)
             case "skip":
-                skip = self.setting.family.skip
+                skip = self.setting.view.skip
                 if skip in self.session.legal:
                     self._decide(skip)
                 else:
                     self._say("There is nothing to skip: choose from the list.")
             case "done":
-                self._decide(self.setting.family.done)
+                self._decide(self.setting.view.done)
             case "concede":
                 self._ask_to_concede()
             case "hint":
@@ -554,10 +554,10 @@ class PlayApp(App[int]):
         """Return whether a key does anything now: what does nothing is not in the footer."""
         if action != "press" or not self._table.query(Choices):
             return True
-        listed, family = self._choices.listed, self.setting.family
-        done = listed and family.done in self.session.legal
+        listed, view = self._choices.listed, self.setting.view
+        done = listed and view.done in self.session.legal
         fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
-        fits |= {"done": done, "skip": not done and family.skip is not None}
+        fits |= {"done": done, "skip": not done and view.skip is not None}
         return {**fits, "concede": self.setting.has_concession}.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -608,5 +608,5 @@ class PlayApp(App[int]):
             if yes:
                 self._decide(concede)
 
-        text = f"{self.setting.family.names[seat]} gives the match up?"
+        text = f"{self.setting.view.names[seat]} gives the match up?"
         self.push_screen(Question(text, yes="concede", no="play on"), answered)

@@ -277,7 +277,10 @@ class BoardWidget(Widget):
             self._strips = []
             return
         rows = draw(self._board, self._tokens, side=side, cup=self._cup, colours=self._colours)
-        self._strips = [_strip(row) for row in rows]
+        self._strips = [
+            Strip([Segment(at.text, _style(at.ink, at.ground, at.bold)) for at in row]).simplify()
+            for row in rows
+        ]
 
     def render_line(self, y: int) -> Strip:
         """Return one row."""
@@ -291,15 +294,3 @@ def _apart(token: Token, x: float, y: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _style(ink: str | None, ground: str | None, bold: bool) -> Style:  # noqa: FBT001 (of a cache)
     return Style(color=ink, bgcolor=ground, bold=bold)
-
-
-def _strip(row: list[BoardCell]) -> Strip:
-    segments: list[Segment] = []
-    text, last = "", row[0]
-    for cell in row:
-        if (cell.ink, cell.ground, cell.bold) != (last.ink, last.ground, last.bold):
-            segments.append(Segment(text, _style(last.ink, last.ground, last.bold)))
-            text, last = "", cell
-        text += cell.text
-    segments.append(Segment(text, _style(last.ink, last.ground, last.bold)))
-    return Strip(segments, len(row))

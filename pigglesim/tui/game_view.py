@@ -1,7 +1,7 @@
-"""The seam between the screen and a family of games: what is shown and said of a position.
+"""The seam between screens and games: how a state is shown and how actions are said.
 
-Rules know nothing of a screen and the screen knows no rules: each family of games says in one
-place how its positions look, what can be chosen and how what happened is told.
+Rules know nothing of a screen and a screen knows no rules: the view of each game says in one place
+how its states look, what can be chosen and how events are told.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -64,7 +64,7 @@ class PlainTable:
         session = self._session
         if session.awaited:
             self._print(self._offer(), style="bold")
-            prompt = f"{self._setting.family.names[session.awaited]}> "
+            prompt = f"{self._setting.view.names[session.awaited]}> "
         else:
             prompt = "over; undo or quit> "
         self._console.print(prompt, end="", markup=False)
@@ -81,7 +81,7 @@ class PlainTable:
             self._print(str(error))
 
     def _offer(self) -> str:
-        family = self._setting.family
+        view = self._setting.view
         toggles = self._toggles()
         if toggles is not None:
             items = (
@@ -92,12 +92,12 @@ class PlainTable:
             what = "  ".join(items)
             return f"Load {what}: numbers, such as `1 3`; all; skip" if what else "Load: skip"
         return "\n".join(
-            f"{number}) {family.say(self._session.state, action)}"
+            f"{number}) {view.say(self._session.state, action)}"
             for number, action in enumerate(self._session.choices, start=1)
         )
 
     def _toggles(self) -> Toggles | None:
-        return self._setting.family.toggles(self._session.state, self._session.choices)
+        return self._setting.view.toggles(self._session.state, self._session.choices)
 
     def _obey(self, words: Sequence[str]) -> None:
         """Do what a line says.
@@ -111,7 +111,7 @@ class PlainTable:
             case ["help" | "?"]:
                 self._help()
             case ["rules"]:
-                self._console.print(Markdown(self._setting.family.rules))
+                self._console.print(Markdown(self._setting.view.rules))
             case ["board"]:
                 self._show_position()
             case ["quit" | "exit"]:
@@ -134,13 +134,13 @@ class PlainTable:
         toggles, actions = self._toggles(), self._session.choices
         text = " ".join(words)
         if toggles is None:
-            if text == "done" and self._setting.family.done in actions:
-                return self._setting.family.done
+            if text == "done" and self._setting.view.done in actions:
+                return self._setting.view.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
                 raise SpecError(f"a number from 1 to {len(actions)}", got=repr(text), remedy="help")
             return actions[int(text) - 1]
         if text == "skip":
-            return self._setting.family.skip
+            return self._setting.view.skip
         names = words[1:] if words[0] == "load" else words
         if names == ["all"]:
             chosen = sorted(toggles.free)
@@ -179,10 +179,10 @@ class PlainTable:
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Show what a decision or a roll has led to."""
-        set_down = self._setting.family.sets_down(event.before)
+        set_down = self._setting.view.sets_down(event.before)
         if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
             self._console.print(self._show_board(self._setting.landed(event), event.before))
-        self._say(self._setting.family.story(event))
+        self._say(self._setting.view.story(event))
         if self._setting.saves.fault:
             self._print(f"not saved: {self._setting.saves.fault}")
         if self._session.awaited:
@@ -192,27 +192,27 @@ class PlainTable:
                 self._show_score()
 
     def _show_position(self) -> None:
-        table = self._setting.family.table(self._session.state, self._setting.viewer)
+        table = self._setting.view.table(self._session.state, self._setting.viewer)
         if table is not None:
             self._console.print(table)
-        elif lying := self._setting.family.lying(self._session.state):
+        elif lying := self._setting.view.lying(self._session.state):
             self._console.print(self._show_board(lying, self._session.state))
         self._show_score()
 
     def _show_score(self) -> None:
-        family, session = self._setting.family, self._session
+        view, session = self._setting.view, self._session
         self._print("")
-        title = f"{self._setting.heading} · {family.heading(session.state)}"
+        title = f"{self._setting.heading} · {view.heading(session.state)}"
         self._print(title, style="bold")
-        self._print(family.guide(session.state, session.awaited))
+        self._print(view.guide(session.state, session.awaited))
         self._console.print(
             score_table(
-                family, session.state, session.events, to_move=session.awaited,
+                view, session.state, session.events, to_move=session.awaited,
                 scores=session.game.scores(session.state), agents=self._setting.players,
                 width=self._console.width,
             )
         )  # fmt: skip
-        self._console.print(areas_table(family, session.state))
+        self._console.print(areas_table(view, session.state))
 
     def _say(self, lines: Iterable[Line]) -> None:
         for line in lines:

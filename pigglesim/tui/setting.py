@@ -188,7 +188,7 @@ class Setting:
     """How much faster than in life rolls are shown; 0 shows no motion and waits for nobody."""
 
     @cached_property
-    def family(self) -> GameView:
+    def view(self) -> GameView:
         """How this game shows itself."""
         return make_view(self.session.game)
 
@@ -202,7 +202,7 @@ class Setting:
 
     @property
     def board(self) -> Board | None:
-        """The board on which Piggles land; None where the family draws the table as text."""
+        """The board on which Piggles land; None where the view draws the table as text."""
         return self.scene.board if self.scene is not None and self.scene.teams else None
 
     @property
@@ -225,7 +225,7 @@ class Setting:
     def heading(self) -> str:
         """Return what is played and how it ended, if an agent has forfeited."""
         seat = self.session.forfeit.seat if self.session.forfeit else None
-        return f"{self.title} · {self.family.names[seat]} has forfeited" if seat else self.title
+        return f"{self.title} · {self.view.names[seat]} has forfeited" if seat else self.title
 
     @property
     def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
@@ -235,7 +235,7 @@ class Setting:
         take: a roll, or a card that must be played, is a move all the same.
         """
         choices = self.session.choices
-        passes = (self.family.skip, self.family.done)
+        passes = (self.view.skip, self.view.done)
         return choices[0] if len(choices) == 1 and choices[0] in passes else None
 
     def undo(self) -> bool:
@@ -262,7 +262,7 @@ class Setting:
             )
             for piggle, livery in self._liveries.items()
         }
-        return {**worn, **self.family.marks(state)}
+        return {**worn, **self.view.marks(state)}
 
     @cached_property
     def _liveries(self) -> Mapping[str, Livery]:
@@ -293,12 +293,12 @@ class Setting:
         """
         if position is None and landing is not None and self.board is not None:
             position = place_of(piggle, landing, self.board)
-        worn, mark = self._liveries.get(piggle), self.family.marks(state).get(piggle, Mark())
+        worn, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
         pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
         return Token(
             name=piggle,
             mark=pose + (SHIELD_MARK if mark.shielded else ""),
-            seat=self.family.player_of(state, piggle),
+            seat=self.view.player_of(state, piggle),
             position=position or (0.0, 0.0, 0.0),
             colour=skin_colour(worn.colour) if worn else None,
             lit=lit,
@@ -330,7 +330,7 @@ class Setting:
             time: In the film [s].
             state: The position before: what has not moved is drawn as it lay.
         """
-        before, positions = dict(self.family.lying(state)), film.at(time).positions.tolist()
+        before, positions = dict(self.view.lying(state)), film.at(time).positions.tolist()
         tokens = []
         for actor, (x, y, z) in zip(film.actors, positions, strict=True):
             was = before.get(actor.name)
@@ -359,6 +359,6 @@ class Setting:
         try:
             # The same question has the same answer.
             rng = generator(session.header.seed, "hint", len(session.events))
-            return hint(self.adviser(), session.game, self.family, session.state, rng=rng)
+            return hint(self.adviser(), session.game, self.view, session.state, rng=rng)
         except PigglesimError as error:
             return (Line(f"No hint: {error}", Tone.NOTE),)

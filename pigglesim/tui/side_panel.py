@@ -54,9 +54,9 @@ _TYPING = 1.5
 class Choices(Vertical):
     """The choices of the player to move; hidden while nobody has any."""
 
-    def __init__(self, family: GameView) -> None:
+    def __init__(self, view: GameView) -> None:
         super().__init__(id="choices")
-        self._family = family
+        self._view = view
         self._toggles: Toggles | None = None
         self._legal: tuple[Any, ...] = ()
         self._chosen: set[str] = set()
@@ -85,7 +85,7 @@ class Choices(Vertical):
     @property
     def marked(self) -> tuple[str, ...]:
         """The Piggles that the marked entry of the list is about, who acts first."""
-        return self._family.about(self.action) if self.listed else ()
+        return self._view.about(self.action) if self.listed else ()
 
     @property
     def pointed(self) -> tuple[str, ...]:
@@ -103,18 +103,18 @@ class Choices(Vertical):
         Args:
             state: The position.
             legal: What can be chosen.
-            words: How to say each; empty for the family's own words.
+            words: How to say each; empty for the view's own words.
         """
         self._chosen.clear()
         self._last = ()
         self._typed = 0
         self._legal = tuple(legal)
-        self._toggles = self._family.toggles(state, legal)
+        self._toggles = self._view.toggles(state, legal)
         menu = self.query_one(OptionList)
         menu.clear_options()
         if self._toggles is None:
             menu.add_options(
-                f"{number} {words[number - 1] if words else self._family.say(state, action)}"
+                f"{number} {words[number - 1] if words else self._view.say(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
             menu.highlighted = 0 if self._legal else None
@@ -149,7 +149,7 @@ class Choices(Vertical):
         if self.listed and menu.highlighted is not None:
             count = len(self._legal)
             after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
-            found = (at for at in after if piggle in self._family.about(self._legal[at]))
+            found = (at for at in after if piggle in self._view.about(self._legal[at]))
             menu.highlighted = next(found, menu.highlighted)
 
     def pick_all(self, *, into: bool) -> None:
@@ -216,7 +216,7 @@ def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
 
 
 def score_table(
-    family: GameView,
+    view: GameView,
     state: object,
     events: Sequence[MatchEvent[Any]],
     *,
@@ -228,7 +228,7 @@ def score_table(
     """Return points by round, the player to move pointed out, and who plays at each seat.
 
     Args:
-        family: How the game shows itself.
+        view: How the game shows itself.
         state: The position.
         events: All that led to it.
         to_move: Whom to point out.
@@ -236,8 +236,8 @@ def score_table(
         agents: Who plays at each seat.
         width: Characters in a line: what has no room is cut from the names.
     """
-    columns = family.columns(state)
-    points = family.points(events) if columns else {}
+    columns = view.columns(state)
+    points = view.points(events) if columns else {}
     room = max(width - 3 * len(columns) - len(" now"), 9)
     title = "  points by round" if columns else "  points"
     if len(title) > room:
@@ -247,7 +247,7 @@ def score_table(
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)
-    for seat, called in family.names.items():
+    for seat, called in view.names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
         who = _name(called, seat, marked=seat is to_move).append(
             f" {agents[seat]}", style="not bold dim"
@@ -256,14 +256,14 @@ def score_table(
     return table
 
 
-def areas_table(family: GameView, state: object) -> Table:
+def areas_table(view: GameView, state: object) -> Table:
     """Return what the players have beside the board, each in a column."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
-    for seat in family.names:
+    for seat in view.names:
         table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
-    for area in family.areas(state):
-        table.add_row(area.name, *(area.held[seat] for seat in family.names))
+    for area in view.areas(state):
+        table.add_row(area.name, *(area.held[seat] for seat in view.names))
     return table
 
 
@@ -318,9 +318,9 @@ def _lies(
     return name.append_text(words)
 
 
-def chronicle(family: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+def chronicle(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
     """Return the whole story so far."""
-    return [line for event in events for line in family.story(event)]
+    return [line for event in events for line in view.story(event)]
 
 
 def log_text(lines: Iterable[Line]) -> Text:
@@ -340,7 +340,7 @@ _ROWS = ((_OTHER, _NONE, _CORNER), (_SIDE, _MIDDLE, _SIDE), (_CORNER, _NONE, _OT
 
 
 class TablePane(VerticalScroll, can_focus=False):
-    """Cards, dice or a board of squares, drawn as text by the family of the game."""
+    """Cards, dice or a board of squares, drawn as text by the view of the game."""
 
     def __init__(self) -> None:
         super().__init__(Static(id="felt"), id="board")
@@ -386,7 +386,7 @@ class SidePanel(Vertical):
         with VerticalScroll(id="log", can_focus=False):
             yield Static(id="log-text", markup=False)
         yield Static(id="effect", markup=False)
-        yield Choices(self._setting.family)
+        yield Choices(self._setting.view)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
     def show(
@@ -415,9 +415,9 @@ class SidePanel(Vertical):
             notes: Lines to add below the log.
             pointed: Piggles of which the first that acts at all is explained.
         """
-        setting, family, session = self._setting, self._setting.family, self._setting.session
+        setting, view, session = self._setting, self._setting.view, self._setting.session
         score = score_table(
-            family,
+            view,
             state,
             events,
             to_move=to_move,
@@ -426,10 +426,10 @@ class SidePanel(Vertical):
             width=self.size.width,
         )
         self.query_one("#score", Static).update(score)
-        self.query_one("#areas", Static).update(areas_table(family, state))
+        self.query_one("#areas", Static).update(areas_table(view, state))
         table = lying_table(
             lying,
-            player_of=lambda piggle: family.player_of(lies_in, piggle),
+            player_of=lambda piggle: view.player_of(lies_in, piggle),
             marks=setting.marks(lies_in),
             fresh=fresh,
             width=self.size.width,
@@ -440,11 +440,11 @@ class SidePanel(Vertical):
         # What is chosen from a long list needs the room more than what lies beside the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
-        told = (family.effects[piggle] for piggle in pointed if piggle in family.effects)
+        told = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
         effect = self.query_one("#effect", Static)
-        effect.update(next(told, family.legend))
-        effect.display = bool(family.legend) and not crowded and not session.over
-        lines = [*chronicle(family, events), *notes]
+        effect.update(next(told, view.legend))
+        effect.display = bool(view.legend) and not crowded and not session.over
+        lines = [*chronicle(view, events), *notes]
         if setting.saves.fault:
             lines.append(Line(f"Not saved! {setting.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))

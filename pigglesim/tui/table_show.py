@@ -161,27 +161,25 @@ def _turning(down: Array) -> Array:
     return turn
 
 
-def scoreboard(family: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
+def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
     """Return how a match stands: points, and what each player has beside the board."""
     points = game.scores(state)
-    areas = [area for area in family.areas(state) if area.name != "points"]
-    heading = family.heading(state)
-    if len(family.names) > len(BOARD_SEATS):
+    areas = [area for area in view.areas(state) if area.name != "points"]
+    heading = view.heading(state)
+    if len(view.names) > len(BOARD_SEATS):
         # More than two have a row each.
         return Scoreboard(
             heading=heading,
             rows=tuple(
                 ClipRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
-                for seat in family.names
+                for seat in view.names
                 for held in [" ".join(area.held.get(seat, "") for area in areas)]
             ),
         )
-    names = tuple(family.names.items())
-    totals = tuple((seat, str(points.get(seat, 0))) for seat in family.names)
+    names = tuple(view.names.items())
+    totals = tuple((seat, str(points.get(seat, 0))) for seat in view.names)
     rows = [
-        ClipRow(
-            name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in family.names)
-        )
+        ClipRow(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in view.names))
         for area in areas
     ]
     return Scoreboard(
@@ -191,7 +189,7 @@ def scoreboard(family: GameView, game: Game[Any, Any], state: object) -> Scorebo
 
 
 def take_of(
-    family: GameView,
+    view: GameView,
     game: Game[Any, Any],
     event: MatchEvent[Any],
     film: Film,
@@ -205,20 +203,20 @@ def take_of(
     """
     entry = event.entry
     assert isinstance(entry, MatchOutcome)
-    title = f"{family.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
+    title = f"{view.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
     return Clip(
         film=film,
         title=title,
-        score=scoreboard(family, game, event.before),
+        score=scoreboard(view, game, event.before),
         waits=waits,
-        effects=family.effects,
-        after=scoreboard(family, game, event.after),
-        story=(*told_before, *(line.text for line in family.story(event))),
+        effects=view.effects,
+        after=scoreboard(view, game, event.after),
+        story=(*told_before, *(line.text for line in view.story(event))),
     )
 
 
 def end_take(
-    family: GameView,
+    view: GameView,
     game: Game[Any, Any],
     state: object,
     story: tuple[str, ...],
@@ -231,12 +229,12 @@ def end_take(
 
     `last` is the film of dice on the table; without it the Piggles lie as they do in `state`.
     """
-    lying = family.lying(state)
-    owners = {name: family.player_of(state, name) for name, _ in lying}
+    lying = view.lying(state)
+    owners = {name: view.player_of(state, name) for name, _ in lying}
     return Clip(
         film=last or still_film(lying, {}, scene=scene, models=models, owners=owners),
         title="The end",
-        score=scoreboard(family, game, state),
+        score=scoreboard(view, game, state),
         story=story,
     )
 
@@ -256,21 +254,21 @@ def recorded_takes(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film cannot be had.
     """
-    family, playback = make_view(game), RecordPlayback(game)
+    view, playback = make_view(game), RecordPlayback(game)
     told: tuple[str, ...] = ()
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, MatchOutcome):
-            told = (*told, *(line.text for line in family.story(event)))
+            told = (*told, *(line.text for line in view.story(event)))
         elif entry.index >= first:
             film = next(films, None)
             if film is None:
                 return
-            yield take_of(family, game, event, film, told_before=told)
+            yield take_of(view, game, event, film, told_before=told)
             told = ()
     if told:
         teams = record.header.teams
-        yield end_take(family, game, playback.state, told, scene=scene, models=teams)
+        yield end_take(view, game, playback.state, told, scene=scene, models=teams)
 
 
 class TableShow(Show):
@@ -280,7 +278,7 @@ class TableShow(Show):
         self._setting = setting
         self._scene = scene
         self._session = setting.session
-        self._family = setting.family
+        self._view = setting.view
         self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
@@ -314,7 +312,7 @@ class TableShow(Show):
         due = not session.over and session.awaited is None and len(self._takes) < wanted
         if self._task is None and due:
             self._setting.reel.film = None
-            name = self._family.names[session.thinking] if session.thinking else "roll"
+            name = self._view.names[session.thinking] if session.thinking else "roll"
             self._task = BackgroundTask(name, session.next_entry)
         return self._takes
 
@@ -343,7 +341,7 @@ class TableShow(Show):
 
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
         """Load these and roll them from there."""
-        toggles = self._family.toggles(self._session.state, self._session.choices)
+        toggles = self._view.toggles(self._session.state, self._session.choices)
         if toggles is not None:
             action = toggles.action(frozenset(piggles))
             self._decide(replace(action, hold=hold) if isinstance(action, Load) else action)
@@ -362,7 +360,7 @@ class TableShow(Show):
         elif word == "undo":
             self._undo()
         else:
-            action = {"skip": self._family.skip, "done": self._family.done}.get(word, Concede())
+            action = {"skip": self._view.skip, "done": self._view.done}.get(word, Concede())
             if action in self._session.legal:
                 self._decide(action)
 
@@ -371,11 +369,11 @@ class TableShow(Show):
     def _listed(self) -> list[Any]:
         """Return the decisions that are listed: all but those that have a button."""
         choices = self._session.choices
-        if self._family.toggles(self._session.state, choices) is not None:
+        if self._view.toggles(self._session.state, choices) is not None:
             return []
         if self._setting.board is None:
             return choices
-        return [action for action in choices if action != self._family.done]
+        return [action for action in choices if action != self._view.done]
 
     def _decide(self, action: object) -> None:
         self._task = None
@@ -396,7 +394,7 @@ class TableShow(Show):
         own = self._session.agents[entry.thrower] is None and bool(entry.landings)
         self._add(
             take_of(
-                self._family,
+                self._view,
                 self._session.game,
                 event,
                 film,
@@ -407,11 +405,11 @@ class TableShow(Show):
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Keep what a decision has led to until the next roll; at the end there is none."""
-        self._told += [line.text for line in self._family.story(event)]
+        self._told += [line.text for line in self._view.story(event)]
         if self._session.over:
             self._add(
                 end_take(
-                    self._family,
+                    self._view,
                     self._session.game,
                     event.after,
                     tuple(self._told),
@@ -447,7 +445,7 @@ class TableShow(Show):
             pens,
             scene=self._scene,
             models=self._session.header.teams,
-            owners={name: self._family.player_of(state, name) for name, _ in lying},
+            owners={name: self._view.player_of(state, name) for name, _ in lying},
         )
 
     def _undo(self) -> None:
@@ -462,28 +460,28 @@ class TableShow(Show):
         self._hints.clear()
 
     def _make_offer(self, seat: Seat) -> Offer:
-        session, family = self._session, self._family
+        session, view = self._session, self._view
         state, legal = session.state, session.legal
-        toggles = family.toggles(state, session.choices)
+        toggles = view.toggles(state, session.choices)
         free = tuple(item for item in toggles.items if item in toggles.free) if toggles else ()
         hand = self._scene.hand
         hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
         choices = tuple(
-            Choice(text=family.say(state, action), about=family.about(action))
+            Choice(text=view.say(state, action), about=view.about(action))
             for action in self._listed()
         )
         return Offer(
             seat=seat,
             board=self._dice()
-            or self._still(family.lying(state), state, pens={seat: free} if free else {}),
-            title=f"The turn of {family.names[seat]}",
-            effects=family.effects,
-            guide=family.guide(state, seat),
-            score=scoreboard(family, session.game, state),
+            or self._still(view.lying(state), state, pens={seat: free} if free else {}),
+            title=f"The turn of {view.names[seat]}",
+            effects=view.effects,
+            guide=view.guide(state, seat),
+            score=scoreboard(view, session.game, state),
             piggles=toggles.items if toggles else (),
             loadable=free,
             hold=hold if free else None,
             choices=choices,
-            skip=family.skip in legal,
-            done=family.done in legal and self._setting.board is not None,
+            skip=view.skip in legal,
+            done=view.done in legal and self._setting.board is not None,
         )

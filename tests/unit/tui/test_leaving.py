@@ -142,7 +142,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
     from pigglesim.tui.side_panel import Choices
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)
-    table.__dict__["family"] = GameView(table.session.game)
+    table.__dict__["view"] = GameView(table.session.game)
 
     async def script(app, pilot):
         menu = app.query_one(OptionList)

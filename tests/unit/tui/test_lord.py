@@ -21,7 +21,7 @@ from tests.unit.tui.seats import at_screen, keys, shown
 from tests.unit.tui.tables import setting
 
 GAME = LordOfThePigs()
-FAMILY = make_view(GAME)
+VIEW = make_view(GAME)
 
 
 def events_of(game, seed):
@@ -39,8 +39,8 @@ def after(state, text, game=GAME):
     )
 
 
-def lines(event, family=FAMILY):
-    return [line.text for line in family.story(event)]
+def lines(event, view=VIEW):
+    return [line.text for line in view.story(event)]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -50,10 +50,10 @@ def test_what_is_shown_to_a_player_is_the_same_whatever_is_hidden(seed):
         state = event.after
         for seat in GAME.seats:
             other = permuted(state, seat, rng)
-            assert FAMILY.table(state, seat) == FAMILY.table(other, seat)
-            assert FAMILY.areas(state) == FAMILY.areas(other)
-        assert FAMILY.heading(state) == FAMILY.heading(other)
-        assert FAMILY.guide(state, None) == FAMILY.guide(other, None)
+            assert VIEW.table(state, seat) == VIEW.table(other, seat)
+            assert VIEW.areas(state) == VIEW.areas(other)
+        assert VIEW.heading(state) == VIEW.heading(other)
+        assert VIEW.guide(state, None) == VIEW.guide(other, None)
 
 
 def test_the_story_does_not_tell_with_which_card_somebody_votes():
@@ -77,27 +77,27 @@ def test_to_pass_is_not_told_where_only_some_are_asked():
         asked=["Banker", "Energy"],
     )
     assert lines(after(state, "pass")) == []
-    assert FAMILY.guide(state, None) == "Activation: Alternate Modes"
-    assert "C5 for +1 Vote" in FAMILY.say(state, GAME.legal_actions(state)[0])
+    assert VIEW.guide(state, None) == "Activation: Alternate Modes"
+    assert "C5 for +1 Vote" in VIEW.say(state, GAME.legal_actions(state)[0])
     voting = at(LordPhase.VOTING, hands={"Banker": "C1"}, table=table, asked=["Banker"])
     assert lines(after(voting, "pass"))[0] == "Banker votes for nothing"
-    assert FAMILY.guide(voting, None) == "Banker decides."
+    assert VIEW.guide(voting, None) == "Banker decides."
 
 
 def test_every_decision_is_told_or_silent_and_the_end_comes_last():
     for seed in range(4):
         events = events_of(GAME, seed)
         for event in events:
-            for line in FAMILY.story(event):
+            for line in VIEW.story(event):
                 assert line.text
                 assert not re.search(r"\?|None|Seat\.|<", line.text)
-        assert FAMILY.story(events[-1])[-1].tone is Tone.END
+        assert VIEW.story(events[-1])[-1].tone is Tone.END
         # The score at the end of the last turn is that of the end.
         state = events[-1].after
-        points = FAMILY.points(events)
+        points = VIEW.points(events)
         scores = GAME.scores(state)
         assert {seat: points[str(state.turn), seat] for seat in GAME.seats} == scores
-        assert str(state.turn) in FAMILY.columns(state)
+        assert str(state.turn) in VIEW.columns(state)
 
 
 def test_a_person_plays_it_in_the_terminal(tmp_path):

@@ -79,7 +79,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
     # Seeds 60 and 75 are among the few in which a spiral finds something to move.
     for seed in (*range(14), 60, 75):
         game = modern(team_b=RARE) if seed % 2 else modern(team_a=RARE, target_scope="any")
-        family, events = make_view(game), []
+        view, events = make_view(game), []
         play(
             game,
             agents=players("uniform", "uniform"),
@@ -89,7 +89,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
         )
         said = dict.fromkeys(BOARD_SEATS, 0)
         for number, event in enumerate(events):
-            lines = family.story(event)
+            lines = view.story(event)
             for line in lines:
                 if line.tone is Tone.SCORE:
                     changes += 1
@@ -103,7 +103,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
             if isinstance(entry, Decision) and entry.action.startswith("act"):
                 act, sentence = game.parse_action(entry.action), lines[0].text
                 assert sentence.startswith(
-                    f"{act.piggle} ({family.marks(event.before)[act.piggle].words}) "
+                    f"{act.piggle} ({view.marks(event.before)[act.piggle].words}) "
                 )
                 seen.add(check(sentence.split(") ", 1)[1], act, events[number:]))
     assert seen == set(TRUE.values())

@@ -19,7 +19,7 @@ from tests.random_pig_pile import with_hidden_changed
 
 
 def watched(seed=1, agent=None, **rules):
-    """The game, its family and the events of a whole match."""
+    """The game, its view and the events of a whole match."""
     game = PigPile(rules=PigPileRules(**rules))
     agents = dict.fromkeys(game.seats, agent or PileGreedy())
     events = []
@@ -27,32 +27,32 @@ def watched(seed=1, agent=None, **rules):
     return game, make_view(game), events
 
 
-def said(family, event):
-    return [line.text for line in family.story(event)]
+def said(view, event):
+    return [line.text for line in view.story(event)]
 
 
 @pytest.mark.parametrize("players", [2, 4, 7])
 def test_what_is_told_of_pigs_adds_up_to_the_score(players):
     for seed in range(4):
-        game, family, events = watched(seed, players=players)
+        game, view, events = watched(seed, players=players)
         paid = dict.fromkeys(game.seats, 0)
         for event in events:
-            for line in family.story(event):
+            for line in view.story(event):
                 if line.tone is Tone.SCORE and "Pigs:" in line.text:
                     for seat, pigs in re.findall(r"(\w) (\d)", line.text.split("Pigs:")[1]):
                         paid[Seat(seat)] += int(pigs)
             assert paid == game.scores(event.after)
         assert line.tone is Tone.END
         last = str(game.rules.rounds)
-        points = family.points(events)
+        points = view.points(events)
         assert {seat: points[last, seat] for seat in game.seats} == paid
 
 
 def test_every_draw_wash_and_missed_turn_is_told():
-    game, family, events = watched(3, agent=Uniform(), players=5, rounds=3)
+    game, view, events = watched(3, agent=Uniform(), players=5, rounds=3)
     missed = washes = 0
     for event in events:
-        before, after, text = event.before, event.after, " ".join(said(family, event))
+        before, after, text = event.before, event.after, " ".join(said(view, event))
         if before.phase is not PigPilePhase.PLAY or after.phase is not PigPilePhase.PLAY:
             continue
         drawn = len(before.draw) - len(after.draw)
@@ -75,7 +75,7 @@ def test_every_draw_wash_and_missed_turn_is_told():
 
 @pytest.mark.parametrize("advanced", [False, True])
 def test_what_is_hidden_is_never_shown(advanced):
-    game, family, events = watched(
+    game, view, events = watched(
         2, agent=Uniform(), players=4, rounds=1, advanced_deal=advanced, turn_cap=200
     )
     rng = np.random.default_rng(1)
@@ -83,14 +83,14 @@ def test_what_is_hidden_is_never_shown(advanced):
         before = event.before
         for place, seat in enumerate(game.seats):
             other = with_hidden_changed(before, place, rng)
-            assert family.table(other, seat) == family.table(before, seat)
-            assert family.table(other, seat).spans == family.table(before, seat).spans
-            assert family.heading(other) == family.heading(before)
-            assert family.guide(other, seat) == family.guide(before, seat)
-            assert family.areas(other) == family.areas(before)
+            assert view.table(other, seat) == view.table(before, seat)
+            assert view.table(other, seat).spans == view.table(before, seat).spans
+            assert view.heading(other) == view.heading(before)
+            assert view.guide(other, seat) == view.guide(before, seat)
+            assert view.areas(other) == view.areas(before)
         action = game.parse_action(event.entry.action)
         if isinstance(action, Slop) or before.phase is PigPilePhase.CHOOSE or event.after.awards:
             continue
         other = with_hidden_changed(before, before.mover, rng)
         told = MatchEvent(entry=event.entry, before=other, after=game.apply_action(other, action))
-        assert said(family, told) == said(family, event)
+        assert said(view, told) == said(view, event)

@@ -17,7 +17,7 @@ from tests.scripted_chance import ScriptedChance
 RNG = np.random.default_rng(1)
 
 
-def family(**rules):
+def view(**rules):
     return make_view(make_game("piggy_six", rules))
 
 
@@ -64,7 +64,7 @@ def test_a_match_is_told_in_plain_words():
     ],
 )
 def test_rules_in_brief_are_those_in_force(rules, words):
-    assert words in family(**rules).rules
+    assert words in view(**rules).rules
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from pigglesim.tui.piggyback import PiggybackView
 from tests.piggyback_table import PLAIN, place
 from tests.piggyback_table import play as after
 
-FAMILY = PiggybackView(PLAIN)
+VIEW = PiggybackView(PLAIN)
 START = """\
   8   ·    B1   B1   B1   B1   B1   B1   ·
   7   ·    ·    ·    ·    ·    ·    ·    ·
@@ -25,7 +25,7 @@ START = """\
 
 
 def drawn(state, viewer):
-    return [line.rstrip() for line in FAMILY.table(state, viewer).plain.splitlines()]
+    return [line.rstrip() for line in VIEW.table(state, viewer).plain.splitlines()]
 
 
 @pytest.mark.parametrize("viewer", [None, Seat.A])
@@ -70,7 +70,7 @@ def test_stacks_show_their_units_their_abilities_and_a_piece_below():
 )  # fmt: skip
 def test_decisions_are_said_as_people_say_them(state, said):
     actions = PLAIN.legal_actions(state)
-    told = [FAMILY.say(state, action) for action in actions]
+    told = [VIEW.say(state, action) for action in actions]
     assert said <= set(told)
     assert len(set(told)) == len(told)
 
@@ -84,7 +84,7 @@ def test_a_match_is_told_to_its_end():
             agents=agents,
             chance=FairChance(seed=seed),
             seed=seed,
-            on_event=lambda event: lines.extend(FAMILY.story(event)),
+            on_event=lambda event: lines.extend(VIEW.story(event)),
         )
     told = " | ".join(line.text for line in lines)
     for words in (

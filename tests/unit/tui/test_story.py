@@ -39,9 +39,9 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
 
 def test_every_change_of_a_score_is_told_and_adds_up():
     for game, events in matches():
-        family, said = make_view(game), dict.fromkeys(BOARD_SEATS, 0)
+        view, said = make_view(game), dict.fromkeys(BOARD_SEATS, 0)
         for event in events:
-            for line in family.story(event):
+            for line in view.story(event):
                 if line.tone is not Tone.SCORE:
                     continue
                 if tally := re.match(r"Tally of (\w): (\d+) .* = (\d+)", line.text):
@@ -57,11 +57,11 @@ def test_every_change_of_a_score_is_told_and_adds_up():
 def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
     promised = 0
     for game, events in matches({"mud_delay": delay}, seeds=range(8), b="uniform"):
-        family = make_view(game)
+        view = make_view(game)
         for now, event in enumerate(events):
             if isinstance(event.entry, Decision) and event.after.result is not None:
                 continue
-            for area in family.areas(event.after):
+            for area in view.areas(event.after):
                 if area.name != "Mud":
                     continue
                 for seat in BOARD_SEATS:
@@ -82,9 +82,9 @@ def back_in(events, seat, piggle):
 
 def test_points_by_round_are_those_of_the_match():
     for game, events in matches(seeds=range(6)):
-        family = make_view(game)
-        points = family.points(events)
-        assert family.columns(events[-1].after) == [str(number) for number in range(1, 7)]
+        view = make_view(game)
+        points = view.points(events)
+        assert view.columns(events[-1].after) == [str(number) for number in range(1, 7)]
         for seat in BOARD_SEATS:
             assert points["6", seat] == game.scores(events[-1].after)[seat]
         for event in events:
@@ -103,7 +103,7 @@ def test_the_rules_tell_what_this_table_has_changed():
 
 def test_a_knock_is_told_with_what_it_changed():
     own = session(b="human")
-    game, family = own.game, make_view(own.game)
+    game, view = own.game, make_view(own.game)
     own.decide(game.parse_action("load A1 A2"))
     up = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH)
     off = Landing(orientation=None, zone=Zone.OFF)
@@ -118,7 +118,7 @@ def test_a_knock_is_told_with_what_it_changed():
     result = RollResult(landings=(("B1", up), ("A1", head), ("A2", off)), knocks=knocks)
     entry = MatchOutcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
     after = game.apply_outcome(state, result)
-    lines = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=after))]
+    lines = [line.text for line in view.story(MatchEvent(entry=entry, before=state, after=after))]
     assert "Landed: B1 ▲ field S" in lines
     assert "B1 knocked A1 by 20 mm, 29°: turned from ▲ to ◆ On-Their-Head, now woods" in lines
     assert "B1 knocked A2 by 20 mm, 29°: off the board" in lines
@@ -142,8 +142,8 @@ def test_every_end_has_its_sentence():
 
 def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
     for game, events in matches(seeds=range(1)):
-        family = GameView(game)
-        lines = [line for event in events for line in family.story(event)]
+        view = GameView(game)
+        lines = [line for event in events for line in view.story(event)]
         decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
         assert [line.text for line in lines if line.tone is Tone.TURN] == [
             f"Player {entry.seat}: {entry.action}" for entry in decisions
