@@ -1,6 +1,7 @@
 """Agents that think ahead: expectimax, and Monte Carlo tree search."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
@@ -25,25 +26,25 @@ from pigglesim.rng import MAX_SEED, generator
 
 
 def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
-    """Return the actions worth telling apart, in the game's order: without giving up."""
+    """Return the distinct actions in the game's order, without conceding."""
     left = without_conceding(actions)
     return list(game.distinct(left)) if isinstance(game, HasAlikeActions) else left
 
 
 _LEVEL = 0.95
 _FEW = 5
-"""Pairs that do not tell their own spread."""
+"""Minimum number of pairs whose spread is used."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Worth:
-    """Mean and spread of the rewards that one player had from something."""
+class RewardEstimate:
+    """Mean and spread of rewards of one player."""
 
     visits: int = 0
     total: float = 0.0
     squares: float = 0.0
     weight: int = 1
-    """Rewards within each visit, whose mean it counts as."""
+    """Number of games in each visit, whose mean is its reward."""
 
     def add(self, reward: float) -> None:
         """Count one more visit."""
@@ -60,8 +61,8 @@ class Worth:
     def error(self) -> float:
         """Standard error of the mean.
 
-        Few visits tell their own spread badly: it is taken to be at least that of rewards of 0
-        and 1, of which one more was a 0 and one more a 1 (Agresti and Coull 1998).
+        The spread is at least that of rewards of 0 and 1 with one more of each, because few visits
+        estimate their own spread badly (Agresti and Coull 1998).
         """
         if self.visits < 2:
             return inf
@@ -79,16 +80,16 @@ class Worth:
 
 
 def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
-    """Return whether rewards are better by more than so many standard errors of the difference.
+    """Return whether rewards are better by more than some standard errors of the difference.
 
-    Reward i of either was had with the same luck, so that their differences are what is told; those
-    without a partner are left out. Where all are alike one more of the games is taken to differ.
+    Reward i of either list was sampled with the same luck, so that differences are taken in pairs;
+    rewards without a partner are ignored. The spread is at least that of one differing game more.
 
     Args:
-        one: Means of some games each, in order.
-        other: The others'.
-        errors: How many.
-        weight: Games in a mean.
+        one: Mean rewards of visits, in order.
+        other: Those of the other action.
+        errors: Number of standard errors.
+        weight: Number of games per visit.
     """
     pairs = min(len(one), len(other))
     if pairs < _FEW:
@@ -102,16 +103,16 @@ def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """What follows a series of decisions, whatever chance did in between; equal to itself alone."""
+    """A series of decisions, whatever chance does in between; equal to itself alone."""
 
-    worth: Worth = field(default_factory=Worth)
-    """To who decided last."""
+    reward: RewardEstimate = field(default_factory=RewardEstimate)
+    """Reward of the player who decided last."""
     offered: int = 0
-    """How often this could be chosen: chance decides what is legal."""
+    """Number of times that this was legal, which depends on chance."""
     rewards: list[float] = field(default_factory=list)
-    """Of each visit, in order, just below the root: visit i of each is had with the same luck."""
+    """Reward of each visit just below the root: visit i of each node has the same luck."""
     below: dict[tuple[Seat, Any], "Node"] = field(default_factory=dict)
-    """What was tried next, by player and action."""
+    """Nodes tried next, by player and action."""
 
 
 def pick(offers: list[Node], explore: float) -> Node:
@@ -122,55 +123,66 @@ def pick(offers: list[Node], explore: float) -> Node:
     Whitehouse 2012).
 
     Args:
-        offers: At least one; each was visited before.
-        explore: Weight of what is not known yet.
+        offers: At least one node; each was visited before.
+        explore: Weight of exploration.
     """
 
     def bound(node: Node) -> float:
-        visits = node.worth.visits
-        return node.worth.mean + explore * sqrt(log(max(node.offered, 1)) / visits)
+        visits = node.reward.visits
+        return node.reward.mean + explore * sqrt(log(max(node.offered, 1)) / visits)
 
     return max(offers, key=bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expectimax:
-    """Chooses the action of the highest expected reward, every player doing the same.
-
-    What is exact and what is not: the expectation over chance is exact where the model of chance
-    lists its outcomes, and otherwise the mean of `samples` outcomes at each roll, drawn anew for
-    each action. Below `depth` decisions a position is worth the mean of `batch` games that are
-    played on from it. A game that is over by then is worth what it is worth. Players who weigh
-    noisy values take the best of them for better than it is: a depth of one decision has none of
-    that but at the root, and more decisions need more samples.
-    """
+class SearchAgent(ABC):
+    """An agent that chooses the first of the actions that it evaluates."""
 
     name: str
-    """The name under which a record knows this agent, with its parameters."""
+    """The name in records, with its parameters."""
     game: Game[Any, Any]
     chance: ChanceModel
     playouts: Playouts
-    depth: int = 1
-    """Decisions, whoever's, the one at hand among them; one that has no choice counts for none."""
-    samples: int = 100
     batch: int = 1
-    """Games played on from each position at the end of the depth."""
+    """Number of games played on from each leaf."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> Any:  # noqa: ANN401 (an action of the game)
-        """Return the action that is worth most; the first of equal ones."""
+        """Return the best action."""
         if len(left := alternatives(self.game, legal_actions)) == 1:
             return left[0]
         return self.explain(observation, legal_actions, rng=rng)[0].action
 
+    @abstractmethod
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> tuple[Considered[Any], ...]:
-        """Return what was weighed, the best first.
+        """Return the evaluated actions, the choice first and the others by value."""
 
-        The intervals know of the outcomes drawn at the first roll; where all were listed, or none
-        follows, a value is told without any doubt.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectimax(SearchAgent):
+    """Maximises the expected reward over a few decisions, as every player does.
+
+    The expectation over chance is exact where the model of chance lists its outcomes, and otherwise
+    the mean of `samples` outcomes at each roll, drawn anew for each action. Below `depth` decisions
+    the value of a state is the mean of `batch` playouts; terminal states have their exact value.
+    The maximum of noisy values is biased upwards: a depth of one has that bias at the root alone,
+    and deeper searches need more samples.
+    """
+
+    depth: int = 1
+    """Number of decisions of all players, including this one; forced ones do not count."""
+    samples: int = 100
+
+    def explain(
+        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+    ) -> tuple[Considered[Any], ...]:
+        """Return the evaluated actions, the best first.
+
+        Intervals cover the outcomes sampled at the first roll; a value is exact where all outcomes
+        were listed, or no roll follows.
         """
         state = possible_states(self.game, observation)(rng)
         seat = self.game.turn(state)
@@ -188,21 +200,21 @@ class Expectimax:
         rng: np.random.Generator,
     ) -> Considered[Any]:
         after = self.game.apply_action(state, action)
-        worth, value, exact = Worth(weight=self.batch), 0.0, True
+        estimate, value, exact = RewardEstimate(weight=self.batch), 0.0, True
         for outcome, share, listed in self._after_chance(after, rng):
-            reward = self._worth(outcome, self.depth - 1, rng)[seat]
-            worth.add(reward)
+            reward = self._value(outcome, self.depth - 1, rng)[seat]
+            estimate.add(reward)
             value += share * reward
             exact = exact and listed
-        low, high = (value, value) if exact else worth.interval()
+        low, high = (value, value) if exact else estimate.interval()
         return Considered(
-            action=action, value=value, low=low, high=high, visits=worth.visits, line=(action,)
+            action=action, value=value, low=low, high=high, visits=estimate.visits, line=(action,)
         )
 
     def _after_chance(
         self, state: object, rng: np.random.Generator
     ) -> Iterator[tuple[Any, float, bool]]:
-        """Yield every position after chance has had its turn, with its share and if it is exact."""
+        """Yield states after chance, with their probabilities and whether these are exact."""
         if self.game.turn(state) is not NonPlayer.CHANCE:
             yield state, 1.0, True
             return
@@ -217,8 +229,8 @@ class Expectimax:
         for outcome, share in outcomes:
             yield self.game.apply_outcome(state, outcome), share, listed
 
-    def _worth(self, state: Any, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:  # noqa: ANN401
-        """Return what a position is worth to each player."""
+    def _value(self, state: Any, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:  # noqa: ANN401
+        """Return the value of a state to each player."""
         game = self.game
         match game.turn(state):
             case NonPlayer.OVER:
@@ -226,89 +238,71 @@ class Expectimax:
             case NonPlayer.CHANCE:
                 sums = dict.fromkeys(game.scores(state), 0.0)
                 for after, share, _ in self._after_chance(state, rng):
-                    for seat, reward in self._worth(after, depth, rng).items():
+                    for seat, reward in self._value(after, depth, rng).items():
                         sums[seat] += share * reward
                 return sums
             case seat:
                 actions = alternatives(game, game.legal_actions(state))
                 if len(actions) == 1:
-                    return self._worth(game.apply_action(state, actions[0]), depth, rng)
+                    return self._value(game.apply_action(state, actions[0]), depth, rng)
                 if depth == 0:
                     return self.playouts.value(state, self.batch, rng=rng)
-                worths = (
-                    self._worth(game.apply_action(state, action), depth - 1, rng)
+                values = (
+                    self._value(game.apply_action(state, action), depth - 1, rng)
                     for action in actions
                 )
-                return max(worths, key=lambda worth: worth[seat])
+                return max(values, key=lambda value: value[seat])
 
 
 _CERTAIN = 1.0
-"""Standard errors by which an action must look better than what the guide would do."""
+"""Standard errors by which an action must look better than the guide's choice."""
 _SETTLED = 3.0
-"""Standard errors by which the best action leads another that need not be looked into any more."""
+"""Standard errors by which the best action leads another that is dropped from the search."""
 _OPENED = 64
-"""Visits of a node before the tree goes on below it: sooner, nothing would be learnt there, and
-games that are played on each from a roll of its own tell more than as many from one."""
+"""Visits of a node before the tree grows below it; fewer visits would teach nothing there."""
 _LOOK_EVERY = 16
-"""Passes between two looks whether that is so."""
+"""Passes between two checks whether the search is settled."""
 _WIDEN = 0.25
-"""Below the root as many actions are tried as one and this times the root of the visits: replies
-that are hardly looked into would spoil what they follow."""
+"""Progressive widening: below the root 1 + this times the root of the visits actions are tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TreeSearch:
-    """Chooses what was worth most over many games played on from here.
+class TreeSearch(SearchAgent):
+    """Monte Carlo tree search: chooses the action of the highest mean reward over many playouts.
 
-    The tree is open-loop: a node is a series of decisions, and each pass draws every roll, and
-    what a player cannot see, anew. Six Piggles fall in some hundred thousand ways that hardly
-    differ in worth: chance nodes would never be met twice. What is lost is that deep in the tree
-    a player decides without having seen the rolls; at the root nothing is.
+    The tree is open-loop: a node is a series of decisions, and each pass samples every roll and all
+    hidden information anew. Six Piggles fall in some hundred thousand ways of nearly equal value:
+    chance nodes would never be visited twice. The cost is that deep in the tree a player decides
+    without having seen the rolls; at the root nothing is lost.
 
-    Where the tree ends games are played on to the end. The guide is the agent that decides in
-    them; its choice is left only for an action that looks better by a standard error of the
-    difference, so that noise does not make the search worse than its guide. A search whose answer
-    is clear ends early.
+    Leaves are evaluated by playouts. The guide is the rollout policy; its choice is replaced only
+    by an action that looks better by a standard error of the difference, so that noise does not
+    make the search worse than its guide. A search whose answer is clear ends early.
     """
 
-    name: str
-    """The name under which a record knows this agent, with its parameters."""
-    game: Game[Any, Any]
-    chance: ChanceModel
-    playouts: Playouts
     guide: Agent | None
-    """Whose choice is tried first at each node; None if its choices are random."""
+    """Agent whose choice is tried first at each node; None if rollouts are random."""
     nodes: int | None = None
-    """Passes through the tree for a decision; None for as many as there is time for."""
+    """Maximum number of passes through the tree per decision; None for no limit."""
     seconds: float | None = None
-    """Time for a decision [s], which makes choices depend on the machine."""
+    """Time limit of a decision [s], which makes choices depend on the machine."""
     explore: float = 1.0
-    """Weight of what is not known yet, if one game is played on from each node; the mean of n
-    games is sqrt(n) times as sure, and less weight is given then."""
-    batch: int = 1
-    """Games played on from where a pass ends."""
-
-    def choose(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> Any:  # noqa: ANN401 (an action of the game)
-        """Return the action that is worth most."""
-        if len(left := alternatives(self.game, legal_actions)) == 1:
-            return left[0]
-        return self.explain(observation, legal_actions, rng=rng)[0].action
+    """Weight of exploration for one playout per leaf; the mean of n playouts has an error smaller
+    by sqrt(n), and the weight is divided by that."""
 
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> tuple[Considered[Any], ...]:
-        """Return what was weighed, the choice first and the others by their value."""
+        """Return the evaluated actions, the choice first and the others by value."""
         search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
         for done in self._passes():
             if done and done % _LOOK_EVERY == 0 and search.is_settled():
                 break
             search.go_down()
-        return search.weighed()
+        return search.evaluated()
 
     def _passes(self) -> Iterator[int]:
-        """Yield once for each pass that there are nodes and time for; at least one."""
+        """Yield once per pass within the limits, at least once."""
         end = None if self.seconds is None else time.perf_counter() + self.seconds
         done = 0
         while done == 0 or (
@@ -319,14 +313,7 @@ class TreeSearch:
 
 
 class _Search:
-    """One decision being searched for.
-
-    Args:
-        agent: Whose decision.
-        observation: What it sees.
-        actions: What it tells apart.
-        rng: What everything is drawn from.
-    """
+    """The search for one decision."""
 
     def __init__(
         self,
@@ -342,18 +329,18 @@ class _Search:
         self._explore = agent.explore / sqrt(agent.batch)
         self._root = Node()
         self._own: Node | None = None
-        """What the guide would do at the root."""
+        """Node of the guide's choice at the root."""
         self._beaten: list[Node] = []
-        """Just below the root, what need not be looked into any more."""
+        """Nodes just below the root that are dropped from the search."""
 
     def go_down(self) -> None:
-        """Go down the tree to where it ends, play on from there, and count what came of it."""
+        """Select a path to a leaf, evaluate the leaf, and add its rewards to the path."""
         agent, rng = self._agent, self._rng
         state = self._possible(rng)
         path: list[tuple[Seat, Node]] = []
         node = self._root
         while agent.game.turn(state) is not NonPlayer.OVER:
-            if path and node.worth.visits < _OPENED:
+            if path and node.reward.visits < _OPENED:
                 break
             state, seat = settled(agent.game, state, agent.chance, rng=rng)
             if seat is None:
@@ -368,16 +355,16 @@ class _Search:
                 action, node = self._descend(node, state, seat, actions)
                 path.append((seat, node))
                 if at_root:
-                    # Visit i of every action has the same luck from here on: what is left of the
-                    # difference between two of them is owed to the actions.
-                    rng = generator(self._luck, node.worth.visits)
+                    # Visit i of every action has the same luck from here on, which reduces the
+                    # variance of differences between actions.
+                    rng = generator(self._luck, node.reward.visits)
             state = agent.game.apply_action(state, action)
         if agent.game.turn(state) is NonPlayer.OVER:
             found = rewards(agent.game, state)
         else:
             found = dict(agent.playouts.value(state, agent.batch, rng=rng))
         for mover, seen in path:
-            seen.worth.add(found[mover])
+            seen.reward.add(found[mover])
         if path:
             mover, seen = path[0]
             seen.rewards.append(found[mover])
@@ -385,17 +372,17 @@ class _Search:
     def _descend(
         self, node: Node, state: object, seat: Seat, actions: Sequence[Any]
     ) -> tuple[Any, Node]:
-        """Return the action to look into, and its node."""
+        """Return the selected action and its node."""
         known = [(action, node.below.get((seat, action))) for action in actions]
         old = [(action, offer) for action, offer in known if offer is not None]
         for _, offer in old:
             offer.offered += 1
-        width = 1.0 + _WIDEN * sqrt(node.worth.visits)
+        width = 1.0 + _WIDEN * sqrt(node.reward.visits)
         if len(old) < len(known) and (node is self._root or len(old) < width):
             new = [action for action, offer in known if offer is None]
             # The guide's own choice is the first of all.
             action = new[0] if old else self._preferred(state, seat, new)
-            made = Node(offered=1, worth=Worth(weight=self._agent.batch))
+            made = Node(offered=1, reward=RewardEstimate(weight=self._agent.batch))
             node.below[seat, action] = made
             if node is self._root and not old and self._agent.guide is not None:
                 self._own = made
@@ -408,64 +395,63 @@ class _Search:
             own is not None
             and node is self._root
             and own not in self._beaten
-            and own.worth.visits < best.worth.visits
+            and own.reward.visits < best.reward.visits
         ):
             # All are compared with it: it is known as well as any.
             best = own
         return next(action for action, offer in old if offer is best), best
 
     def _preferred(self, state: object, seat: Seat, actions: Sequence[Any]) -> Any:  # noqa: ANN401
-        """Return what the guide would do; the first action where there is none."""
+        """Return the guide's choice; the first action without a guide."""
         agent = self._agent
         if agent.guide is None:
             return actions[0]
         return agent.guide.choose(agent.game.observe(state, seat), actions, rng=self._rng)
 
     def is_settled(self) -> bool:
-        """Return whether every action was tried, and one leads all others beyond doubt.
+        """Return whether every action was tried, and one clearly leads all others.
 
-        Those that are led so by the best are left alone from here on.
+        Actions that the best one clearly leads are dropped from the search.
         """
         nodes = list(self._root.below.values())
-        best = max(nodes, key=lambda node: node.worth.mean)
+        best = max(nodes, key=lambda node: node.reward.mean)
         self._beaten = [node for node in nodes if self._leads(best, node, _SETTLED)]
         return len(nodes) == len(self._actions) and len(self._beaten) == len(nodes) - 1
 
-    def weighed(self) -> tuple[Considered[Any], ...]:
-        """Return what was weighed, the choice first and the others by their value."""
+    def evaluated(self) -> tuple[Considered[Any], ...]:
+        """Return the evaluated actions, the choice first and the others by value."""
         chosen = self._chosen()
         ranked = sorted(
             self._root.below.items(),
-            key=lambda entry: (entry[1] is not chosen, -entry[1].worth.mean),
+            key=lambda entry: (entry[1] is not chosen, -entry[1].reward.mean),
         )
         return tuple(_considered(action, node) for (_, action), node in ranked)
 
     def _chosen(self) -> Node:
-        """Return the node of what to do."""
+        """Return the node of the chosen action."""
         nodes = list(self._root.below.values())
         own = self._own
         if own is None:
-            return max(nodes, key=lambda node: (node.worth.visits, node.worth.mean))
+            return max(nodes, key=lambda node: (node.reward.visits, node.reward.mean))
         better = [node for node in nodes if self._leads(node, own, _CERTAIN)]
-        return max(better, key=lambda node: node.worth.mean, default=own)
+        return max(better, key=lambda node: node.reward.mean, default=own)
 
     def _leads(self, one: Node, other: Node, errors: float) -> bool:
-        """Return whether an action looks better than another by so many standard errors."""
         return leads(one.rewards, other.rewards, errors, weight=self._agent.batch)
 
 
 def _considered(action: Any, node: Node) -> Considered[Any]:  # noqa: ANN401 (of the game)
-    low, high = node.worth.interval()
+    low, high = node.reward.interval()
     line = [action]
     at = node
     while at.below:
-        (_, following), at = max(at.below.items(), key=lambda entry: entry[1].worth.visits)
+        (_, following), at = max(at.below.items(), key=lambda entry: entry[1].reward.visits)
         line.append(following)
     return Considered(
         action=action,
-        value=node.worth.mean,
+        value=node.reward.mean,
         low=low,
         high=high,
-        visits=node.worth.visits,
+        visits=node.reward.visits,
         line=tuple(line),
     )

@@ -1,7 +1,7 @@
-"""How the actions and observations of a game become numbers: the encoder and its layout."""
+"""Encoders: actions and observations of a game as numbers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -16,15 +16,24 @@ Floats = NDArray[np.float32]
 """The numbers of an observation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+Row = Mapping[str, float]
+"""Numbers of a row by name of column; those left out are 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """One number of each row of a block."""
 
     name: str
     meaning: str
-    """What it tells, and in which unit; a flag is 1 where it is so."""
+    """Description with its unit; a flag is 1 where it holds."""
     low: float = 0.0
     high: float = 1.0
+
+
+def columns(meanings: Mapping[str, str], *, high: float = 1.0) -> tuple[Column, ...]:
+    """Return columns of equal bounds from 0, such as flags, by name and meaning."""
+    return tuple(Column(name, meaning, high=high) for name, meaning in meanings.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +42,7 @@ class Block:
 
     name: str
     rows: tuple[str, ...]
-    """What each row is of."""
+    """Name of each row."""
     columns: tuple[Column, ...]
 
     @property
@@ -43,7 +52,7 @@ class Block:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """Number of numbers."""
         return len(self.rows) * len(self.columns)
 
 
@@ -53,26 +62,47 @@ class FeatureLayout:
 
     blocks: tuple[Block, ...]
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """How many numbers an observation has."""
+        """Length of an observation."""
         return sum(block.size for block in self.blocks)
 
     @cached_property
     def low(self) -> Floats:
-        """The least that each number can be, shape [size]."""
-        return self._bounds([[c.low for c in block.columns] for block in self.blocks])
+        """Lower bound of each number, shape [size]."""
+        return self._bounds("low")
 
     @cached_property
     def high(self) -> Floats:
-        """The most that each number can be, shape [size]."""
-        return self._bounds([[c.high for c in block.columns] for block in self.blocks])
+        """Upper bound of each number, shape [size]."""
+        return self._bounds("high")
 
-    def _bounds(self, columns: Sequence[Sequence[float]]) -> Floats:
-        pairs = zip(self.blocks, columns, strict=True)
-        return np.concatenate([np.tile(of, len(block.rows)) for block, of in pairs]).astype(
-            np.float32
+    @cached_property
+    def _offsets(self) -> tuple[dict[str, int], ...]:
+        """Position of each column in a row, by block."""
+        return tuple(
+            {column.name: at for at, column in enumerate(block.columns)} for block in self.blocks
         )
+
+    def numbers(self, rows: Sequence[Iterable[Row]]) -> Floats:
+        """Return an observation of the rows of each block, shape [size]."""
+        numbers, start = [0.0] * self.size, 0
+        for offsets, block_rows in zip(self._offsets, rows, strict=True):
+            for row in block_rows:
+                for name, number in row.items():
+                    if number and name in offsets:
+                        numbers[start + offsets[name]] = number
+                start += len(offsets)
+        return np.array(numbers, dtype=np.float32)
+
+    def _bounds(self, name: str) -> Floats:
+        bounds = [
+            getattr(column, name)
+            for block in self.blocks
+            for _ in block.rows
+            for column in block.columns
+        ]
+        return np.array(bounds, dtype=np.float32)
 
     def split(self, observation: Floats) -> Mapping[str, Floats]:
         """Return the blocks of an observation by name, each of shape [rows, columns].
@@ -106,26 +136,23 @@ class FeatureLayout:
         return self.split(observation)[block][:, names.index(name)]
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        """Yield the whole layout as a table for people."""
-        start = 0
+        lines, start = [], 0
         for block in self.blocks:
             end = start + block.size
             rows = f"{len(block.rows)} x {len(block.columns)}"
-            yield f"{block.name} [{start}:{end}], {rows}: {', '.join(block.rows)}"
+            lines.append(f"{block.name} [{start}:{end}], {rows}: {', '.join(block.rows)}")
             for number, column in enumerate(block.columns):
                 bounds = f"{column.low:g} to {column.high:g}"
-                yield f"  {number:2}  {column.name:16}{bounds:10}  {column.meaning}"
+                lines.append(f"  {number:2}  {column.name:16}{bounds:10}  {column.meaning}")
             start = end
+        return "\n".join(lines)
 
 
 A = TypeVar("A", bound=Hashable)
 
 
 class ActionList(Generic[A]):
-    """Every action of a game, in the fixed order of their numbers."""
+    """Every action of a game by its number."""
 
     def __init__(self, actions: Iterable[A]) -> None:
         self._actions = tuple(actions)
@@ -145,26 +172,26 @@ class ActionList(Generic[A]):
 class Encoder(ABC, Generic[A]):
     """Actions and observations of one game under fixed house rules, as numbers.
 
-    It is given what `Game.observe` shows a player and nothing else: what is hidden from a player
-    cannot come into the player's numbers.
+    It receives the result of `Game.observe` alone, so information hidden from a player cannot reach
+    the player's numbers.
     """
 
     open_play = True
-    """Whether everyone sees every decision and what chance answers to it."""
+    """Whether everyone sees every decision and every outcome of chance."""
 
     @property
     @abstractmethod
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
+        """Names, meanings and bounds of all numbers of an observation."""
 
     @property
     @abstractmethod
     def full_score(self) -> int:
-        """What a player scores for whom everything goes well: the scale of points."""
+        """Score of a player for whom everything goes well: the scale of points."""
 
     @abstractmethod
-    def numbers(self, observation: Any, seat: Seat) -> Iterable[float]:  # noqa: ANN401
-        """Yield the numbers of what `Game.observe` shows `seat`, in the order of the layout."""
+    def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
+        """Return the rows of each block of the layout, as `seat` sees them."""
 
     @abstractmethod
     def actions(self, seat: Seat) -> ActionList[A]:
@@ -172,15 +199,15 @@ class Encoder(ABC, Generic[A]):
 
     @property
     def action_count(self) -> int:
-        """How many actions there are in all, without conceding."""
+        """Number of actions, without conceding."""
         return len(self.actions(Seat.A))
 
     def encode(self, observation: object, seat: Seat) -> Floats:
-        """Return what `Game.observe` shows `seat` as numbers, shape [layout.size].
+        """Return the result of `Game.observe` for `seat` as numbers, shape [layout.size].
 
         Every number is within the bounds of the layout.
         """
-        return np.array([*self.numbers(observation, seat)], dtype=np.float32)
+        return self.layout.numbers(self.rows(observation, seat))
 
     def action_number(self, action: A, seat: Seat) -> int:
         """Return the number of an action of `seat`, from 0; the same in every state."""

@@ -21,11 +21,11 @@ owner, tag and copy: `lord_slots` lists them.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.lord_of_the_pigs.actions import (
     PASS,
     CastVote,
@@ -110,16 +110,47 @@ _PLACES = ("own", "next", "opposite", "before")
 """The actors, from where the player sits."""
 _PRIZES = {Series.OFF: 0, Series.REGULAR: 3, Series.COMPETITIVE: 13}
 """The most points of a game in a series (R10)."""
-_VOTES = len(_PLACES) * DECK_SIZE
-"""More votes than cards there cannot be; added ones are spent cards too."""
+_VOTES = float(len(_PLACES) * DECK_SIZE)
+"""Maximum number of votes: all cards, of which added ones are spent too."""
+
+
+_TABLE = (
+    Column("turn", "this turn, from 1 [turns of a game]"),
+    Column("game", "this game, from 1 [games of a series]"),
+    Column("stability", "Social Stability [10]"),
+    Column("to_move", "I decide"),
+    Column("over", "the match is over"),
+    Column("used", "cards I have used while being asked [a deck]"),
+    *columns({phase.value: f"the phase {phase}" for phase in _PHASES}),
+)
+_ACTOR = (
+    Column("first", "first player of this turn"),
+    Column("hand", "cards in hand [a deck]"),
+    Column("deck", "cards in the deck [a deck]"),
+    Column("shares", "Share Benefits of the current Action", high=2.0),
+)
+_CARD = (
+    Column("hand", "copies in my hand", high=3.0),
+    Column("voted", "copies that I have put face down", high=3.0),
+    Column("discard", "copies in the discard pile", high=3.0),
+    Column("shown", "copies shown that may still be in hand", high=3.0),
+)
+_SLOT = (
+    Column("there", "this card is in the Game Area"),
+    *columns({f"votes_{place}": f"face-down votes: {place}" for place in _PLACES}, high=_VOTES),
+    Column("added", "votes added by +1 Vote", high=_VOTES),
+    Column("missing", "votes to its threshold", high=3.0),
+    Column("due", "activated, and not carried out yet"),
+    Column("current", "about to be carried out"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LordEncoder(Encoder[LordAction]):
     """Actions and observations of one game of Lord of the P.I.G.S.
 
-    `layout` tells every number; actors, and the cards in the Game Area, go by where they sit from
-    the player. Left out are the order of the discard piles and of votes, and what Events are gone.
+    `layout` describes every number; actors, and cards in the Game Area, are ordered by where they
+    sit from the player. Left out are the order of discard piles and of votes, and past Events.
     """
 
     game: LordOfThePigs
@@ -127,51 +158,30 @@ class LordEncoder(Encoder[LordAction]):
 
     @cached_property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
+        """Names, meanings and bounds of all numbers of an observation."""
         cards = tuple(f"{place} {tag}" for place in _PLACES for tag in CARDS)
-        # From seat A the slots have the names of the actors; from others they go round with them.
         slots = tuple(
             f"{place} {card.tag} {copy}"
             for place in _PLACES
             for card in CARDS.values()
             for copy in range(1, card.copies + 1)
         )
+        rules = self.game.rules
+        points = max(1.0, _PRIZES[rules.series] * rules.series_games / HIGHEST)
+        events = {event.value: f"the Event is {event.label}" for event in Event if rules.events}
+        table = (*_TABLE, *columns(events))
+        actors = (
+            Column("rating", "the Rating [10]"),
+            Column("points", "points of the series [10]", high=points),
+            *_ACTOR,
+        )
         return FeatureLayout(
             blocks=(
-                Block(name="table", rows=("table",), columns=self._table_columns()),
-                Block(name="actors", rows=_PLACES, columns=self._actor_columns()),
-                Block(name="cards", rows=cards, columns=_CARD_COLUMNS),
-                Block(name="actions", rows=slots, columns=_SLOT_COLUMNS),
+                Block(name="table", rows=("table",), columns=table),
+                Block(name="actors", rows=_PLACES, columns=actors),
+                Block(name="cards", rows=cards, columns=_CARD),
+                Block(name="actions", rows=slots, columns=_SLOT),
             )
-        )
-
-    def _table_columns(self) -> tuple[Column, ...]:
-        rules = self.game.rules
-        return (
-            Column(name="turn", meaning="this turn, from 1 [turns of a game]"),
-            Column(name="game", meaning="this game, from 1 [games of a series]"),
-            Column(name="stability", meaning="Social Stability [10]"),
-            Column(name="to_move", meaning="I decide"),
-            Column(name="over", meaning="the match is over"),
-            Column(name="used", meaning="cards I have used while being asked [a deck]"),
-            *(Column(name=phase.value, meaning=f"the phase {phase}") for phase in _PHASES),
-            *(
-                Column(name=event.value, meaning=f"the Event is {event.label}")
-                for event in Event
-                if rules.events
-            ),
-        )
-
-    def _actor_columns(self) -> tuple[Column, ...]:
-        rules = self.game.rules
-        most = max(1.0, _PRIZES[rules.series] * rules.series_games / HIGHEST)
-        return (
-            Column(name="rating", meaning="the Rating [10]"),
-            Column(name="points", meaning="points of the series [10]", high=most),
-            Column(name="first", meaning="first player of this turn"),
-            Column(name="hand", meaning="cards in hand [a deck]"),
-            Column(name="deck", meaning="cards in the deck [a deck]"),
-            Column(name="shares", meaning="Share Benefits of the current Action", high=2.0),
         )
 
     @property
@@ -180,87 +190,74 @@ class LordEncoder(Encoder[LordAction]):
         rules = self.game.rules
         return max(HIGHEST, _PRIZES[rules.series] * rules.series_games)
 
-    def numbers(self, observation: LordObservation, seat: Seat) -> Iterator[float]:
-        """Yield what `seat` sees as numbers."""
+    def rows(self, observation: LordObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+        """Return the rows of the table, of actors, of their cards, and of the Game Area."""
         table = observation.table
-        yield from self._of_table(table, seat)
-        yield from _of_actors(table, seat)
-        yield from _of_cards(table, seat)
-        yield from _of_slots(table, seat)
+        return (
+            (self._table_row(table, seat),),
+            [_actor_row(table, actor) for actor in ORDERS[seat]],
+            _card_rows(table, seat),
+            _slot_rows(table, seat),
+        )
 
-    def _of_table(self, table: LordState, seat: Seat) -> Iterator[float]:
+    def _table_row(self, table: LordState, seat: Seat) -> Row:
         rules, over = self.game.rules, table.result is not None
-        yield table.turn / rules.turn_cap
-        yield table.game / rules.series_games
-        yield table.stability / HIGHEST
-        yield not over and table.asked[:1] == (seat,)
-        yield over
-        yield table.used / DECK_SIZE
-        yield from (not over and table.phase is phase for phase in _PHASES)
-        if rules.events:
-            yield from (table.event is event for event in Event)
+        row: dict[str, float] = {
+            "turn": table.turn / rules.turn_cap,
+            "game": table.game / rules.series_games,
+            "stability": table.stability / HIGHEST,
+            "to_move": not over and table.asked[:1] == (seat,),
+            "used": table.used / DECK_SIZE,
+            "over" if over else table.phase: 1.0,
+        }
+        if table.event is not None:
+            row[table.event] = 1.0
+        return row
 
     def actions(self, seat: Seat) -> ActionList[LordAction]:
         """Return all actions of `seat`."""
         return _action_list(seat)
 
 
-_CARD_COLUMNS = (
-    Column(name="hand", meaning="copies in my hand", high=3.0),
-    Column(name="voted", meaning="copies that I have put face down", high=3.0),
-    Column(name="discard", meaning="copies in the discard pile", high=3.0),
-    Column(name="shown", meaning="copies shown that may still be in hand", high=3.0),
-)
-_SLOT_COLUMNS = (
-    Column(name="there", meaning="this card is in the Game Area"),
-    *(
-        Column(name=f"votes_{place}", meaning=f"face-down votes: {place}", high=float(_VOTES))
-        for place in _PLACES
-    ),
-    Column(name="added", meaning="votes added by +1 Vote", high=float(_VOTES)),
-    Column(name="missing", meaning="votes to its threshold", high=3.0),
-    Column(name="due", meaning="activated, and not carried out yet"),
-    Column(name="current", meaning="about to be carried out"),
-)
+def _actor_row(table: LordState, actor: Seat) -> Row:
+    at = index(actor)
+    side = table.sides[at]
+    return {
+        "rating": table.ratings[at] / HIGHEST,
+        "points": table.points[at] / HIGHEST,
+        "first": table.first is actor,
+        "hand": len(side.hand) / DECK_SIZE,
+        "deck": len(side.deck) / DECK_SIZE,
+        "shares": sum(sharer is actor for sharer, _ in table.shares),
+    }
 
 
-def _of_actors(table: LordState, seat: Seat) -> Iterator[float]:
-    for actor in ORDERS[seat]:
-        at = index(actor)
-        side = table.sides[at]
-        yield table.ratings[at] / HIGHEST
-        yield table.points[at] / HIGHEST
-        yield table.first is actor
-        yield len(side.hand) / DECK_SIZE
-        yield len(side.deck) / DECK_SIZE
-        yield sum(sharer is actor for sharer, _ in table.shares)
-
-
-def _of_cards(table: LordState, seat: Seat) -> Iterator[float]:
+def _card_rows(table: LordState, seat: Seat) -> Iterator[Row]:
     for actor in ORDERS[seat]:
         side = table.side(actor)
         votes = (vote for action in table.submitted for vote in action.votes)
         voted = Counter(vote.card for vote in votes if vote.seat is actor)
-        # Of others only what is hidden is there: it counts for no card.
+        # Hidden cards of others have no tag, so that none is counted.
         hand, discard, shown = map(Counter, (side.hand, side.discard, side.shown))
         for tag in CARDS:
-            yield from (hand[tag], voted[tag], discard[tag], shown[tag])
+            copies = {"hand": hand, "voted": voted, "discard": discard, "shown": shown}
+            yield {name: count[tag] for name, count in copies.items()}
 
 
-_EMPTY = (0.0,) * len(_SLOT_COLUMNS)
-
-
-def _of_slots(table: LordState, seat: Seat) -> Iterator[float]:
+def _slot_rows(table: LordState, seat: Seat) -> Iterator[Row]:
     actions = {action.name: action for action in table.submitted}
     for name in lord_slots(seat):
         action = actions.get(name)
         if action is None:
-            yield from _EMPTY
+            yield {}
             continue
         voters = Counter(vote.seat for vote in action.votes)
-        yield 1.0
-        yield from (voters[actor] for actor in ORDERS[seat])
-        yield action.markers
-        yield max(0, CARDS[action.card].threshold - action.vote_count)
-        yield name in table.due
-        yield name == table.current
+        votes = zip(_PLACES, ORDERS[seat], strict=True)
+        yield {
+            "there": 1.0,
+            **{f"votes_{place}": voters[actor] for place, actor in votes},
+            "added": action.markers,
+            "missing": max(0, CARDS[action.card].threshold - action.vote_count),
+            "due": name in table.due,
+            "current": name == table.current,
+        }

@@ -6,12 +6,13 @@ pick-ups without and with a face-up card; then, under the house rules that allow
 face-up cards and plays with Hog Wilds mixed in.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.observation import PigPileObservation
@@ -34,7 +35,6 @@ from pigglesim.landing import Seat
 
 _SEATS = tuple(Seat)
 _ALL = len(DECK)
-_TOPS = (None, *VALUES)
 
 
 def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
@@ -62,8 +62,8 @@ def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
 class PigPileEncoder(Encoder[PigPileAction]):
     """Actions and observations of one game of Pig Pile.
 
-    `layout` tells every number. Left out is the order of the pile below its two upper cards, and
-    of what was washed away: it decides nothing.
+    `layout` describes every number. Left out is the order of the pile below its two upper cards,
+    and of washed cards: it decides nothing.
     """
 
     game: PigPile
@@ -71,7 +71,7 @@ class PigPileEncoder(Encoder[PigPileAction]):
 
     @cached_property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
+        """Names, meanings and bounds of all numbers of an observation."""
         count = self.game.rules.players
         others = (f"player {step} after the seat" for step in range(1, count))
         return FeatureLayout(
@@ -87,15 +87,14 @@ class PigPileEncoder(Encoder[PigPileAction]):
 
     @property
     def full_score(self) -> int:
-        """What being first out in every round pays [pigs]."""
+        """Pigs for being first out in every round."""
         return min(PRIZES[0] * self.game.rules.rounds, PIG_PEN)
 
-    def numbers(self, observation: PigPileObservation, seat: Seat) -> Iterator[float]:
-        """Yield what `seat` sees as numbers."""
+    def rows(self, observation: PigPileObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+        """Return the rows of the players in the order of play, and of the table."""
         first, count = _SEATS.index(seat), observation.count
-        for step in range(count):
-            yield from _of_player(observation, (first + step) % count)
-        yield from _of_table(observation, self.game.rules)
+        players = (_player_row(observation, (first + step) % count) for step in range(count))
+        return players, (_table_row(observation, self.game.rules),)
 
     def actions(self, seat: Seat) -> ActionList[PigPileAction]:
         """Return all actions, the same for every seat."""
@@ -104,92 +103,82 @@ class PigPileEncoder(Encoder[PigPileAction]):
 
 
 def _by_value(name: str, meaning: str) -> tuple[Column, ...]:
-    """Return a column for each value, of how many cards there are."""
+    """Return a column for the number of cards of each value."""
     return tuple(
         Column(
-            name=f"{name}_{format_card(value)}",
-            meaning=f"cards {format_card(value)} {meaning}",
+            f"{name}_{format_card(value)}",
+            f"cards {format_card(value)} {meaning}",
             high=float(DECK.count(value)),
         )
         for value in VALUES
     )
 
 
+def _counts(name: str, cards: Cards) -> dict[str, float]:
+    return {f"{name}_{format_card(value)}": count for value, count in Counter(cards).items()}
+
+
 _PLAYER = (
     *_by_value("hand", "in hand: all of the seat's own, of others what all have seen"),
-    Column(name="unseen", meaning="cards in hand that the seat does not know", high=float(_ALL)),
+    Column("unseen", "cards in hand that the seat does not know", high=float(_ALL)),
     *_by_value("shown", "in hand that all have seen"),
     *_by_value("up", "face up"),
-    Column(name="slop", meaning="cards face down", high=float(SLOP)),
-    Column(name="pigs", meaning="pigs", high=float(PIG_PEN)),
-    Column(name="moves", meaning="flag: it is this player's turn"),
-    Column(name="deals", meaning="flag: the dealer of this round"),
-    Column(name="first", meaning="flag: the first who was out in this round"),
-    Column(name="second", meaning="flag: the second"),
+    Column("slop", "cards face down", high=float(SLOP)),
+    Column("pigs", "pigs", high=float(PIG_PEN)),
+    Column("moves", "flag: it is this player's turn"),
+    Column("deals", "flag: the dealer of this round"),
+    Column("first", "flag: the first who was out in this round"),
+    Column("second", "flag: the second"),
 )
-"""The columns of a player."""
 
 
 def _table_columns(rules: PigPileRules) -> tuple[Column, ...]:
-    """Return the columns of the table."""
-    tops = (
-        Column(
-            name=f"top_{'none' if top is None else format_card(top)}",
-            meaning="flag: the pile is empty" if top is None else "flag: the top card",
-        )
-        for top in _TOPS
-    )
-    phases = (
-        Column(name=phase.value, meaning=f"flag: phase {phase.value}") for phase in PigPilePhase
-    )
+    tops = {f"top_{format_card(top)}": "flag: the top card" for top in VALUES}
     return (
         *_by_value("pile", "in the pile"),
-        *tops,
-        Column(name="pair", meaning="flag: the two upper cards are alike"),
+        *columns({"top_none": "flag: the pile is empty", **tops}),
+        Column("pair", "flag: the two upper cards are alike"),
         *_by_value("aside", "washed away"),
         *_by_value("chosen", "the seat has chosen to lie face up"),
-        Column(name="chosen_count", meaning="how many have chosen", high=float(rules.players)),
-        Column(name="draw", meaning="cards to draw", high=float(_ALL)),
-        Column(name="direction", meaning="1 clockwise, -1 the other way", low=-1.0),
-        Column(name="tied", meaning="flag: the next player misses a turn"),
-        Column(name="round", meaning="round, as a share of all"),
-        Column(name="turns", meaning="decisions in this round, as a share of its cap"),
-        *phases,
+        Column("chosen_count", "how many have chosen", high=float(rules.players)),
+        Column("draw", "cards to draw", high=float(_ALL)),
+        Column("direction", "1 clockwise, -1 the other way", low=-1.0),
+        Column("tied", "flag: the next player misses a turn"),
+        Column("round", "round, as a share of all"),
+        Column("turns", "decisions in this round, as a share of its cap"),
+        *columns({phase.value: f"flag: phase {phase.value}" for phase in PigPilePhase}),
     )
 
 
-def _counts(cards: Cards) -> list[int]:
-    return [cards.count(value) for value in VALUES]
+def _player_row(seen: PigPileObservation, place: int) -> Row:
+    known = seen.known[place]
+    hand = seen.hands[place] if place == seen.place else known
+    return {
+        **_counts("hand", hand),
+        "unseen": len(seen.hands[place]) - len(hand),
+        **_counts("shown", known),
+        **_counts("up", seen.ups[place]),
+        "slop": len(seen.slops[place]),
+        "pigs": seen.pigs[place],
+        "moves": place == seen.mover and seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY},
+        "deals": place == seen.dealer,
+        "first": seen.out[:1] == (place,),
+        "second": seen.out[1:2] == (place,),
+    }
 
 
-def _of_player(seen: PigPileObservation, place: int) -> Iterator[float]:
-    """Yield the row of a player."""
-    own = place == seen.place
-    hand = seen.hands[place] if own else seen.known[place]
-    yield from _counts(hand)
-    yield len(seen.hands[place]) - len(hand)
-    yield from _counts(seen.known[place])
-    yield from _counts(seen.ups[place])
-    yield len(seen.slops[place])
-    yield seen.pigs[place]
-    yield place == seen.mover and seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
-    yield place == seen.dealer
-    yield seen.out[:1] == (place,)
-    yield seen.out[1:2] == (place,)
-
-
-def _of_table(seen: PigPileObservation, rules: PigPileRules) -> Iterator[float]:
-    """Yield the row of the table."""
-    yield from _counts(seen.pile)
-    top = seen.pile[-1] if seen.pile else None
-    yield from (top == each for each in _TOPS)
-    yield seen.pile[-2:-1] == seen.pile[-1:] != ()
-    yield from _counts(seen.aside)
-    yield from _counts(seen.choice)
-    yield len(seen.chosen)
-    yield len(seen.draw)
-    yield seen.direction
-    yield seen.tied
-    yield seen.round / rules.rounds
-    yield seen.turns / rules.turn_cap
-    yield from (seen.phase is phase for phase in PigPilePhase)
+def _table_row(seen: PigPileObservation, rules: PigPileRules) -> Row:
+    return {
+        **_counts("pile", seen.pile),
+        f"top_{format_card(seen.pile[-1]) if seen.pile else 'none'}": 1.0,
+        "pair": seen.pile[-2:-1] == seen.pile[-1:] != (),
+        **_counts("aside", seen.aside),
+        **_counts("chosen", seen.choice),
+        "chosen_count": len(seen.chosen),
+        "draw": len(seen.draw),
+        "direction": seen.direction,
+        "tied": seen.tied,
+        "round": seen.round / rules.rounds,
+        "turns": seen.turns / rules.turn_cap,
+        seen.phase: 1.0,
+    }

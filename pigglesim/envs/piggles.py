@@ -12,27 +12,16 @@ Piggles go by number: 0 to 5 are the mover's own team A1 to A6 (or B1 to B6), 6 
 | 2654 | Modern: done |
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
 
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles, PigglesObservation
-from pigglesim.games.piggles.state import (
-    NEUTRAL,
-    PEN_SIZE,
-    Act,
-    Done,
-    MudEntry,
-    Piece,
-    PigglesPhase,
-    PigglesState,
-    Shield,
-    in_order,
-    team,
-)
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, PigglesPhase, in_order, team
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.scene.scene import Board
@@ -75,130 +64,73 @@ def _action_list(seat: Seat, *, modern: bool) -> ActionList[Load | Act | Done]:
 
 
 FULL_TALLY = 3 * PEN_SIZE
-"""What six Piggles in fields pay in one Tally (R3): the unit of points."""
+"""Points of six Piggles in fields in one Tally (R3): the unit of points."""
 PLACE_UNIT = Board().half
 """Half the side of the common board [m]: the unit of places."""
 PLACE_LIMIT = 2.0
-"""Places farther out, on larger boards, are told as this far."""
+"""Bound of places, which are clipped on larger boards."""
 PHASES = (PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.SUDDEN)
 """The phases that wait for a player or for chance."""
-
-_SHARED = (
-    Zone.PATH_INNER,
-    Zone.PATH_OUTER,
-    Zone.WOODS,
-    Zone.LINE_FIELD_PATH,
-    Zone.LINE_PATH_WOODS,
-)
-ZONES = {
-    Seat.A: (Zone.FIELD_SOUTH, Zone.FIELD_NORTH, Zone.FIELD_WEST, Zone.FIELD_EAST, *_SHARED),
-    Seat.B: (Zone.FIELD_NORTH, Zone.FIELD_SOUTH, Zone.FIELD_EAST, Zone.FIELD_WEST, *_SHARED),
+_FIELDS = ("field_near", "field_far", "field_left", "field_right")
+_SHARED = {
+    zone: zone.value.replace(":", "_").replace("/", "_")
+    for zone in Zone
+    if not zone.value.startswith("field") and zone is not Zone.OFF
 }
-"""Zones in the order of their columns, for each seat."""
-
-_FIELDS = ("near", "far", "left", "right")
-
-
-def _flags(pairs: dict[str, str]) -> tuple[Column, ...]:
-    return tuple(Column(name=name, meaning=meaning) for name, meaning in pairs.items())
-
-
-def _piggle_columns() -> tuple[Column, ...]:
-    zones = {f"field_{side}": f"wholly in the {side} field" for side in _FIELDS}
-    zones |= {zone.value.replace(":", "_").replace("/", "_"): f"at {zone}" for zone in _SHARED}
-    limit = PLACE_LIMIT
-    return (
-        *_flags(
-            {
-                "pen": "in a Pen",
-                "cup": "in a cup",
-                "board": "on the board",
-                "mud": "in a Mud",
-                "kitchen": "in a Kitchen",
-            }
-        ),
-        *_flags({pose.value: f"lies {pose.label}" for pose in Orientation}),
-        *_flags(zones),
-        *_flags({"leaning": "leans on another", "stacked": "lies on others alone"}),
-        *_flags({"placed": "physics tells its place"}),
-        Column(
-            name="right",
-            meaning="right of the middle of the board [0.1651 m]",
-            low=-limit,
-            high=limit,
-        ),
-        Column(
-            name="ahead",
-            meaning="ahead of the middle of the board [0.1651 m]",
-            low=-limit,
-            high=limit,
-        ),
-        Column(name="mud_rounds", meaning="how long it has been there [rounds of the game]"),
-        *_flags(
-            {
-                "mud_early": "went in before its owner's turn of that round",
-                "charged": "has cost its point in the Kitchen",
-                "late": "in the Kitchen since its player's last Tally",
-                "credit_own": "on its head, and pays me if it goes to the Kitchen",
-                "credit_other": "on its head, and pays the other if it goes to the Kitchen",
-            }
-        ),
-    )
+_ZONES = {
+    seat: {Zone(f"field:{point}"): name for point, name in zip(points, _FIELDS, strict=True)}
+    | _SHARED
+    for seat, points in ((Seat.A, "SNWE"), (Seat.B, "NSEW"))
+}
+"""Names of the columns of zones, for each seat."""
+_PIGGLE = (
+    *columns({"pen": "in a Pen", "cup": "in a cup", "board": "on the board"}),
+    *columns({"mud": "in a Mud", "kitchen": "in a Kitchen"}),
+    *columns({pose.value: f"lies {pose.label}" for pose in Orientation}),
+    *columns({name: f"wholly in the {name.removeprefix('field_')} field" for name in _FIELDS}),
+    *columns({name: f"at {zone}" for zone, name in _SHARED.items()}),
+    Column("leaning", "leans on another"),
+    Column("stacked", "lies on others alone"),
+    Column("placed", "physics measured its place"),
+    Column("right", "right of the middle of the board [0.1651 m]", -PLACE_LIMIT, PLACE_LIMIT),
+    Column("ahead", "ahead of the middle of the board [0.1651 m]", -PLACE_LIMIT, PLACE_LIMIT),
+    Column("mud_rounds", "time in the Mud [rounds of the game]"),
+    Column("mud_early", "went in before its owner's turn of that round"),
+    Column("charged", "has cost its point in the Kitchen"),
+    Column("late", "in the Kitchen since its player's last Tally"),
+    Column("credit_own", "on its head, and pays me if it goes to the Kitchen"),
+    Column("credit_other", "on its head, and pays the other if it goes to the Kitchen"),
+)
+_MODERN = (
+    Column("mine", "I control it"),
+    Column("shield_own", "I shield it"),
+    Column("shield_other", "the other shields it"),
+    Column("shield_fresh", "the turn of that shield goes on"),
+    Column("shield_rolled", "the roll of that shield has begun"),
+    Column("may_act", "may still act in this phase"),
+    Column("acted", "has acted in this turn"),
+    *columns({colour.value: f"wears {colour.label}" for colour in Colour}),
+    *columns({f"rune_{rune.value}": f"bears {rune.label}" for rune in Rune}),
+)
 
 
-def _modern_columns() -> tuple[Column, ...]:
-    return _flags(
-        {
-            "mine": "I control it",
-            "shield_own": "I shield it",
-            "shield_other": "the other shields it",
-            "shield_fresh": "the turn of that shield goes on",
-            "shield_rolled": "the roll of that shield has begun",
-            "may_act": "may still act in this phase",
-            "acted": "has acted in this turn",
-            **{colour.value: f"wears {colour.label}" for colour in Colour},
-            **{f"rune_{rune.value}": f"bears {rune.label}" for rune in Rune},
-        }
-    )
-
-
-def _table_columns(game: Piggles) -> tuple[Column, ...]:
-    rules = game.rules
+def _table_columns(rules: PigglesRules) -> tuple[Column, ...]:
     # A Piggle is knocked off at most once a roll, and comes back at most once an effect.
     knocks = float(PIGGLES * (rules.reroll_cap + 3))
     most = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
     return (
-        Column(name="round", meaning="this round, from 1 [rounds of the game]"),
-        *_flags({"first": "I go first in this round", "to_move": "I am the active player"}),
-        *_flags({phase.value: f"waits in the phase {phase}" for phase in PHASES}),
-        *_flags({"over": "the game is over"}),
-        Column(name="score_own", meaning="my points [18 points]", high=most),
-        Column(name="score_other", meaning="the other's points [18 points]", high=most),
-        Column(
-            name="mud_own",
-            meaning="Piggles I knocked into the Mud since my last Tally",
-            high=knocks,
-        ),
-        Column(name="mud_other", meaning="the same of the other", high=knocks),
-        Column(
-            name="kitchen_own",
-            meaning="Piggles I sent to the Kitchen since my last Tally",
-            high=knocks,
-        ),
-        Column(name="kitchen_other", meaning="the same of the other", high=knocks),
-        Column(name="rerolls", meaning="rerolls in this turn", high=max(1.0, rules.reroll_cap)),
-    )
-
-
-def piggles_layout(game: Piggles) -> FeatureLayout:
-    """Return what stands where in an observation of a game of Piggles."""
-    rows = tuple(f"{side} {k}" for side in ("own", "other") for k in range(1, PEN_SIZE + 1))
-    modern = _modern_columns() if game.lineup else ()
-    return FeatureLayout(
-        blocks=(
-            Block(name="piggles", rows=rows, columns=(*_piggle_columns(), *modern)),
-            Block(name="table", rows=("table",), columns=_table_columns(game)),
-        )
+        Column("round", "this round, from 1 [rounds of the game]"),
+        Column("first", "I go first in this round"),
+        Column("to_move", "I am the active player"),
+        *columns({phase.value: f"waits in the phase {phase}" for phase in PHASES}),
+        Column("over", "the game is over"),
+        Column("score_own", "my points [18 points]", high=most),
+        Column("score_other", "the other's points [18 points]", high=most),
+        Column("mud_own", "Piggles I knocked into the Mud since my last Tally", high=knocks),
+        Column("mud_other", "the same of the other", high=knocks),
+        Column("kitchen_own", "Piggles I sent to the Kitchen since my last Tally", high=knocks),
+        Column("kitchen_other", "the same of the other", high=knocks),
+        Column("rerolls", "rerolls in this turn", high=max(1.0, rules.reroll_cap)),
     )
 
 
@@ -206,28 +138,32 @@ def piggles_layout(game: Piggles) -> FeatureLayout:
 class PigglesEncoder(Encoder[Load | Act | Done]):
     """Actions and observations of one game of Piggles.
 
-    `layout` tells every number. Left out are how a Piggle is turned where it lies, beyond its pose,
-    and how far Sudden Snout-Up has come, in which nobody decides anything.
+    `layout` describes every number. Left out are the heading of a Piggle, and the progress of
+    Sudden Snout-Up, in which nobody decides anything.
     """
 
     game: Piggles
 
     @cached_property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
-        return piggles_layout(self.game)
+        """Names, meanings and bounds of all numbers of an observation."""
+        rows = tuple(f"{side} {k}" for side in ("own", "other") for k in range(1, PEN_SIZE + 1))
+        piggle = (*_PIGGLE, *_MODERN) if self.game.lineup else _PIGGLE
+        return FeatureLayout(
+            blocks=(
+                Block(name="piggles", rows=rows, columns=piggle),
+                Block(name="table", rows=("table",), columns=_table_columns(self.game.rules)),
+            )
+        )
 
     @property
     def full_score(self) -> int:
-        """What six Piggles in fields pay in every round [points]."""
+        """Points of six Piggles in fields in every round."""
         return FULL_TALLY * self.game.rules.rounds
 
-    def numbers(self, observation: PigglesObservation, seat: Seat) -> Iterator[float]:
-        """Yield what `seat` sees as numbers."""
-        facts = _Facts(observation, seat)
-        for piggle in piggles_of(seat):
-            yield from facts.of_piggle(piggle)
-        yield from facts.of_table()
+    def rows(self, observation: PigglesObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+        """Return the rows of the Piggles, by their numbers for `seat`, and of the table."""
+        return _piggle_rows(observation, seat), (_table_row(observation, seat),)
 
     def actions(self, seat: Seat) -> ActionList[Load | Act | Done]:
         """Return all actions of `seat`."""
@@ -240,106 +176,71 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
         return super().action_number(action, seat)
 
 
-@cache
-def _lying(
-    pose: Orientation | None,
-    zone: Zone,
-    leaning: bool,  # noqa: FBT001 (a key of the cache)
-    stacked: bool,  # noqa: FBT001
-    seat: Seat,
-) -> tuple[float, ...]:
-    """Return how a Piggle lies, and in which zone `seat` sees it."""
-    poses = (pose is each for each in Orientation)
-    zones = (zone is each for each in ZONES[seat])
-    return (*poses, *zones, leaning, stacked)
+def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
+    state, rounds = observation.state, observation.rules.rounds
+    rows: dict[str, dict[str, float]] = {piggle: {} for piggle in piggles_of(seat)}
+
+    def flag(name: str, piggles: Iterable[str]) -> None:
+        for piggle in piggles:
+            rows[piggle][name] = 1.0
+
+    for side in (state.a, state.b):
+        flag("pen", side.pen)
+        flag("cup", side.cup)
+        flag("mud", side.mud_piggles)
+        flag("kitchen", side.kitchen)
+        flag("charged", side.charged)
+        flag("late", side.late)
+        for entry in side.mud:
+            rows[entry.piggle]["mud_rounds"] = (state.round - entry.round) / rounds
+            rows[entry.piggle]["mud_early"] = entry.early
+    for piggle, landing in state.board:
+        rows[piggle] |= _landing_row(landing, seat)
+    for piggle, paid in state.head_credits:
+        flag("credit_own" if paid is seat else "credit_other", (piggle,))
+    for shield in state.shields:
+        flag("shield_own" if shield.by is seat else "shield_other", (shield.piggle,))
+        rows[shield.piggle] |= {"shield_fresh": shield.fresh, "shield_rolled": shield.rolled}
+    if observation.lineup:
+        flag("mine", (piggle for piggle in rows if state.controller(piggle) is seat))
+        flag("may_act", state.actors)
+        flag("acted", state.acted)
+    for piggle, piece in observation.lineup:
+        if piece.colour:
+            flag(piece.colour, (piggle,))
+        if piece.rune:
+            flag(f"rune_{piece.rune}", (piggle,))
+    return rows.values()
 
 
-def _placed(landing: Landing, seat: Seat) -> tuple[float, ...]:
-    """Return where physics left a Piggle, as `seat` sees it."""
-    if landing.place is None:
-        return _NO_PLACE
-    half_turn = 1.0 if seat is Seat.A else -1.0
-    right, ahead = (
-        min(max(half_turn * metres / PLACE_UNIT, -PLACE_LIMIT), PLACE_LIMIT)
-        for metres in landing.place.position[:2]
-    )
-    return (1.0, right, ahead)
+def _landing_row(landing: Landing, seat: Seat) -> dict[str, float]:
+    row = {"board": 1.0, _ZONES[seat][landing.zone]: 1.0}
+    row |= {"leaning": landing.leaning, "stacked": landing.stacked}
+    if landing.orientation:
+        row[landing.orientation] = 1.0
+    if landing.place is not None:
+        half_turn = 1.0 if seat is Seat.A else -1.0
+        row["placed"] = 1.0
+        row["right"], row["ahead"] = (
+            min(max(half_turn * metres / PLACE_UNIT, -PLACE_LIMIT), PLACE_LIMIT)
+            for metres in landing.place.position[:2]
+        )
+    return row
 
 
-_NO_PLACE = (0.0, 0.0, 0.0)
-_NOWHERE = (0.0,) * (len(Orientation) + len(ZONES[Seat.A]) + 2 + len(_NO_PLACE))
-"""Of a Piggle that is not on the board."""
-
-
-@cache
-def _worn(piece: Piece) -> tuple[float, ...]:
-    """Return the markings of a Piggle."""
-    colours = (piece.colour is colour for colour in Colour)
-    return (*colours, *(piece.rune is rune for rune in Rune))
-
-
-class _Facts:
-    """Everything that a position says, by Piggle."""
-
-    def __init__(self, observation: PigglesObservation, seat: Seat) -> None:
-        self.state: PigglesState = observation.state
-        self.rules = observation.rules
-        self.seat = seat
-        self.pieces: dict[str, Piece] = dict(observation.lineup)
-        sides = (self.state.a, self.state.b)
-        self.pen = {piggle for side in sides for piggle in side.pen}
-        self.cup = {piggle for side in sides for piggle in side.cup}
-        self.board: dict[str, Landing] = dict(self.state.board)
-        self.mud: dict[str, MudEntry] = {e.piggle: e for side in sides for e in side.mud}
-        self.kitchen = {piggle for side in sides for piggle in side.kitchen}
-        self.charged = {piggle for side in sides for piggle in side.charged}
-        self.late = {piggle for side in sides for piggle in side.late}
-        self.credits = dict(self.state.head_credits)
-        self.shields: dict[str, Shield] = {s.piggle: s for s in self.state.shields}
-
-    def of_piggle(self, piggle: str) -> Iterator[float]:
-        """Yield the row of a Piggle."""
-        for area in (self.pen, self.cup, self.board, self.mud, self.kitchen):
-            yield piggle in area
-        landing = self.board.get(piggle)
-        if landing is None:
-            yield from _NOWHERE
-        else:
-            zone, pose = landing.zone, landing.orientation
-            yield from _lying(pose, zone, landing.leaning, landing.stacked, self.seat)
-            yield from _placed(landing, self.seat)
-        entry = self.mud.get(piggle)
-        yield (self.state.round - entry.round) / self.rules.rounds if entry else 0.0
-        yield entry is not None and entry.early
-        yield piggle in self.charged
-        yield piggle in self.late
-        paid = self.credits.get(piggle)
-        yield paid is self.seat
-        yield paid is self.seat.other
-        if self.pieces:
-            yield self.state.controller(piggle) is self.seat
-            yield from self._shielded(self.shields.get(piggle))
-            yield piggle in self.state.actors
-            yield piggle in self.state.acted
-            yield from _worn(self.pieces.get(piggle, NEUTRAL))
-
-    def _shielded(self, shield: Shield | None) -> tuple[float, ...]:
-        if shield is None:
-            return (0.0, 0.0, 0.0, 0.0)
-        own = shield.by is self.seat
-        return (own, not own, shield.fresh, shield.rolled)
-
-    def of_table(self) -> Iterator[float]:
-        """Yield the row of the table."""
-        position, seat = self.state, self.seat
-        yield position.round / self.rules.rounds
-        yield self.rules.first_in(position.round) is seat
-        yield position.active is seat
-        over = position.result is not None
-        yield from (not over and position.phase is phase for phase in PHASES)
-        yield over
-        own, other = position.side(seat), position.side(seat.other)
-        yield from (own.score / FULL_TALLY, other.score / FULL_TALLY)
-        yield from (own.mud_bonuses, other.mud_bonuses)
-        yield from (own.kitchen_bonuses, other.kitchen_bonuses)
-        yield position.rerolls
+def _table_row(observation: PigglesObservation, seat: Seat) -> Row:
+    state, rules = observation.state, observation.rules
+    own, other = state.side(seat), state.side(seat.other)
+    return {
+        "round": state.round / rules.rounds,
+        "first": rules.first_in(state.round) is seat,
+        "to_move": state.active is seat,
+        state.phase if state.result is None else "over": 1.0,
+        "score_own": own.score / FULL_TALLY,
+        "score_other": other.score / FULL_TALLY,
+        "mud_own": own.mud_bonuses,
+        "mud_other": other.mud_bonuses,
+        "kitchen_own": own.kitchen_bonuses,
+        "kitchen_other": other.kitchen_bonuses,
+        "rerolls": state.rerolls,
+    }

@@ -1,6 +1,6 @@
 """Piggy Six as numbers: the own points first, then the others' in the order of their turns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
 from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
@@ -29,24 +29,21 @@ class PiggySixEncoder(Encoder[SixAction]):
 
     @cached_property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
+        """Names, meanings and bounds of all numbers of an observation."""
         others = (f"other {number}" for number in range(1, len(self.game.seats)))
         player = (
-            Column(name="points", meaning="points written down [target]", high=_MOST),
-            Column(name="moves", meaning="has the turn"),
-            Column(name="later", meaning="has a turn after the one at hand in this round"),
-            Column(name="stop", meaning="turn total at which it stops [target], 0 of a person"),
+            Column("points", "points written down [target]", high=_MOST),
+            Column("moves", "has the turn"),
+            Column("later", "has a turn after the one at hand in this round"),
+            Column("stop", "turn total at which it stops [target], 0 of a person"),
         )
-        dice = (
-            Column(name=f"dice_{number}", meaning=f"the turn goes on with {number} dice")
-            for number in (1, 2, 3)
-        )
+        dice = {f"dice_{n}": f"the turn goes on with {n} dice" for n in (1, 2, 3)}
         table = (
-            Column(name="total", meaning="points of the turn at hand [target]", high=_MOST),
-            Column(name="rolls", meaning="rolls of the turn at hand [roll_cap]"),
-            *dice,
-            Column(name="round", meaning="number of the round [round_cap]"),
-            Column(name="over", meaning="the game is over"),
+            Column("total", "points of the turn at hand [target]", high=_MOST),
+            Column("rolls", "rolls of the turn at hand [roll_cap]"),
+            *columns(dice),
+            Column("round", "number of the round [round_cap]"),
+            Column("over", "the game is over"),
         )
         return FeatureLayout(
             blocks=(
@@ -69,22 +66,28 @@ class PiggySixEncoder(Encoder[SixAction]):
     def _actions(self) -> ActionList[SixAction]:
         return ActionList((*map(DiceRoll, self.game.rules.dice_numbers), Stop()))
 
-    def numbers(self, observation: PiggySixObservation, seat: Seat) -> Iterator[float]:
-        """Yield what `seat` sees as numbers."""
-        rules, position = self.game.rules, observation.state
-        order, stops = rules.turn_order, rules.stops
-        own, active = order.index(seat), order.index(position.active)
-        playing = position.result is None
-        for player in (*order[own:], *order[:own]):
-            yield min(position.points_of(player) / rules.target, _MOST)
-            yield playing and player is position.active
-            yield playing and order.index(player) > active
-            yield min(stops.get(player, 0) / rules.target, 1.0)
-        yield min(position.total / rules.target, _MOST)
-        yield position.rolls / rules.roll_cap
-        yield from (position.dice == number for number in (1, 2, 3))
-        yield position.round / rules.round_cap
-        yield not playing
+    def rows(self, observation: PiggySixObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+        """Return the rows of the players in the order of turns, and of the table."""
+        rules, state = self.game.rules, observation.state
+        order, stops, playing = rules.turn_order, rules.stops, state.result is None
+        own, active = order.index(seat), order.index(state.active)
+        players = [
+            {
+                "points": min(state.points_of(player) / rules.target, _MOST),
+                "moves": playing and player is state.active,
+                "later": playing and order.index(player) > active,
+                "stop": min(stops.get(player, 0) / rules.target, 1.0),
+            }
+            for player in (*order[own:], *order[:own])
+        ]
+        table = {
+            "total": min(state.total / rules.target, _MOST),
+            "rolls": state.rolls / rules.roll_cap,
+            f"dice_{state.dice}": 1.0,
+            "round": state.round / rules.round_cap,
+            "over": not playing,
+        }
+        return players, (table,)
 
 
 _BAR = 40

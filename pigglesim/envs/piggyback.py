@@ -17,14 +17,13 @@ that both play upwards. On the usual board of 64 spaces, with 420 pairs of space
 | 5082 to 5087 | pass, end, fight, roll, leave, as `Word` has them |
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 
-import numpy as np
-
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Floats
+from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
@@ -32,14 +31,12 @@ from pigglesim.games.piggyback.state import (
     OTHER,
     TEAM,
     Ability,
-    Combat,
     Held,
     Keep,
     Move,
     PiggybackAction,
     PiggybackPhase,
     Respawn,
-    Roam,
     Stand,
     Take,
     Warp,
@@ -99,48 +96,43 @@ def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
     return ActionList(_seen(action, size, seat) for action in _actions(size))
 
 
-_MOST_ROLLS = MOST_UNITS + MOST_HELD
-_MOST_RESULT = 6 + MOST_HELD
 _MOST_PIECES = 4
-"""Of each colour."""
-_MOST_STEPS = 4
-_NO_COMBAT = Combat(-1, -1)
-_NO_ROAM = Roam(-1)
+"""Maximum number of pieces of each colour."""
 
 
 def _by_colour(name: str, meaning: str) -> tuple[Column, ...]:
-    return tuple(
-        Column(name=f"{name}_{ability}", meaning=meaning.format(ability.label))
-        for ability in Ability
-    )
+    return columns({f"{name}_{each}": meaning.format(each.label) for each in Ability})
+
+
+def _shares(name: str, held: Held, most: int) -> dict[str, float]:
+    return {f"{name}_{ability}": count / most for ability, count in Counter(held).items()}
 
 
 _SPACE = (
-    Column(name="own", meaning="own units / 3"),
-    Column(name="other", meaning="the other's units / 3"),
+    *columns({"own": "own units / 3", "other": "the other's units / 3"}),
     *_by_colour("held", "{} of the stack / 2"),
     *_by_colour("lying", "a piece of {}"),
     *_by_colour("initial", "an initial space of {}"),
-    Column(name="moving", meaning="who has moved and may move on"),
-    Column(name="attacker", meaning="the attacker in a combat"),
-    Column(name="attacked", meaning="the attacked space in a combat"),
+    Column("moving", "who has moved and may move on"),
+    Column("attacker", "the attacker in a combat"),
+    Column("attacked", "the attacked space in a combat"),
 )
 _TABLE = (
-    Column(name="turn", meaning="the own turn, whoever decides now"),
-    *(Column(name=phase.value, meaning=f"the phase is {phase}") for phase in PiggybackPhase),
-    Column(name="ply", meaning="turns that are over / the most"),
-    Column(name="quiet", meaning="turns without combat or acquisition / the most"),
-    Column(name="steps", meaning="of who has moved / 4"),
-    Column(name="spent", meaning="Boosts used in this turn / 2"),
-    Column(name="rolls", meaning="of who rolls in the combat / 5"),
-    Column(name="face", meaning="the last roll / 6"),
-    Column(name="attack", meaning="what the attacker has come to / 8"),
-    Column(name="won", meaning="the own side has won the combat"),
-    Column(name="lost", meaning="the other side has won the combat"),
+    Column("turn", "the own turn, whoever decides now"),
+    *columns({f"phase_{phase}": f"the phase is {phase}" for phase in PiggybackPhase}),
+    Column("ply", "turns that are over / the most"),
+    Column("quiet", "turns without combat or acquisition / the most"),
+    Column("steps", "of who has moved / 4"),
+    Column("spent", "Boosts used in this turn / 2"),
+    Column("rolls", "of who rolls in the combat / 5"),
+    Column("face", "the last roll / 6"),
+    Column("attack", "what the attacker has come to / 8"),
+    Column("won", "the own side has won the combat"),
+    Column("lost", "the other side has won the combat"),
     *_by_colour("loot", "unused {} of who has lost / 2"),
     *_by_colour("bank", "{} in the bank / 4"),
     *_by_colour("discarded", "{} out of the game / 4"),
-    Column(name="opening", meaning="what red rolled for the start / 6"),
+    Column("opening", "what red rolled for the start / 6"),
 )
 
 
@@ -148,14 +140,14 @@ _TABLE = (
 class PiggybackEncoder(Encoder[PiggybackAction]):
     """Actions and observations of one game of Piggyback.
 
-    `layout` tells every number. Left out is how often the rolls for the start were equal.
+    `layout` describes every number. Left out is the number of ties of the rolls for the start.
     """
 
     game: Piggyback
 
     @cached_property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation."""
+        """Names, meanings and bounds of all numbers of an observation."""
         size = self.game.layout.size
         spaces = tuple(space_name(space, size) for space in range(size * size))
         return FeatureLayout(
@@ -167,67 +159,59 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
 
     @property
     def full_score(self) -> int:
-        """All units are left."""
+        """Number of units of a side: all are left."""
         return TEAM
 
-    def numbers(self, observation: PiggybackObservation, seat: Seat) -> Iterator[float]:
-        """Yield what `seat` sees as numbers."""
-        yield from self._spaces(observation, seat).ravel().tolist()
-        yield from _table(observation, seat)
-
-    def _spaces(self, seen: PiggybackObservation, seat: Seat) -> Floats:
-        """Return the rows of the board, the own side first."""
-        position, size = seen.state, seen.layout.size
-        rows = np.zeros((size * size, len(_SPACE)), dtype=np.float32)
-
-        def row(space: int) -> Floats:
-            found: Floats = rows[seen_space(space, size, seat)]
-            return found
-
-        for column, side in enumerate((seat, OTHER[seat])):
-            for space, stack in position.side(side):
-                row(space)[column] = stack.units / MOST_UNITS
-                row(space)[2:6] = _shares(stack.held, MOST_HELD)
-        for space, ability in position.pieces:
-            row(space)[6:10] = _flags(ability)
-        for space, ability in seen.layout.colours.items():
-            row(space)[10:14] = _flags(ability)
-        if position.roam is not None:
-            row(position.roam.space)[14] = 1.0
-        if position.combat is not None:
-            row(position.combat.source)[15] = 1.0
-            row(position.combat.target)[16] = 1.0
-        return rows
+    def rows(self, observation: PiggybackObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+        """Return the rows of the spaces from the player's side of the board, and of the table."""
+        return _space_rows(observation, seat), (_table_row(observation, seat),)
 
     def actions(self, seat: Seat) -> ActionList[PiggybackAction]:
         """Return all actions of `seat`."""
         return _action_list(self.game.layout.size, seat)
 
 
-def _shares(held: Held, most: int) -> list[float]:
-    return [held.count(ability) / most for ability in Ability]
+def _space_rows(seen: PiggybackObservation, seat: Seat) -> Iterable[Row]:
+    state, size = seen.state, seen.layout.size
+    rows: list[dict[str, float]] = [{} for _ in range(size * size)]
+    for name, side in (("own", seat), ("other", OTHER[seat])):
+        for space, stack in state.side(side):
+            rows[space] |= {
+                name: stack.units / MOST_UNITS,
+                **_shares("held", stack.held, MOST_HELD),
+            }
+    for space, ability in state.pieces:
+        rows[space][f"lying_{ability}"] = 1.0
+    for space, ability in seen.layout.colours.items():
+        rows[space][f"initial_{ability}"] = 1.0
+    if state.roam is not None:
+        rows[state.roam.space]["moving"] = 1.0
+    if state.combat is not None:
+        rows[state.combat.source]["attacker"] = 1.0
+        rows[state.combat.target]["attacked"] = 1.0
+    return rows if seat is Seat.A else reversed(rows)
 
 
-def _flags(ability: Ability) -> list[float]:
-    return [float(ability is each) for each in Ability]
-
-
-def _table(seen: PiggybackObservation, seat: Seat) -> Iterator[float]:
-    """Yield the row of the table."""
-    position, rules = seen.state, seen.rules
-    yield position.active is seat
-    yield from (position.phase is phase for phase in PiggybackPhase)
-    yield position.ply / rules.cap
-    yield max(0, position.ply - position.lively) / rules.quiet_cap
-    roam, combat = position.roam or _NO_ROAM, position.combat or _NO_COMBAT
-    yield roam.steps / _MOST_STEPS
-    yield roam.spent / MOST_HELD
-    yield combat.rolls / _MOST_ROLLS
-    yield combat.face / 6
-    yield combat.attack / _MOST_RESULT
-    yield combat.winner is seat
-    yield combat.winner is OTHER[seat]
-    yield from _shares(combat.loot, MOST_HELD)
-    yield from _shares(position.bank, _MOST_PIECES)
-    yield from _shares(position.discarded, _MOST_PIECES)
-    yield position.opening / 6
+def _table_row(seen: PiggybackObservation, seat: Seat) -> Row:
+    state, rules = seen.state, seen.rules
+    row = {
+        "turn": state.active is seat,
+        f"phase_{state.phase}": 1.0,
+        "ply": state.ply / rules.cap,
+        "quiet": max(0, state.ply - state.lively) / rules.quiet_cap,
+        **_shares("bank", state.bank, _MOST_PIECES),
+        **_shares("discarded", state.discarded, _MOST_PIECES),
+        "opening": state.opening / 6,
+    }
+    if roam := state.roam:
+        row |= {"steps": roam.steps / 4, "spent": roam.spent / MOST_HELD}
+    if combat := state.combat:
+        row |= {
+            "rolls": combat.rolls / (MOST_UNITS + MOST_HELD),
+            "face": combat.face / 6,
+            "attack": combat.attack / (6 + MOST_HELD),
+            "won": combat.winner is seat,
+            "lost": combat.winner is OTHER[seat],
+            **_shares("loot", combat.loot, MOST_HELD),
+        }
+    return row

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pigglesim.agents.registry import canonical_name, make_agent, parse_name
+from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.agents.search import TreeSearch
 from pigglesim.errors import SpecError
 from tests.tiny_games import Coin, Race
@@ -48,16 +48,6 @@ def test_a_faulty_name_is_told_in_one_line(name, told):
     with pytest.raises(SpecError, match=told) as fault:
         canonical_name(name)
     assert "\n" not in str(fault.value)
-
-
-def test_all_parameters_are_told_with_their_defaults():
-    kind, values = parse_name("mcts:nodes=7")
-    assert (kind, values["nodes"], values["explore"], values["time"]) == ("mcts", 7.0, 1.0, None)
-
-
-def test_who_thinks_ahead_must_be_told_of_the_game():
-    with pytest.raises(SpecError, match=r"make_agent\(name, game=..., chance=...\)"):
-        make_agent("mcts")
 
 
 def test_a_search_has_nodes_or_time_or_both():

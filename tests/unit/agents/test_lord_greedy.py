@@ -1,18 +1,14 @@
 """The greedy agent of Lord of the P.I.G.S.: what it takes by hand, and that it wins."""
 
 import numpy as np
-import pytest
 
 from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.playouts import possible_states
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
-from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
-from pigglesim.match.runner import play
-from pigglesim.studies.statistics import binomial
 from tests.random_lord import at
 
 GAME = LordOfThePigs()
@@ -52,16 +48,6 @@ def test_it_stops_another_from_winning():
     assert chosen(state) in {"use C6 President.C2", "use U4 President.C2"}
 
 
-def test_it_shares_what_is_good_and_not_what_is_bad():
-    # Banker's R1: President -2, Corporate +2. Corporate shares with the Banker (A) or Energy (B).
-    table = [("Banker.R1", "President:C1 Banker:C1 Energy:C1")]
-    parts = {"table": table, "current": "Banker.R1", "ratings": (5, 3, 3, 5)}
-    good = at(LordPhase.SHARE, hands={"Corporate": "R1 R2"}, asked=["Corporate"], **parts)
-    assert chosen(good) == "share R2"
-    bad = at(LordPhase.SHARE, hands={"Energy": "R1"}, asked=["Energy"], **parts)
-    assert chosen(bad) == "pass"
-
-
 def test_it_answers_events():
     parts = {"hands": {"Banker": "C1 U1"}, "asked": ["Banker"], "table": [("Banker.R3", "")]}
     calm = {"ratings": (0, 5, 3, 3), "stability": 1}
@@ -72,43 +58,6 @@ def test_it_answers_events():
         (Event.FLASH_FLOODS, "discard C1"),
     ):
         assert chosen(at(LordPhase.EVENT, event=event, **parts, **calm)) == answer
-
-
-def test_it_plays_no_other_game():
-    with pytest.raises(SpecError, match="use the agent uniform"):
-        LordGreedy().choose(object(), (1,), rng=RNG)
-
-
-def games(agents_of, seeds):
-    """Return by seat of the one who differs whether that player won, one game a seed and seat."""
-    won = []
-    for seed in seeds:
-        for seat in GAME.seats:
-            match = play(GAME, agents=agents_of(seat), chance=FairChance(seed=seed), seed=seed)
-            won.append(match.state.result.winner is seat)
-    return won
-
-
-def test_it_beats_uniform_from_every_seat_in_turn():
-    greedy, uniform = make_agent("greedy", game=GAME), make_agent("uniform")
-    assert isinstance(greedy, LordGreedy)
-
-    def agents(seat):
-        return {each: greedy if each is seat else uniform for each in GAME.seats}
-
-    won = games(agents, range(25))
-    estimate = binomial(sum(won), len(won))
-    # A quarter of the games would be its share.
-    assert estimate.low > 0.4, estimate
-
-
-def test_four_of_them_finish_their_games():
-    greedy = LordGreedy()
-    agents = dict.fromkeys(GAME.seats, greedy)
-    for seed in range(10):
-        match = play(GAME, agents=agents, chance=FairChance(seed=seed), seed=seed)
-        assert match.state.result.reason in {"rating", "uprising"}
-        assert match.state.turn < 100
 
 
 def test_a_search_imagines_what_it_does_not_see():

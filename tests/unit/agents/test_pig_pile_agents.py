@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.agents.agent import Agent, Uniform
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.pig_pile_kernel import HAND, OUT, PIGS, UP, play_on
 from pigglesim.agents.pig_pile_playouts import PilePlayouts, house_of, table_of
-from pigglesim.agents.playouts import rewards
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import TreeSearch, alternatives
 from pigglesim.chance.fair import FairChance
@@ -23,7 +21,6 @@ from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import DECK, Slop, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.match.runner import play
 from pigglesim.studies.statistics import mean_of
 from tests.random_games import GAMES, walk
 
@@ -90,19 +87,6 @@ def test_a_whole_match_of_five_rounds_is_compiled_alike():
             assert tuple(table.players[PIGS]) == end.pigs
 
 
-def test_playouts_share_the_win_as_the_rules_do():
-    game = PigPile(rules=PigPileRules(players=3, rounds=1))
-    quick = PilePlayouts(rules=game.rules, greedy=False)
-    state = game.initial_state()
-    found = quick.value(state, 50, rng=np.random.default_rng(3))
-    rng, sums = np.random.default_rng(3), dict.fromkeys(game.seats, 0.0)
-    for _ in range(50):
-        end, _ = played(game, state, (0, 0, 0), rng)
-        for seat, reward in rewards(game, end).items():
-            sums[seat] += reward / 50
-    assert found == pytest.approx(sums)
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_greedy_beats_chance(players):
     """At each seat in turn, against chance at all others, by compiled matches."""
@@ -131,20 +115,6 @@ def test_the_registry_knows_the_greedy_of_each_game():
     assert isinstance(search, TreeSearch)
     assert isinstance(search.guide, PileGreedy)
     assert isinstance(search.playouts, PilePlayouts)
-
-
-def match(agents: dict[Seat, Agent], game: PigPile, seed: int):
-    return play(game, agents=agents, chance=FairChance(seed=seed), seed=seed)
-
-
-def test_agents_play_whole_matches_and_repeat_to_the_bit():
-    game = PigPile(rules=PigPileRules(players=3, rounds=1))
-    search = make_agent("mcts:20", game=game, chance=FairChance(seed=1))
-    agents = {Seat.A: GREEDY, Seat.B: Uniform(), Seat.C: search}
-    first, again = (match(agents, game, 5).record for _ in range(2))
-    assert first == again
-    assert first.footer.result is not None
-    assert first != match(agents, game, 6).record
 
 
 def test_face_down_cards_are_alike_to_search():

@@ -9,17 +9,16 @@ import pytest
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.piggles_playouts import piggles_playouts
-from pigglesim.agents.playouts import AgentPlayouts, rewards, settled
+from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
-from pigglesim.rng import generator
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
 from tests.tiny_games import Coin
 
@@ -155,22 +154,3 @@ def test_greedy_chooses_as_it_does_among_all_loads(game):
                 few = agent.shortlist(game, state)
                 assert len(few) <= len(legal)
                 assert agent.choose(seen, few, rng=None) == agent.choose(seen, legal, rng=None)
-
-
-def test_a_draw_is_a_roll():
-    chance, game = BY_ODDS.with_seed(7), PigglesClassic()
-    for state in positions(game, 3, chance):
-        if state.phase is PigglesPhase.ROLL:
-            request = game.chance_request(state)
-            drawn = chance.draw(request, rng=generator(7, "tabular", 4))
-            assert drawn == chance.roll(request, index=4)
-
-
-def test_playouts_by_the_rules_share_out_one_win():
-    game = PigglesClassic()
-    plain = AgentPlayouts(game=game, chance=BY_ODDS, agent=Uniform())
-    worth = plain.value(game.initial_state(), 3, rng=np.random.default_rng(1))
-    assert sum(worth.values()) == pytest.approx(1.0)
-    conceded = game.apply_action(game.initial_state(), Concede())
-    assert settled(game, conceded, BY_ODDS, rng=np.random.default_rng(1)) == (conceded, None)
-    assert rewards(game, conceded) == {Seat.A: 0.0, Seat.B: 1.0}

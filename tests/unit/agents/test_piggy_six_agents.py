@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.chance.fair import FairChance, fair_draw
+from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import DuelResult, solve_match
@@ -61,15 +60,6 @@ def test_best_play_of_both_wins_what_was_solved(end):
     assert found.low < value < found.high
 
 
-def test_holding_wins_what_was_solved():
-    game = make_game("piggy_six", {"target": 20, "end": "race"})
-    hold = make_agent("hold:9", game=game)
-    shares = won_by_first(game, hold, hold, 1200, seed=6)
-    found = binomial(int(sum(shares)), len(shares), level=0.999)
-    match = DuelResult(dice=PIGGY_SIX, target=20, ending=game.rules.end, hold=9)
-    assert found.low < solve_match(match).first_player_win < found.high
-
-
 def test_the_solved_solitaire_game_is_won_as_solved():
     game = make_game("piggy_six", {"target": 12, "solitaire": True, "bot_stop_2": 9})
     best = make_agent("optimal", game=game)
@@ -113,17 +103,6 @@ def test_what_greedy_and_hold_do():
     assert choice(hold, game, bank=(98, 0), total=2) == Stop()
 
 
-def test_with_three_dice_greedy_plans_the_number():
-    free = make_game("piggy_six", {"three_dice": True})
-    greedy = make_agent("greedy", game=free)
-    assert choice(greedy, free, bank=(0, 0), total=0, rolls=0, dice=0) == DiceRoll(3)
-    assert choice(greedy, free, bank=(0, 0), total=14) == DiceRoll(1)
-    fixed = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
-    assert choice(greedy, fixed, bank=(0, 0), total=13, dice=2) == DiceRoll(2)
-    assert choice(greedy, fixed, bank=(0, 0), total=9, dice=3) == DiceRoll(3)
-    assert choice(make_agent("hold", game=free), free, bank=(0, 0), total=3) == DiceRoll(2)
-
-
 def test_best_tells_what_each_choice_wins():
     game = make_game("piggy_six", {"target": 20})
     best = make_agent("best", game=game)
@@ -161,16 +140,3 @@ def test_agents_of_another_game_are_refused(name):
         make_agent(name, game=make_game("piggles_classic"))
     with pytest.raises(SpecError, match="hold"):
         make_agent("hold:0", game=make_game("piggy_six"))
-
-
-def test_a_match_of_all_of_them_is_played_to_its_end():
-    game = make_game("piggy_six", {"players": 3, "target": 30})
-    names = ("greedy", "hold:8", "uniform")
-    agents = {s: make_agent(n, game=game) for s, n in zip(game.seats, names, strict=True)}
-    match = play(game, agents=agents, chance=FairChance(seed=2), seed=2)
-    assert match.record.footer.result is not None
-    assert [match.record.header.agents[seat] for seat in game.seats] == [
-        "greedy",
-        "hold:total=8",
-        "uniform",
-    ]

@@ -12,11 +12,9 @@ from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_pla
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
-from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
 from tests.piggyback_table import SMALL, legal, place, table
@@ -201,25 +199,3 @@ def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
     # To attack first is worth more than to be attacked.
     assert PLAIN.format_action(weighed[0].action) == "a1-a2"
     assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"allow_pass": True, "pickup_later": True}, {"boost_permanent": True, "boost_continue": True},
-     {"warp_scope": "any", "merge_rule": "en"}, {"layout": SMALL}],
-)  # fmt: skip
-def test_greedy_plays_under_every_house_rule(settings):
-    game = table(**settings, cap=80)
-    agent = make_agent("greedy", game=game)
-    for seed in range(3):
-        chance, agents = FairChance(seed=seed), dict.fromkeys(BOARD_SEATS, agent)
-        match = play(game, agents=agents, chance=chance, seed=seed, forfeits=False)
-        assert match.state.result is not None
-        assert game.validate(match.state) == ()
-
-
-def test_greedy_of_one_game_refuses_another():
-    game = make_game("piggles_classic")
-    seen = game.observe(game.initial_state(), Seat.A)
-    with pytest.raises(SpecError, match="make_agent"):
-        PiggybackGreedy().choose(seen, [Concede()], rng=np.random.default_rng(0))

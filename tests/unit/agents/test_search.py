@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pigglesim.agents.agent import Explains, Uniform
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.search import Expectimax, Worth
+from pigglesim.agents.search import Expectimax
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
@@ -103,16 +103,6 @@ def test_tree_search_finds_the_best_action(up):
             assert weighed(agent, state)[0].action == best.action, (points, turns)
 
 
-def test_tree_search_tells_all_it_weighed():
-    agent = make_agent("mcts:nodes=300", game=Race(turns=2), chance=Coin(up=0.9))
-    assert isinstance(agent, Explains)
-    found = weighed(agent, RaceState(), game=Race(turns=2))
-    assert [each.action for each in found] == ["roll", "take"]
-    assert sum(each.visits for each in found) <= 300
-    assert all(0.0 <= each.low <= each.value <= each.high <= 1.0 for each in found)
-    assert found[0].line[0] == "roll"
-
-
 def test_a_search_whose_answer_is_clear_ends_early():
     # One turn: to roll a sure three against nobody's points, or to lose by taking.
     game = Race(turns=1, prize=9)
@@ -151,25 +141,3 @@ def test_the_same_numbers_make_the_same_choice_in_piggles(name, rules):
     # Piggles of a Pen are alike: one load of each number.
     numbers = [len(each.action.piggles) for each in first]
     assert len(numbers) == len(set(numbers))
-
-
-def test_a_choice_of_one_needs_no_thought():
-    game = PigglesClassic()
-    agent = make_agent("mcts:nodes=10000000", game=game, chance=Coin(up=0.5))
-    assert agent.choose(None, [Concede()], rng=rng()) == Concede()
-
-
-def test_time_bounds_a_search():
-    import time
-
-    agent = make_agent("mcts:time=0.05", game=Race(), chance=Coin(up=0.5))
-    start = time.perf_counter()
-    weighed(agent, RaceState())
-    assert time.perf_counter() - start < 2.0
-
-
-def test_the_mean_of_few_visits_is_in_doubt():
-    sure = Worth(visits=3, total=3.0, squares=3.0)
-    assert sure.error > 0.2
-    assert Worth().interval() == (0.0, 1.0)
-    assert Worth(visits=3, total=3.0, squares=3.0, weight=64).error < sure.error / 4

@@ -45,11 +45,6 @@ def test_all_liveries_of_a_model_are_of_one_digest_and_one_shape(model):
     assert len({compound_file(body) for body in bodies}) == 1
 
 
-def test_models_that_differ_are_of_different_shapes():
-    bodies = load_models(["piggle", "premium", "premium_brass"]).values()
-    assert len({compound_file(body) for body in bodies}) == 3
-
-
 def test_measured_shares_serve_a_livery_and_no_other_weight():
     models = dict.fromkeys(TEAM, "piggle+blue+left")
     game = make_game("piggles_classic")

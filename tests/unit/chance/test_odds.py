@@ -78,18 +78,6 @@ def test_odds_read_back(tmp_path):
     assert replace(ODDS, model="premium").sha256 != ODDS.sha256
 
 
-@pytest.mark.slow
-def test_the_odds_that_come_with_the_program_are_measured():
-    given = load_odds("piggle")
-    assert sorted(given.thrown) == [1, 2, 3, 4, 5, 6]
-    for thrown in given.thrown.values():
-        assert sum(thrown.shares.values()) == pytest.approx(1.0)
-    # As with 10,000 pours: half of those poured lie Snout-Up, by five standard errors of 3,000.
-    results = [TabularChance(seed=1, odds=given).roll(request(6), index=k) for k in range(500)]
-    poses = [at.orientation for result in results for _, at in result.landings]
-    assert poses.count(Orientation.SNOUT_UP) / len(poses) == pytest.approx(0.508, abs=0.06)
-
-
 def edited(*path, to):
     table = copy.deepcopy(json.loads(odds_text(ODDS)))
     *inner, last = path
@@ -142,13 +130,6 @@ def test_a_file_at_fault_is_one_line_with_its_remedy(text, tmp_path):
     assert "\n" not in str(fault.value)
 
 
-def test_what_is_wrong_with_a_departure_is_told_by_its_key(tmp_path):
-    file = tmp_path / "bad.json"
-    file.write_text(BAD["a departure of no name"])
-    with pytest.raises(SpecError, match=r"got bad\.json: departures\.0\.of: missing; try"):
-        load_odds(str(file))
-
-
 @pytest.mark.parametrize(("name", "remedy"), [("no/such.json", "check the path"), ("pigle", "pig")])
 def test_odds_that_are_not_there_are_refused(name, remedy):
     with pytest.raises(SpecError, match=f"try: {remedy}"):
@@ -180,29 +161,6 @@ def test_a_piggle_is_knocked_by_its_own_exposure():
         assert len(knocks) / 3000 == pytest.approx(0.75, abs=0.032)
         zones = {dict(result.landings)[k.struck].zone for result in results for k in result.knocks}
         assert zones == {after}
-
-
-@pytest.mark.parametrize("model", ["piggle", "premium"])
-def test_a_knocked_piggle_remembers_its_pose(model):
-    """On physics .994 of the knocked that lay Snout-Up still do (471 of 474)."""
-    chance = TabularChance(seed=8, odds=load_odds(model))
-    kept = {}
-    for pose in Orientation:
-        asked = request(6, 6, pose=pose, zone=Zone.PATH_INNER)
-        results = [chance.roll(asked, index=index) for index in range(400)]
-        knocks = [knock for result in results for knock in result.knocks]
-        assert len(knocks) > 1000
-        kept[pose] = sum(not knock.flipped for knock in knocks) / len(knocks)
-    assert 0.96 < kept[UP] <= 1.0
-    assert 0.8 < kept[DOWN] < 0.98
-    assert 0.3 < kept[HEAD] < 0.8
-
-
-def test_a_piggle_in_the_woods_is_hardly_ever_knocked():
-    odds = load_odds("piggle")
-    assert odds.knock_rate(6, 6, (UP, Zone.WOODS)) < 0.05
-    assert odds.knock_rate(6, 6, (UP, Zone.PATH_INNER)) > 0.5
-    assert sum(row.stood for row in odds.knocks.standing.values()) > 10_000
 
 
 def test_rolls_keep_to_the_odds():

@@ -12,7 +12,6 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.physics.bullet import BulletEngine
-from pigglesim.physics.pour import nudge
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.simple_odds import simple_chance
@@ -49,11 +48,6 @@ def test_the_middle_of_an_empty_field_is_free(zone, pose):
     assert SCENE.board.regions[zone].contains(outline(landing))
 
 
-def test_the_same_request_gives_the_same_spot_whatever_the_roll():
-    spot = SetDown(orientation=DOWN, zone=Zone.FIELD_WEST)
-    assert put("A1", spot, index=0) == put("A1", spot, index=9)
-
-
 @cache
 def filled(zone, pose):
     standing = ()
@@ -82,16 +76,6 @@ def test_without_room_the_answer_is_off_the_board():
     assert put("A1", spot, chance=small) == Landing(orientation=None, zone=Zone.OFF)
 
 
-def test_what_is_set_down_stays_where_it_is_when_let_go():
-    standing, _ = filled(Zone.FIELD_SOUTH, DOWN)
-    lying = tuple((BODY, landing.place) for _, landing in standing)
-    push = {0: (np.zeros(3), np.zeros(3))}
-    outcome = nudge(SCENE, lying, push, engine=BulletEngine())
-    for (_, was), now in zip(lying, outcome.standing, strict=True):
-        assert np.allclose(now.position, was.position, atol=5e-4)
-        assert abs(np.dot(now.rotation, was.rotation)) > 0.999
-
-
 def roll(names, standing, index):
     request = RollRequest(thrower=Seat(names[0][0]), piggles=names, standing=standing)
     return CHANCE.roll(request, index=index)
@@ -117,28 +101,6 @@ def test_a_piggle_turned_over_stays_in_its_zone_near_where_it_lay(board):
         assert all(outline(landing).distance(outline(other)) > 0.0 for _, other in others)
         turned += 1
     assert turned >= 3
-
-
-@pytest.mark.slow
-def test_it_lies_there_in_the_next_throw(board):
-    free = put("A1", SetDown(orientation=DOWN, zone=Zone.FIELD_NORTH), board)
-    standing = (*board, ("A1", free))
-    moved, kept = 0, 0
-    # About one throw of ten moves it.
-    for index in range(60):
-        result = roll(("A2", "A3"), standing, index)
-        after = dict(result.landings)["A1"]
-        knocked = "A1" in {knock.struck for knock in result.knocks}
-        if not knocked:
-            # Touched at most: by less than what counts as a knock.
-            assert (after.orientation, after.zone) == (free.orientation, free.zone)
-            assert np.allclose(after.place.position, free.place.position, atol=0.004)
-        kept += after == free
-        moved += after != free
-        if moved and kept:
-            break
-    assert kept > 0
-    assert moved > 0
 
 
 @pytest.mark.slow

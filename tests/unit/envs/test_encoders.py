@@ -55,6 +55,16 @@ def test_legal_actions_have_numbers_and_states_are_within_their_bounds(game):
     assert len(set(told)) > len(told) / 3
 
 
+def test_names_of_columns_are_unique_and_cover_all_rows(game):
+    encoder, state = encoder_of(game), game.initial_state()
+    rows = encoder.rows(game.observe(state, game.seats[0]), game.seats[0])
+    for block, of_block in zip(encoder.layout.blocks, rows, strict=True):
+        names = [column.name for column in block.columns]
+        assert len(set(names)) == len(names)
+        assert len(list(of_block)) == len(block.rows)
+    assert all(column.meaning in str(encoder.layout) for column in block.columns)
+
+
 def test_a_game_without_an_encoder_is_told():
     class Other:
         name = "lord_of_the_pig"

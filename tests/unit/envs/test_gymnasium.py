@@ -32,12 +32,6 @@ def highest(env):
     return int(np.flatnonzero(env.action_masks())[-1])
 
 
-def test_the_ids_are_known():
-    ids = {"classic": "PigglesClassic-v0", "modern": "PigglesModern-v0"}
-    assert ids.items() <= adapter.IDS.items()
-    assert set(adapter.IDS.values()) <= set(gymnasium.registry)
-
-
 @both
 def test_the_api_is_gymnasiums(rules, capsys):
     # Warnings are errors here: it has nothing to find fault with.
@@ -109,14 +103,6 @@ def test_an_illegal_action_loses_or_raises():
     strict.step(0)
     with pytest.raises(IllegalActionError, match="got number 64; try"):
         strict.step(64)
-
-
-def test_a_match_that_is_over_takes_no_action():
-    env = adapter.SeatEnv("classic", seat="B", rewards="score")
-    paid, info = play_out(env, lowest, seed=2)
-    assert paid == info["scores"]["B"] - info["scores"]["A"]
-    with pytest.raises(IllegalActionError, match=r"try: reset\(\)"):
-        env.step(0)
 
 
 @pytest.mark.parametrize(

@@ -35,15 +35,16 @@ class RaceEncoder(Encoder[str]):
                 name="race",
                 rows=("race",),
                 columns=(
-                    Column(name="turns", meaning="turns done", high=4.0),
-                    Column(name="lead", meaning="A's points less B's", low=-12.0, high=12.0),
+                    Column("turns", "turns done", high=4.0),
+                    Column("lead", "A's points less B's", low=-12.0, high=12.0),
                 ),
             ),
         )
     )
 
-    def numbers(self, observation, seat):
-        return observation
+    def rows(self, observation, seat):
+        turns, lead = observation
+        return (({"turns": turns, "lead": lead},),)
 
     def actions(self, seat):
         return ActionList(("take", "roll"))
@@ -91,17 +92,6 @@ def test_nothing_hidden_is_shown():
         shown.append([env.episode.info(seat) for seat in env.episode.seats])
     assert shown[0] == shown[1]
     assert shown[0][0]["told"] == []
-
-
-def test_open_play_is_told():
-    class Open(RaceEncoder):
-        open_play = True
-
-    env = MatchEnv(LearningTable(game=Told(), encoder=Open(), chance_of=Source))
-    env.reset(seed=1)
-    env.step(1)
-    assert env.infos["player_1"]["told"][0] == "roll"
-    assert env.infos["player_1"]["told"][1] in {"three", "none"}
 
 
 def test_a_match_is_paid_by_its_result():

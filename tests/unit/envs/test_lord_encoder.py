@@ -4,51 +4,16 @@ import numpy as np
 import pytest
 
 from pigglesim.chance_types import ShuffleResult
-from pigglesim.envs import pettingzoo
 from pigglesim.envs.episode import encoder_of
-from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.landing import Seat
 from tests.random_games import walk
 from tests.random_lord import NEXT, at, turn_move, turn_position
-from tests.unit.envs.test_pettingzoo import play_out, sampled
 from tests.unit.games.test_lord_properties import permuted
 
 GAME = LordOfThePigs()
 ENCODER = encoder_of(GAME)
-
-
-def test_a_match_is_played_to_its_end_and_pays_its_winner():
-    env = pettingzoo.raw_env("lord_of_the_pigs")
-    assert env.possible_agents == [f"player_{k}" for k in range(4)]
-    _, paid = play_out(env, sampled(np.random.default_rng(1)), seed=4)
-    assert sorted(paid.values()) == pytest.approx([-1 / 3] * 3 + [1.0])
-    env.reset(seed=4)
-    env.step(sampled(np.random.default_rng(1))(env))
-    # Votes are face down: nobody is told what somebody did.
-    assert all(info["told"] == [] for info in env.infos.values())
-
-
-def test_a_series_is_scored_by_its_points():
-    rules = {"series": "competitive", "series_games": 2}
-    env = pettingzoo.raw_env("lord_of_the_pigs", rewards="score", house_rules=rules)
-    assert env.episode.encoder.full_score == 26
-    _, paid = play_out(env, sampled(np.random.default_rng(1)), seed=4)
-    assert sum(paid.values()) == pytest.approx(0.0)
-
-
-@pytest.mark.parametrize(
-    ("given", "fault"),
-    [
-        ({"scene": "piggles_classic"}, "nothing that chance='fair' does not use"),
-        ({"odds": "piggle"}, "nothing that chance='fair' does not use"),
-        ({"chance": "physical"}, "try: fair"),
-    ],
-)
-def test_what_cards_have_no_use_for_is_refused(given, fault):
-    with pytest.raises(SpecError, match=fault):
-        pettingzoo.raw_env("lord_of_the_pigs", **given)
 
 
 def test_the_number_of_an_action_goes_round_with_the_actors():

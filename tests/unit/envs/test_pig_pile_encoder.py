@@ -1,18 +1,13 @@
 """Pig Pile as an environment: a conforming one, whose numbers tell nothing that is hidden."""
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pigglesim.envs.gymnasium
-from pigglesim.envs import pettingzoo
 from pigglesim.envs.episode import make_table
 from pigglesim.envs.pig_pile import PigPileEncoder, numbered_actions
-from pigglesim.envs.policies import policy
 from pigglesim.errors import SpecError
-from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
@@ -21,8 +16,6 @@ from tests.random_games import GAMES, walk
 from tests.random_pig_pile import with_hidden_changed
 
 SEEDS = st.integers(0, 10**9)
-SHORT = {"rounds": 1, "turn_cap": 60}
-ADVANCED = {"advanced_deal": True, "wild_mix": True}
 
 
 @settings(max_examples=30, deadline=None)
@@ -76,41 +69,6 @@ def test_the_numbers_tell_what_the_seat_sees():
         assert shown == [names[0 if top is None else top + 1]]
         moves = layout.column(numbers, "players", "moves").tolist()
         assert moves.index(1.0) == (after.mover - place) % 3
-
-
-def test_a_match_pays_by_its_result_or_by_pigs():
-    for rewards in ("result", "score"):
-        env = pettingzoo.env("pig_pile", rewards=rewards, house_rules={"players": 3, "rounds": 1})
-        env.reset(seed=3)
-        paid = dict.fromkeys(env.possible_agents, 0.0)
-        greedy = policy("greedy")
-        for agent in env.agent_iter():
-            _, reward, *_ = env.last()
-            paid[agent] += reward
-            env.step(greedy(env))
-        assert sum(paid.values()) == pytest.approx(0.0, abs=1e-9)
-        state, game = env.unwrapped.episode.state, env.unwrapped.episode.game
-        assert game.turn(state) is NonPlayer.OVER
-        if rewards == "score":
-            mine = dict(zip(paid, state.pigs, strict=True))
-            assert all(
-                paid[a] == pytest.approx(mine[a] - (5 - mine[a]) / 2) for a in env.possible_agents
-            )
-        else:
-            shares = game.result(state).shares(game.seats).values()
-            assert list(paid.values()) == pytest.approx([s - (1 - s) / 2 for s in shares])
-
-
-def test_one_seat_is_an_environment_too():
-    assert pigglesim.envs.gymnasium.IDS["pig_pile"] == "PigPile-v0"
-    env = gymnasium.make("PigPile-v0", opponent="greedy", seat="C", house_rules=SHORT)
-    seen, _ = env.reset(seed=4)
-    over = False
-    while not over:
-        action = np.flatnonzero(seen["action_mask"])[0]
-        seen, reward, over, _, info = env.step(action)
-    assert info["reason"] == "pigs"
-    assert -1.0 <= reward <= 1.0
 
 
 @pytest.mark.parametrize(

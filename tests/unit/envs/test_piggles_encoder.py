@@ -4,31 +4,26 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gymnasium import spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.envs.episode import encoder_of
-from pigglesim.envs.spaces import seen_space
-from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.state import Act, Done, PigglesState
+from pigglesim.games.piggles.state import Act, Done
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles
-from tests.tiny_games import Race
+from tests.random_games import GAMES, walk
 from tests.unit.envs.positions import read_position, told_by_numbers
 
-GAMES = [PigglesClassic(), PigglesModern()]
-games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-any_game = st.one_of(random_piggles.classics, random_piggles.moderns)
+any_game = st.one_of(GAMES["piggles_classic"], GAMES["piggles_modern"])
 
 
 @settings(max_examples=25, deadline=None)
 @given(game=any_game, seed=st.integers(0, 10_000))
 def test_positions_come_back_from_their_numbers(game, seed):
     encoder = encoder_of(game)
-    for move in random_piggles.walk(game, seed):
+    for move in walk(game, seed):
         for seat in BOARD_SEATS:
             numbers = encoder.encode(game.observe(move.after, seat), seat)
             assert numbers.dtype == np.float32
@@ -46,7 +41,7 @@ def test_positions_come_back_from_their_numbers(game, seed):
 def test_both_seats_see_the_same_from_their_own_side(game, seed):
     turned = random_piggles.turn_game(game)
     encoder, other = encoder_of(game), encoder_of(turned)
-    for move in random_piggles.walk(game, seed):
+    for move in walk(game, seed):
         for seat in BOARD_SEATS:
             here = encoder.encode(game.observe(move.before, seat), seat)
             there = random_piggles.turn_position(move.before)
@@ -59,7 +54,7 @@ def test_both_seats_see_the_same_from_their_own_side(game, seed):
 
 
 def test_actions_stand_where_they_are_documented():
-    classic, modern = (encoder_of(game) for game in GAMES)
+    classic, modern = map(encoder_of, (PigglesClassic(), PigglesModern()))
     for encoder in (classic, modern):
         assert encoder.action_at(0, Seat.A) == Load()
         assert encoder.action_at(0b000101, Seat.A) == Load(("A1", "A3"))
@@ -94,45 +89,3 @@ def test_places_turn_with_the_seat(seat, right, ahead):
     assert told("ahead") == pytest.approx(ahead)
     assert told("right", 1) == (2.0 if seat is Seat.A else -2.0)
     assert encoder.layout.column(numbers, "piggles", "placed").sum() == 2.0
-
-
-@games
-def test_what_is_not_told_is_what_the_encoder_says(game):
-    encoder = encoder_of(game)
-    start: PigglesState = game.initial_state()
-    at = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
-    turns = [(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0)]
-    seen = []
-    for turn in turns:
-        place = RestPlace(position=(0.15, 0.0, 0.01), rotation=turn)
-        side = replace(start.a, pen=start.a.pen[1:])
-        position = replace(start, a=side, board=(("A1", replace(at, place=place)),))
-        seen.append(encoder.encode(game.observe(position, Seat.A), Seat.A))
-    assert np.array_equal(*seen)
-
-
-@games
-def test_the_layout_tells_every_number_once(game):
-    encoder = encoder_of(game)
-    layout = encoder.layout
-    for block in layout.blocks:
-        names = [column.name for column in block.columns]
-        assert len(set(names)) == len(names)
-    assert layout.size == {"piggles_classic": 351, "piggles_modern": 603}[game.name]
-    text = str(layout)
-    assert text.splitlines()[0].startswith("piggles [0:")
-    assert all(column.meaning in text for block in layout.blocks for column in block.columns)
-    space = seen_space(layout, encoder.action_count)
-    assert isinstance(space["observation"], spaces.Box)
-    assert space["observation"].shape == (layout.size,)
-
-
-def test_unknown_names_are_told_with_the_nearest():
-    layout = encoder_of(PigglesClassic()).layout
-    numbers = np.zeros(layout.size, dtype=np.float32)
-    with pytest.raises(SpecError, match="try: score_own"):
-        layout.column(numbers, "table", "score_owm")
-    with pytest.raises(SpecError, match="try: piggles"):
-        layout.column(numbers, "pigles", "pen")
-    with pytest.raises(SpecError, match="a known game with an encoder"):
-        encoder_of(Race())

@@ -1,48 +1,19 @@
 """Piggy Six as an environment: PettingZoo's own suites, and that its numbers are the position."""
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 
-from pigglesim.agents.registry import make_agent
-from pigglesim.chance.fair import FairChance
 from pigglesim.envs import gymnasium as _registers  # noqa: F401
 from pigglesim.envs import pettingzoo
 from pigglesim.envs.piggy_six import PiggySixEncoder
-from pigglesim.envs.policies import policy
-from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.match.runner import play
-
-SETTINGS = (
-    {"target": 30},
-    {"players": 5, "target": 30, "end": "race"},
-    {"solitaire": True, "target": 30, "order": "human_last"},
-    {"three_dice": True, "target": 30, "dice_choice": "per_turn"},
-)
-each = pytest.mark.parametrize("house_rules", SETTINGS, ids=str)
 
 
 def made(**options):
     return pettingzoo.env("piggy_six", **options)
-
-
-def test_the_environment_plays_the_match_of_the_same_seed():
-    game = make_game("piggy_six", {"target": 30})
-    agents = {seat: make_agent("greedy", game=game) for seat in game.seats}
-    record = play(game, agents=agents, chance=FairChance(seed=4), seed=4).record
-    env, greedy = made(house_rules={"target": 30}), policy("greedy")
-    env.reset(seed=4)
-    for _ in env.agent_iter():
-        env.step(greedy(env))
-    assert record.footer.final_state
-    assert dict(env.unwrapped.episode.game.scores(env.unwrapped.episode.state)) == dict(
-        record.footer.scores
-    )
 
 
 def test_numbers_are_the_position_as_the_player_sees_it():
@@ -91,23 +62,6 @@ def test_positions_are_shown_as_text_and_image():
         picture.step(int(np.flatnonzero(picture.last()[0]["action_mask"])[0]))
     assert first.shape == picture.render().shape
     assert (first != picture.render()).any()
-
-
-@each
-def test_gymnasium_plays_it_as_one_who_decides(house_rules):
-    env = gymnasium.make("PiggySix-v0", house_rules=house_rules, opponent="uniform").unwrapped
-    check_env(env, skip_render_check=True)
-    for seed in range(6):
-        seen, info = env.reset(seed=seed)
-        assert seen["action_mask"].any()
-        assert info["seat"] == "A" or "solitaire" not in house_rules
-
-
-def test_teams_are_for_piggles():
-    with pytest.raises(SpecError, match="leave it out"):
-        made(team_a="piggle")
-    with pytest.raises(SpecError, match="leave teams out"):
-        made(chance="physical", team_a="piggle")
 
 
 def test_dice_can_be_poured_on_physics():

@@ -1,13 +1,9 @@
 """Piggyback as numbers: PettingZoo's suites, and every number read back to the position."""
 
-import gymnasium
-import numpy as np
 import pytest
 
 import pigglesim.envs.gymnasium  # noqa: F401 (makes its ids known)
-from pigglesim.envs import pettingzoo
 from pigglesim.envs.piggyback import PiggybackEncoder
-from pigglesim.errors import SpecError
 from pigglesim.games.piggyback.state import Ability, PiggybackPhase
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, place
@@ -15,28 +11,6 @@ from tests.random_games import walk
 from tests.random_piggyback import turn_move, turn_position
 
 ENCODER = PiggybackEncoder(game=PLAIN)
-
-
-def test_gymnasium_takes_it_from_either_seat():
-    for seat in ("A", "B"):
-        env = gymnasium.make(
-            "Piggyback-v0", opponent="uniform", seat=seat, disable_env_checker=True
-        )
-        seen, _ = env.reset(seed=3)
-        assert seen["observation"].shape == (ENCODER.layout.size,)
-        assert seen["action_mask"].any()
-
-
-def test_a_match_by_numbers_ends_with_its_pay():
-    env = pettingzoo.env("piggyback", house_rules={"cap": 60})
-    env.reset(seed=4)
-    rng, paid = np.random.default_rng(1), dict.fromkeys(env.possible_agents, 0.0)
-    for agent in env.agent_iter():
-        seen, reward, terminated, truncated, _ = env.last()
-        paid[agent] += reward
-        over = terminated or truncated
-        env.step(None if over else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
-    assert sum(paid.values()) == 0.0
 
 
 def test_the_usual_board_has_the_numbers_that_the_table_of_actions_tells():
@@ -86,9 +60,3 @@ def test_a_space_tells_stack_piece_and_colour():
     assert told("e5") == expected
     assert told("h5") == {"lying_green": 1.0, "initial_green": 1.0}
     assert [ability.value for ability in Ability] == ["green", "orange", "yellow", "mauve"]
-
-
-@pytest.mark.parametrize("wrong", [{"team_a": "piggle"}, {"odds": "piggle"}, {"scene": "x"}])
-def test_what_a_game_of_fair_dice_has_no_use_for_is_refused(wrong):
-    with pytest.raises(SpecError, match="leave it out"):
-        pettingzoo.env("piggyback", **wrong)

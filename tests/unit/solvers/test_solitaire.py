@@ -34,17 +34,6 @@ def test_turns_of_imaginary_players_bring_what_can_be_counted():
     assert bots.second.sum() + bots.second_reset == pytest.approx(1.0)
 
 
-def test_policy_and_values_fit_together():
-    found = solve_solitaire(Solitaire(stops=(8, 14), target=15))
-    stop = found.stop_total(3, 4, 5)
-    roll, hold = found.weigh(3, 4, 5, stop)
-    assert hold >= roll
-    roll, hold = found.weigh(3, 4, 5, stop - 1)
-    assert roll > hold
-    # Against players who never come further than so, more points have won.
-    assert found.weigh(0, 14, 14, 60)[1] == 1.0
-
-
 def test_stopped_by_the_keyboard_the_bounds_hold():
     game = Solitaire(stops=(4, 5), target=6)
 
