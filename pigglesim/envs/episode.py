@@ -1,4 +1,4 @@
-"""Matches as environments play them: the table to learn at, and decisions by number."""
+"""Matches of environments: games with their chance, and decisions by number."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -82,16 +82,16 @@ def game_of(rules: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class LearningTable:
-    """Everything that an environment plays with."""
+    """A game with its encoder and chance."""
 
     game: Game[Any, Any]
     encoder: Encoder[Any]
     chance_of: Callable[[int], ChanceSource]
-    """Returns what answers the rolls of the match of a seed."""
+    """Returns the source of chance of the match of a seed."""
     painter: Painter | None = None
-    """Draws positions; None where nothing is ever shown."""
+    """Draws states; None for a game without render modes."""
     idle: frozenset[Seat] = frozenset()
-    """Seats of those who never decide anything: imaginary players."""
+    """Seats of imaginary players, who never decide."""
 
 
 def make_table(
@@ -109,17 +109,17 @@ def make_table(
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
-        chance: What answers: of Piggles `tabular`, by measured odds, or `physical`, of cards
-            `fair`; the quickest if absent.
-        house_rules: House rules by name; those left out are default.
+        chance: Source of rolls: `tabular` (measured odds) or `physical` for Piggles, `fair` for
+            cards. Default: the fastest.
+        house_rules: House rules by name. Default: those of the game.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
-        team_b: B's.
-        scene: Name or file of the table; the game's own if absent.
+        team_b: B's Piggles.
+        scene: Name or file of the table. Default: the game's own.
         odds: For `tabular`, the file of the odds or the model they come with.
-        engine: For `physical`, what steps it.
+        engine: For `physical`, the physics engine.
 
     Raises:
-        SpecError: If a name is unknown, a file is at fault, or odds are of another model.
+        SpecError: If a name is unknown, a file is invalid, or odds are of another model.
     """
     name = game_of(rules)
     chances = find(name).chances
@@ -136,7 +136,7 @@ def make_table(
             remedy=f"leave it out{other}",
         )
     if chance == "fair":
-        return _table(make_game(name, house_rules), _fair_chance)
+        return _table(make_game(name, house_rules), lambda seed: FairChance(seed=seed))
     table = load_scene(scene or name)
     if not name.startswith("piggles"):
         if team_a or team_b:
@@ -150,10 +150,6 @@ def make_table(
         check_by_odds(game, remedy="chance='physical'")
     chance_of = _chance_of(chance, table, models, odds=odds, engine=engine)
     return _table(game, chance_of, board=table.board)
-
-
-def _fair_chance(seed: int) -> ChanceSource:
-    return FairChance(seed=seed)
 
 
 def _table(
@@ -192,63 +188,62 @@ Seen = dict[str, NDArray[Any]]
 
 @unique
 class Rewards(StrEnum):
-    """What a match pays at its end; all players together get 0."""
+    """Rewards at the end of a match, which add up to 0."""
 
     RESULT = "result"
-    """The winner 1, the others -1 in all; winners who share a win share that, and a draw is 0."""
+    """1 for the winner and -1 for the others in all; winners who share a win share the 1."""
     SCORE = "score"
-    """The own points less the mean of the others', whoever has won."""
+    """The own points less the mean of the others'."""
 
 
-def read_rewards(name: str) -> Rewards:
-    """Return the rewards of that name.
+_ILLEGAL = ("loses", "raises")
 
-    Raises:
-        SpecError: If there are none.
-    """
-    if name not in set(Rewards):
-        raise unknown_name("kind of rewards", name, Rewards)
-    return Rewards(name)
+
+def check_illegal(effect: str) -> None:
+    """Raise `SpecError` if an effect of illegal actions is neither `loses` nor `raises`."""
+    if effect not in _ILLEGAL:
+        raise unknown_name("answer to an illegal action", effect, _ILLEGAL)
 
 
 def read_seed(seed: int) -> int:
-    """Return a seed that is one.
-
-    Raises:
-        SpecError: If it is below 0 or above the largest one.
-    """
+    """Return a seed; raise `SpecError` if it is out of range."""
     if not 0 <= seed <= MAX_SEED:
         raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="seed=7")
     return int(seed)
 
 
 class Episode:
-    """A match that is played decision by decision; what chance answers follows each at once.
+    """A match played decision by decision; outcomes of chance follow each at once.
 
     Args:
-        table: The game, and what answers its rolls.
-        seed: Root seed of the first match; one is chosen if absent.
-        rewards: What is paid at the end.
-        concede: Whether giving up is an action, the last one.
+        table: The game and its chance.
+        seed: Root seed of the first match; None for a random one.
+        rewards: Reward at the end, one of `Rewards`.
+        concede: Whether conceding is an action, the last one.
+
+    Raises:
+        SpecError: If the rewards are unknown, or the seed is out of range.
     """
 
     def __init__(
-        self, table: LearningTable, *, seed: int | None, rewards: Rewards, concede: bool
+        self, table: LearningTable, *, seed: int | None, rewards: str, concede: bool
     ) -> None:
+        if rewards not in set(Rewards):
+            raise unknown_name("kind of rewards", rewards, Rewards)
         self.table = table
         self.game = table.game
         self.encoder = table.encoder
         self.state: Any = self.game.initial_state()
         self.seats: tuple[Seat, ...] = tuple(self.game.scores(self.state))
         self.action_count = table.encoder.action_count + concede
-        self.rewards = rewards
+        self.rewards = Rewards(rewards)
         self._concede = concede
         self._root = None if seed is None else read_seed(seed)
         self._number = -1
         self.seed = 0
-        """Of this match: chance and agents of `pigglesim match --seed` draw the same from it."""
+        """Root seed of this match: that of the same match by `pigglesim match --seed`."""
         self.decisions = 0
-        """How many there were in this match."""
+        """Number of decisions in this match."""
         self._rolls = 0
         self.told: tuple[str, ...] = ()
         """The last decision and what chance answered to it, in the notation of the game."""
@@ -259,8 +254,8 @@ class Episode:
         """Begin the next match.
 
         Args:
-            seed: Root seed; a match without one follows from the last that was given, and from
-                how many were begun since.
+            seed: Root seed; None for one derived from the last seed and the number of matches
+                since.
 
         Raises:
             SpecError: If the seed is out of range.
@@ -286,7 +281,7 @@ class Episode:
         return turn if isinstance(turn, Seat) else None
 
     def play(self, number: int) -> None:
-        """Take the action of that number, and let chance answer until somebody decides again.
+        """Play the action of that number, and let chance answer until the next decision.
 
         Raises:
             IllegalActionError: If it is not a legal one; the match stays as it is.
@@ -299,7 +294,7 @@ class Episode:
         self._go_on((self.game.format_action(action),))
 
     def stop(self) -> None:
-        """End the match where it stands: nobody may do anything any more."""
+        """End the match: no action is legal any more."""
         self.legal = {}
 
     def _illegal(self, number: int) -> IllegalActionError:
@@ -338,15 +333,12 @@ class Episode:
             self._rolls += 1
         self.told = told
         seat = self.to_move
-        self.legal = (
-            {}
-            if seat is None
-            else {
-                self.number_of(action, seat): action
-                for action in self.game.legal_actions(self.state)
-                if self._concede or not isinstance(action, Concede)
-            }
-        )
+        actions = () if seat is None else self.game.legal_actions(self.state)
+        self.legal = {
+            self.number_of(action, seat): action
+            for action in actions
+            if seat is not None and (self._concede or not isinstance(action, Concede))
+        }
 
     def mask(self, seat: Seat) -> Mask:
         """Return which actions `seat` may take now: none unless it decides."""
@@ -356,15 +348,15 @@ class Episode:
         return mask
 
     def observation(self, seat: Seat) -> Floats:
-        """Return what `seat` sees as numbers."""
+        """Return the observation of `seat` as numbers."""
         return self.encoder.encode(self.game.observe(self.state, seat), seat)
 
     def seen(self, seat: Seat) -> Seen:
-        """Return what `seat` sees, and what it may do."""
+        """Return the observation and the action mask of `seat`."""
         return {"observation": self.observation(seat), "action_mask": self.mask(seat)}
 
     def paid(self) -> dict[Seat, float]:
-        """Return what the match that is over pays each player."""
+        """Return the rewards of a match that is over."""
         others = len(self.seats) - 1
         scores = self.game.scores(self.state)
         if self.rewards is Rewards.SCORE:
@@ -378,11 +370,11 @@ class Episode:
 
     @property
     def penalty(self) -> float:
-        """What an illegal action pays who takes it: as much as the worst way to lose."""
+        """Reward of an illegal action: that of the worst loss."""
         return -1.0 if self.rewards is Rewards.RESULT else -float(self.encoder.full_score)
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Return what else there is to tell `seat`, and of a match that is over how it ended."""
+        """Return the seed, the round, the last decision and its outcomes, and the result."""
         told: dict[str, Any] = {
             "seat": seat.value,
             "seed": self.seed,

@@ -23,12 +23,12 @@ import gymnasium  # noqa: E402 (after it was looked for)
 from gymnasium import spaces  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
-from pigglesim.envs.episode import (  # noqa: E402  # noqa: E402
+from pigglesim.envs.episode import (  # noqa: E402
     Episode,
     Seen,
+    check_illegal,
     game_of,
     make_table,
-    read_rewards,
     read_seed,
     rule_names,
 )
@@ -39,29 +39,28 @@ from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 
 _EITHER = "either"
-_ILLEGAL = ("loses", "raises")
 
 IDS = {rules: f"{game_of(rules).title().replace('_', '')}-v0" for rules in rule_names()}
 """Under which id Gymnasium makes the environment of which rules."""
 
 
 class SeatEnv(gymnasium.Env[Any, np.int64]):
-    """A match as one player lives it; the others' decisions happen within a step.
+    """A match for one player; the others' decisions happen within a step.
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
         opponent: The agent at every other seat, such as `greedy`.
         seat: Where the caller sits: `A`, `B`, or `either`, drawn anew for each match.
-        chance: What answers, as of `make_table`; the quickest if absent.
-        rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether giving up is an action, the last one.
-        illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
+        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
+        concede: Whether conceding is an action, the last one.
+        illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
         render_mode: `ansi`, `human`, `rgb_array` or None.
-        table: `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of `make_table`.
+        table: `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of
+            `make_table`.
 
     Raises:
-        SpecError: If a name is unknown, or a file is at fault.
+        SpecError: If a name is unknown, or a file is invalid.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's)
@@ -72,18 +71,16 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         *,
         opponent: str = "greedy",
         seat: str = _EITHER,
-        chance: str | None = None,
         rewards: str = "result",
         concede: bool = False,
         illegal: str = "loses",
         render_mode: str | None = None,
-        **table: Any,  # noqa: ANN401 (told by make_table)
+        **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        at = make_table(rules, chance=chance, **table)
-        if illegal not in _ILLEGAL:
-            raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
+        at = make_table(rules, **table)
+        check_illegal(illegal)
         self.render_mode = check_render_mode(render_mode, at.painter)
-        self.episode = Episode(at, seed=None, rewards=read_rewards(rewards), concede=concede)
+        self.episode = Episode(at, seed=None, rewards=rewards, concede=concede)
         self._seats = tuple(seat for seat in self.episode.seats if seat not in at.idle)
         seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:
@@ -98,7 +95,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     @property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation; as text it is a table for people."""
+        """Names, meanings and bounds of all numbers; its text is a table."""
         return self.episode.encoder.layout
 
     def reset(
@@ -106,12 +103,11 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
     ) -> tuple[Seen, dict[str, Any]]:
         """Begin a match, and let the others play until the caller decides.
 
-        A match that the others end before that (it takes a house rule as odd as conceding) is
-        followed by the next.
+        A match that the others end before that is followed by the next.
 
         Args:
-            seed: Root seed. Without one a match follows from the seed before, and from how many
-                matches were begun since.
+            seed: Root seed. Default: a seed derived from the last one and the number of matches
+                since.
             options: Not used.
 
         Raises:
@@ -128,7 +124,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return self._seen(), self.episode.info(self.seat)
 
     def _sit_down(self) -> None:
-        """Take a seat, and let the others play until it is to move."""
+        """Choose a seat, and let the others play until it is to move."""
         seats = self._seats
         drawn = int(generator(self.episode.seed, "seat").integers(len(seats)))
         self.seat = self._asked or seats[drawn]

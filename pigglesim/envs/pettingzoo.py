@@ -10,8 +10,8 @@
         action = None if over else env.action_space(agent).sample(seen["action_mask"])
         env.step(action)
 
-`player_0` is seat A, `player_1` seat B, and so on. `env.unwrapped.layout` tells every number of an
-observation, `pigglesim.envs.piggles` every action.
+`player_0` is seat A, `player_1` seat B, and so on. `env.unwrapped.layout` describes every number of
+an observation, `pigglesim.envs.piggles` every action.
 """
 
 from typing import Any
@@ -28,22 +28,26 @@ from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
-from pigglesim.envs.episode import Episode, LearningTable, Seen, make_table, read_rewards  # noqa: E402  # noqa: E402
+from pigglesim.envs.episode import (  # noqa: E402
+    Episode,
+    LearningTable,
+    Seen,
+    check_illegal,
+    make_table,
+)
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
-from pigglesim.errors import SpecError, unknown_name  # noqa: E402
-
-_ILLEGAL = ("loses", "raises")
+from pigglesim.errors import SpecError  # noqa: E402
 
 
 class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
-    """A match, one decision a step; what chance answers follows within the step.
+    """A match with one decision per step; outcomes of chance follow within the step.
 
     Args:
-        table: The game, and what answers its rolls.
-        seed: Root seed of the first match; one is chosen if absent.
-        rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether giving up is an action, the last one.
+        table: The game and its chance.
+        seed: Root seed of the first match. Default: a random one.
+        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
+        concede: Whether conceding is an action, the last one.
         render_mode: `ansi`, `human`, `rgb_array` or None.
 
     Raises:
@@ -67,7 +71,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             "render_fps": 1,
             "is_parallelizable": False,
         }
-        self.episode = Episode(table, seed=seed, rewards=read_rewards(rewards), concede=concede)
+        self.episode = Episode(table, seed=seed, rewards=rewards, concede=concede)
         self.possible_agents = [f"player_{k}" for k in range(len(self.episode.seats))]
         self.seats = dict(zip(self.possible_agents, self.episode.seats, strict=True))
         self._agent_at = {seat: agent for agent, seat in self.seats.items()}
@@ -81,23 +85,23 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
 
     @property
     def layout(self) -> FeatureLayout:
-        """What stands where in an observation; as text it is a table for people."""
+        """Names, meanings and bounds of all numbers; its text is a table."""
         return self.episode.encoder.layout
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return what a player can see: `observation` and `action_mask`."""
+        """Return the space of `observation` and `action_mask`."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the numbers of all actions."""
+        """Return the space of the numbers of actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match.
 
         Args:
-            seed: Root seed: the match of `pigglesim match --seed`. Without one a match follows
-                from the seed before, and from how many matches were begun since.
+            seed: Root seed: the match of `pigglesim match --seed`. Default: a seed derived from
+                the last one and the number of matches since.
             options: Not used.
 
         Raises:
@@ -114,7 +118,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self._follow()
 
     def _follow(self) -> None:
-        """Take over who decides, or that the match is over."""
+        """Update the player to move, or the rewards at the end, and the infos."""
         seat = self.episode.to_move
         if seat is not None:
             self.agent_selection = self._agent_at[seat]
@@ -150,11 +154,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Seen:
-        """Return what a player sees, and what it may do: nothing unless it is to move."""
+        """Return the observation of a player and its legal actions: none unless it is to move."""
         return self.episode.seen(self.seats[agent])
 
     def state(self) -> NDArray[np.float32]:
-        """Return what all players see, one after the other, shape [players * layout.size]."""
+        """Return the observations of all players, shape [players * layout.size]."""
         return np.concatenate([self.episode.observation(seat) for seat in self.seats.values()])
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -171,34 +175,28 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
 def raw_env(
     rules: str = "classic",
     *,
-    chance: str | None = None,
     seed: int | None = None,
     rewards: str = "result",
     concede: bool = False,
     render_mode: str | None = None,
-    **table: Any,  # noqa: ANN401 (told by make_table)
+    **table: Any,  # noqa: ANN401 (of make_table)
 ) -> MatchEnv:
     """Return the environment without PettingZoo's wrappers.
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
-        chance: What answers, as of `make_table`; the quickest if absent.
-        seed: Root seed of the first match; one is chosen if absent.
-        rewards: What is paid at the end: `result` or `score`.
-        concede: Whether giving up is an action, the last one.
+        seed: As of `MatchEnv`, like the next three.
+        rewards: `result` or `score`.
+        concede: Whether conceding is an action.
         render_mode: `ansi`, `human`, `rgb_array` or None.
-        table: `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of `make_table`.
+        table: `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of
+            `make_table`.
 
     Raises:
-        SpecError: If a name is unknown, or a file is at fault.
+        SpecError: If a name is unknown, or a file is invalid.
     """
-    return MatchEnv(
-        make_table(rules, chance=chance, **table),
-        seed=seed,
-        rewards=rewards,
-        concede=concede,
-        render_mode=render_mode,
-    )
+    at = make_table(rules, **table)
+    return MatchEnv(at, seed=seed, rewards=rewards, concede=concede, render_mode=render_mode)
 
 
 def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401
@@ -206,15 +204,14 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
-        illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
+        illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
         options: As of `raw_env`.
 
     Raises:
-        SpecError: If a name is unknown, or a file is at fault.
+        SpecError: If a name is unknown, or a file is invalid.
     """
-    if illegal not in _ILLEGAL:
-        raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
+    check_illegal(illegal)
     match_env: AECEnv = raw_env(rules, **options)
     if illegal == "loses":
         penalty = match_env.episode.penalty

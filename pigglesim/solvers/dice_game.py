@@ -1,4 +1,4 @@
-"""Games in which dice are rolled for points until they turn, as numbers for a solver."""
+"""Games of dice that are rolled until a bust, as numbers for solvers; cached solutions."""
 
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -18,21 +18,22 @@ from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six.rules import Fate, fate_of
 from pigglesim.rotations import Array
+from pigglesim.solvers.kernel import DiceTable
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiceGame:
-    """What each choice of dice can do; every face of a die is as likely as the others."""
+    """Choices of fair dice and the results of their rolls."""
 
     name: str
     dice: tuple[int, ...]
-    """How many dice may be rolled, one choice each."""
+    """Number of dice of each choice."""
     fate: Callable[[Sequence[int]], Fate]
-    """What a roll does."""
+    """Returns the result of a roll."""
 
     @cached_property
     def gains(self) -> Array:
-        """Chance of each gain without an end, by choice, shape [choice_count, most + 1]."""
+        """Probability of each gain that goes on, by choice, shape [choice_count, most + 1]."""
         found = np.zeros((len(self.dice), 6 * max(self.dice) + 1))
         for row, number in enumerate(self.dice):
             for faces in product(range(1, 7), repeat=number):
@@ -45,17 +46,21 @@ class DiceGame:
 
     @cached_property
     def busts(self) -> Array:
-        """Chance that the turn is lost and no more, by choice, shape [choice_count]."""
+        """Probability that the turn's points are lost, by choice, shape [choice_count]."""
         return self._share(Fate.BUST)
 
     @cached_property
     def resets(self) -> Array:
-        """Chance that all points are lost, by choice, shape [choice_count]."""
+        """Probability that all points are lost, by choice, shape [choice_count]."""
         return self._share(Fate.RESET)
+
+    def table(self, *, must_roll: bool) -> DiceTable:
+        """Return the dice as compiled code takes them."""
+        return DiceTable(self.gains, self.busts, self.resets, must_roll)
 
     @property
     def most(self) -> int:
-        """The most that one roll can bring [points]."""
+        """Maximum gain of a roll [points]."""
         return int(self.gains.shape[1]) - 1
 
     def _share(self, wanted: Fate) -> Array:
@@ -69,7 +74,7 @@ class DiceGame:
 
 
 def _pig(faces: Sequence[int]) -> Fate:
-    """Return what a die does in Pig, where a one ends the turn."""
+    """Return the result of a roll in Pig, where a one ends the turn."""
     return Fate.BUST if 1 in faces else Fate.POINTS
 
 
@@ -82,7 +87,7 @@ PIGGY_SIX = DiceGame(name="two-dice", dice=(2,), fate=fate_of)
 THREE_DICE = DiceGame(name="three-dice", dice=(1, 2, 3), fate=fate_of)
 """One die, two or three, chosen for each roll."""
 PIG = DiceGame(name="pig", dice=(1,), fate=_pig)
-"""The game of which values are published (Neller and Presser 2004), to hold the solver to."""
+"""Pig, whose published values (Neller and Presser 2004) verify the solver."""
 
 _GAMES = MappingProxyType({game.name: game for game in (PIGGY_SIX, THREE_DICE, PIG)})
 
@@ -98,36 +103,77 @@ def find_dice_game(name: str) -> DiceGame:
     return _GAMES[name]
 
 
+TOLERANCE = 1e-9
+"""Maximum distance of the bounds of a solved game."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """Quality of a solution."""
+
+    bound: float
+    """Maximum distance of a value from the true one."""
+    sweeps: int
+    seconds: float
+    """Time of solving; 0 if the solution was read from disk."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the bounds have met; not after an interrupt."""
+        return self.bound <= TOLERANCE
+
+
+def sweep_until_solved(sweep: Callable[[], float], tell: Callable[[float], None] | None) -> int:
+    """Sweep until the bounds have met or Ctrl-C is pressed, and return the number of sweeps.
+
+    Args:
+        sweep: Does one sweep and returns the distance of the bounds.
+        tell: Called after each sweep with that distance.
+    """
+    sweeps, apart = 0, 1.0
+    with suppress(KeyboardInterrupt):
+        while apart > TOLERANCE:
+            apart = sweep()
+            sweeps += 1
+            if tell is not None:
+                tell(apart)
+    return sweeps
+
+
 def solutions_folder() -> Path | None:
-    """Return where solutions are kept, which saves time alone; None for a user without a home."""
+    """Return the folder of cached solutions; None for a user without a home."""
     own = user_cache()
     return own / "solutions" if own else None
 
 
-def kept(key: str) -> Mapping[str, Array] | None:
-    """Return what was kept under a key, or None: a file that is damaged counts as none.
+def load_solution(
+    key: str, shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[Mapping[str, Array], int] | None:
+    """Return cached arrays and the number of their sweeps; None if absent or damaged.
 
     Args:
-        key: Everything that the arrays depend on.
+        key: Everything on which the arrays depend.
+        shapes: Shape of each array by name.
     """
     if (path := _file(key)) is None:
         return None
     try:
         # Opened here, so that a damaged file is closed again too.
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = {name: np.asarray(file[name]) for name in file.files}
+            arrays = {name: np.asarray(file[name]) for name in (*shapes, "sweeps", "key")}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
-    # Of two keys with one digest, which will not happen, the other's arrays are not ours.
-    return arrays if str(arrays.pop("key", "")) == key else None
+    # The key guards against two keys with the same digest.
+    fitting = all(arrays[name].shape == shape for name, shape in shapes.items())
+    return (arrays, int(arrays["sweeps"])) if fitting and str(arrays["key"]) == key else None
 
 
-def keep(key: str, arrays: Mapping[str, Array]) -> None:
-    """Keep arrays under a key; where the folder cannot be written they are not kept."""
+def save_solution(key: str, arrays: Mapping[str, Array], sweeps: int) -> None:
+    """Cache arrays under a key, unless the folder cannot be written."""
     if (target := _file(key)) is None:
         return
-    named: dict[str, Any] = {"key": np.array(key), **arrays}
-    # Whoever reads meanwhile has the old file or the new one, whole.
+    named: dict[str, Any] = {"key": np.array(key), "sweeps": np.array(sweeps), **arrays}
+    # Concurrent readers see the old file or the new one, complete.
     with suppress(OSError, SpecError):
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(target) as part:

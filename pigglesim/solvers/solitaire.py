@@ -1,7 +1,7 @@
-"""The best play of one person against two imaginary players who stop at fixed totals (R5).
+"""The optimal play of one person against two imaginary players who stop at fixed totals (R5).
 
-The person goes first in each round and rolls two dice; ties are shared. Only the person decides,
-so what a position is worth grows with what follows, and bounds from 0 and from 1 close in on it.
+The person goes first in each round and rolls two dice; ties are shared. Only the person decides, so
+values rise with the values that follow, and iteration from 0 and from 1 bounds them.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,13 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.rotations import Array
-from pigglesim.solvers.dice_game import PIGGY_SIX, keep, kept
+from pigglesim.solvers.dice_game import (
+    PIGGY_SIX,
+    Bounds,
+    load_solution,
+    save_solution,
+    sweep_until_solved,
+)
 from pigglesim.solvers.kernel import (
     Bots,
     DiceTable,
@@ -26,10 +32,8 @@ from pigglesim.solvers.kernel import (
     sweep_rounds,
 )
 
-TOLERANCE = 1e-9
 MAX_SOLITAIRE_TARGET = 100
-"""Greatest target; memory grows with its cube, time with its fourth power."""
-_REPEATS = 1
+"""Maximum target; memory grows with its cube, time with its fourth power."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,43 +78,37 @@ class Solitaire:
                 remedy="--position 40,30,50,12",
             )
 
-    def kernel_dice(self) -> DiceTable:
-        """Return the dice as the compiled code takes them."""
-        return DiceTable(PIGGY_SIX.gains, PIGGY_SIX.busts, PIGGY_SIX.resets, self.must_roll)
+    @cached_property
+    def dice_table(self) -> DiceTable:
+        """The dice as compiled code takes them."""
+        return PIGGY_SIX.table(must_roll=self.must_roll)
 
+    @cached_property
     def bots(self) -> Bots:
-        """Return what turns of the imaginary players bring."""
+        """Gains of turns of the imaginary players."""
         never = 10**9
-        first, second = (gain_shares(self.kernel_dice(), stop, never) for stop in self.stops)
+        first, second = (gain_shares(self.dice_table, stop, never) for stop in self.stops)
         return Bots(first[:-1], float(first[-1]), second[:-1], float(second[-1]))
 
+    @cached_property
     def won(self) -> Array:
-        """Return what points at the target and above are worth once the person has stopped."""
+        """Values of points from the target up after the person has stopped."""
         if self.ending is Ending.RACE:
             return np.ones((self.target, self.target, 0))
         # No imaginary player comes further: with more the person has won.
         margin = max(self.stops) + PIGGY_SIX.most
-        won: Array = last_round(self.target, margin, self.bots())
+        won: Array = last_round(self.target, margin, self.bots)
         return won
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolitaireSolution:
-    """What each position before the person's turn is worth, between bounds."""
+class SolitaireSolution(Bounds):
+    """The value of each state before the person's turn, between bounds."""
 
     game: Solitaire
     low: Array
     """Shape [target] * 3: points of the person, of the first and of the second."""
     high: Array
-    bound: float
-    """No value is further than this from the true one."""
-    sweeps: int
-    seconds: float
-
-    @property
-    def solved(self) -> bool:
-        """Whether the bounds have met."""
-        return self.bound <= TOLERANCE
 
     @property
     def win(self) -> float:
@@ -134,43 +132,31 @@ class SolitaireSolution:
     def _values(self) -> Array:
         return (self.low + self.high) / 2.0
 
-    @cached_property
-    def _bots(self) -> Bots:
-        return self.game.bots()
-
-    @cached_property
-    def _won(self) -> Array:
-        return self.game.won()
-
     def _column(self, own: int, first: int, second: int) -> tuple[Array, Array]:
-        """Return what rolling on and stopping are worth, by score."""
-        values, bots, dice = self._values, self._bots, self.game.kernel_dice()
-        stops = np.concatenate(
-            [
-                [_followed(values[score], first, second, bots) for score in range(len(values))],
-                self._won[first, second],
-            ]
-        )
+        """Return the values of rolling on and of stopping, by score."""
+        values, bots, dice = self._values, self.game.bots, self.game.dice_table
+        followed = [_followed(values[score], first, second, bots) for score in range(len(values))]
+        stops = np.concatenate([followed, self.game.won[first, second]])
         rolls, room = np.zeros(len(stops)), np.zeros(len(stops) + dice.gains.shape[1])
         target = self.game.target
         column(own, stops, stops[own], stops[0], 1.0, dice, -1, target, rolls, room)
         return rolls, stops
 
 
-def _followed(worth: Array, first: int, second: int, bots: Bots) -> float:
-    """Return what a position is worth after the person's turn, given that of the next round."""
-    target = len(worth)
+def _followed(values: Array, first: int, second: int, bots: Bots) -> float:
+    """Return the value after the person's turn, given those of the next round."""
+    target = len(values)
 
-    def ways(shares: Array, reset: float, points: int) -> Array:
+    def points_after(shares: Array, reset: float, points: int) -> Array:
         lands = np.zeros(target)
         lands[0] += reset
         reached = shares[: target - points]
         lands[points : points + len(reached)] += reached
         return lands
 
-    one = ways(bots.first, bots.first_reset, first)
-    two = ways(bots.second, bots.second_reset, second)
-    return float(one @ worth @ two)
+    one = points_after(bots.first, bots.first_reset, first)
+    two = points_after(bots.second, bots.second_reset, second)
+    return float(one @ values @ two)
 
 
 def solve_solitaire(
@@ -178,51 +164,39 @@ def solve_solitaire(
 ) -> SolitaireSolution:
     """Return the solitaire game solved to a billionth, from disk if it was solved before.
 
-    Stopped by Ctrl-C it returns the bounds as they are then, which hold as well.
+    After Ctrl-C it returns the current bounds, which hold as well.
 
     Args:
-        game: What to solve.
-        tell: Called after each sweep with how far the bounds are apart.
+        game: The game.
+        tell: Called after each sweep with the distance of the bounds.
     """
-    begun, found = perf_counter(), _kept(game)
-    if found is not None:
-        return found
-    size = (game.target,) * 3
+    begun, size = perf_counter(), (game.target,) * 3
+    kept = load_solution(game.key, {"low": size, "high": size})
+    if kept is not None:
+        arrays, sweeps = kept
+        found = _solution(game, arrays["low"], arrays["high"], sweeps, 0.0)
+        if found.solved:
+            return found
     low = Rounds(np.zeros(size), np.zeros(size), np.zeros(size))
     high = Rounds(np.ones(size), np.ones(size), np.ones(size))
-    won, bots, dice = game.won(), game.bots(), game.kernel_dice()
-    apart, sweeps = 1.0, 0
-    try:
-        while apart > TOLERANCE:
-            for bound in (low, high):
-                for top, end in score_sums(game.target):
-                    sweep_rounds(bound, won, bots, dice, _REPEATS, top, end)
-            apart = float(np.max(high.before - low.before))
-            sweeps += 1
-            if tell is not None:
-                tell(apart)
-        keep(game.key, {"low": low.before, "high": high.before, "sweeps": np.array(sweeps)})
-    except KeyboardInterrupt:
-        pass
-    return SolitaireSolution(
-        game=game,
-        low=low.before,
-        high=high.before,
-        bound=apart,
-        sweeps=sweeps,
-        seconds=perf_counter() - begun,
-    )
+
+    def once() -> float:
+        for bound in (low, high):
+            for top, end in score_sums(game.target):
+                sweep_rounds(bound, game.won, game.bots, game.dice_table, 1, top, end)
+        return float(np.max(high.before - low.before))
+
+    sweeps = sweep_until_solved(once, tell)
+    found = _solution(game, low.before, high.before, sweeps, perf_counter() - begun)
+    if found.solved:
+        save_solution(game.key, {"low": found.low, "high": found.high}, sweeps)
+    return found
 
 
-def _kept(game: Solitaire) -> SolitaireSolution | None:
-    arrays = kept(game.key)
-    if arrays is None or {"low", "high", "sweeps"} - arrays.keys():
-        return None
-    low, high = arrays["low"], arrays["high"]
-    if low.shape != (game.target,) * 3 or high.shape != low.shape:
-        return None
+def _solution(
+    game: Solitaire, low: Array, high: Array, sweeps: int, seconds: float
+) -> SolitaireSolution:
     apart = float(np.max(high - low))
-    found = SolitaireSolution(
-        game=game, low=low, high=high, bound=apart, sweeps=int(arrays["sweeps"]), seconds=0.0
+    return SolitaireSolution(
+        game=game, low=low, high=high, bound=apart, sweeps=sweeps, seconds=seconds
     )
-    return found if found.solved else None

@@ -1,4 +1,4 @@
-"""The turn that brings most points on average, whatever the others do."""
+"""The optimal turn, and the optimal play of two, by value iteration with bounds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,65 +10,69 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.rotations import Array
-from pigglesim.solvers.dice_game import DiceGame, keep, kept
+from pigglesim.solvers.dice_game import (
+    Bounds,
+    DiceGame,
+    load_solution,
+    save_solution,
+    sweep_until_solved,
+)
 from pigglesim.solvers.kernel import DiceTable, SolverTable, column, last_turn, score_sums, sweep
 
 _TOP = 400
-"""Turn total at which a stop is best whatever the dice: a bust alone costs more than any roll."""
+"""Turn total at which a stop is optimal with any dice: a bust costs more than a roll gains."""
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneTurn:
-    """The best plan for one turn."""
+    """The optimal plan for one turn."""
 
     expected: float
-    """Points that it changes the score by, on average."""
+    """Mean change of the score [points]."""
     stop_at: int
-    """Least turn total at which a stop is best."""
+    """Minimum turn total at which a stop is optimal."""
     plan: tuple[int, ...]
-    """How many dice to roll at each turn total below that."""
+    """Number of dice to roll at each lower turn total."""
 
 
 def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneTurn:
-    """Return the plan for one turn that changes the score by most on average.
+    """Return the plan for one turn that maximises the expected score.
 
     With two dice and a bank of b points, one more roll at turn total k changes the score by
     (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
     as well. That falls as k grows, so to stop at the first k at which it is not above 0 is best.
 
     Args:
-        dice: What rolls do.
-        bank: Points that a reset would take.
+        dice: The dice.
+        bank: Points that a reset takes.
         must_roll: Whether a turn has at least one roll.
     """
     stops = np.arange(_TOP, dtype=np.float64)
     rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
-    kernel = DiceTable(dice.gains, dice.busts, dice.resets, must_roll)
-    expected = column(0, stops, 0.0, float(-bank), float(_TOP), kernel, -1, _TOP, rolls, values)
+    table = dice.table(must_roll=must_roll)
+    expected = column(0, stops, 0.0, float(-bank), float(_TOP), table, -1, _TOP, rolls, values)
     start = 1 if must_roll else 0
-    # Where a roll changes nothing on average, rounding must not tell it from a stop.
+    # A roll of zero mean gain equals a stop, whatever the rounding.
     stop_at = start + int(np.flatnonzero(stops[start:] >= rolls[start:] - _ROUNDING)[0])
-    worth = [
+    rolled = [
         dice.busts * 0.0 - dice.resets * bank + dice.gains @ values[k : k + dice.most + 1]
         for k in range(stop_at)
     ]
-    plan = tuple(dice.dice[int(np.argmax(each))] for each in worth)
+    plan = tuple(dice.dice[int(np.argmax(each))] for each in rolled)
     return OneTurn(expected=float(expected), stop_at=stop_at, plan=plan)
 
 
-TOLERANCE = 1e-9
-"""How far bounds may be apart when a game counts as solved."""
 MAX_TARGET = 300
-"""Greatest target; time grows with its cube."""
+"""Maximum target; time grows with its cube."""
 _REPEATS = 2
-"""How often a pair of turns is improved before the next: a lost turn leads straight back to it."""
+"""Iterations per pair of turns: a lost turn leads straight back to it."""
 _MARGIN_ROLLS = 8
-"""Best rolls above the target up to which the first player's scores are told apart. What lies
-above is bounded by 1 and by the value there; a stop is better long before."""
+"""Best rolls above the target up to which the first player's scores are distinct. Values beyond
+are bounded by 1 and by the value there; a stop is better long before."""
 _BEST = -1
-"""For the compiled code: no fixed stop."""
+"""In compiled code: no fixed stop."""
 _BOUNDS = ("first_low", "first_high", "second_low", "second_high")
 
 
@@ -82,7 +86,7 @@ class DuelResult:
     must_roll: bool = True
     """Whether a turn has at least one roll (PS1)."""
     hold: int | None = None
-    """Both stop at this turn total, and at the target; None for the best play of both."""
+    """Turn total at which both stop, and at the target; None for optimal play of both."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_TARGET:
@@ -94,7 +98,7 @@ class DuelResult:
 
     @property
     def key(self) -> str:
-        """Everything that the values depend on, as text."""
+        """Everything on which the values depend, as text."""
         return (
             f"match 1: {self.dice.name} to {self.target}, {self.ending}, "
             f"must_roll={self.must_roll}, hold={self.hold}"
@@ -102,43 +106,44 @@ class DuelResult:
 
     @property
     def stop_at(self) -> int:
-        """The turn total at which both stop, as the compiled code takes it."""
+        """Turn total at which both stop, as compiled code takes it."""
         return _BEST if self.hold is None else self.hold
 
-    def kernel_dice(self) -> DiceTable:
-        """Return the dice as the compiled code takes them."""
-        return DiceTable(self.dice.gains, self.dice.busts, self.dice.resets, self.must_roll)
+    @cached_property
+    def dice_table(self) -> DiceTable:
+        """The dice as compiled code takes them."""
+        return self.dice.table(must_roll=self.must_roll)
+
+    @property
+    def margin(self) -> int:
+        """Number of scores from the target up that are told apart."""
+        return _MARGIN_ROLLS * self.dice.most if self.ending is Ending.EQUAL_TURNS else 0
 
     def fresh_table(self) -> SolverTable:
-        """Return bounds of which nothing is known yet."""
-        size = (self.target, self.target)
-        dice = self.kernel_dice()
-        margin = _MARGIN_ROLLS * self.dice.most if self.ending is Ending.EQUAL_TURNS else 0
-        reach = np.zeros((self.target, margin))
-        for other in range(self.target):
-            for above in range(margin):
-                score = self.target + above
-                answer = last_turn(other, score, dice, self.stop_at, self.target)
-                reach[other, above] = 1.0 - answer
+        """Return the initial bounds, 0 and 1."""
+        size, dice = (self.target, self.target), self.dice_table
+        reach = np.zeros((self.target, self.margin))
+        for other, above in np.ndindex(reach.shape):
+            score = self.target + above
+            reach[other, above] = 1.0 - last_turn(other, score, dice, self.stop_at, self.target)
         return SolverTable(np.zeros(size), np.ones(size), np.zeros(size), np.ones(size), reach, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuelState:
-    """Where a player is to decide."""
+    """A state in which a player decides."""
 
     own: int
-    """Points written down of who is to move."""
+    """Banked points of the player to move."""
     other: int
-    """Points written down of the other; at the target or above only for the second player, who
-    then has the last turn."""
+    """Banked points of the other; at the target or above only in the second player's last turn."""
     total: int
     """Points of this turn so far."""
     first: bool
-    """Whether who is to move began the game."""
+    """Whether the player to move began the game."""
 
     def check(self, match: DuelResult) -> None:
-        """Raise `SpecError` if the match has no such position."""
+        """Raise `SpecError` if the match has no such state."""
         target = match.target
         last_turn_due = not self.first and match.ending is Ending.EQUAL_TURNS
         reached = self.other >= target
@@ -154,57 +159,47 @@ class DuelState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """What a player to move can do, and the chance to win with it; half a tie counts as a win."""
+    """Win probability of each action of the player to move; a tie counts half."""
 
     stop: float | None
     """None where a roll must come first."""
     rolls: Mapping[int, float]
-    """By number of dice."""
+    """Win probability by number of dice."""
 
     @property
     def best(self) -> int | None:
-        """How many dice to roll, None to stop; of equals to stop, else the fewest dice."""
+        """Number of dice to roll, None to stop; of equals to stop, else the fewest dice."""
         dice = max(self.rolls, key=lambda number: self.rolls[number])
         return dice if self.stop is None or self.rolls[dice] > self.stop else None
 
     @property
     def win(self) -> float:
-        """The chance to win with the best of them."""
+        """Win probability of the best action."""
         best = self.best
         return self.rolls[best] if best is not None else float(self.stop or 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solution:
-    """What every turn is worth, between bounds."""
+class Solution(Bounds):
+    """The value of every turn, between bounds."""
 
     match: DuelResult
     table: SolverTable
-    bound: float
-    """No value is further than this from the true one."""
-    sweeps: int
-    seconds: float
-    """What the solving took; 0 where it was kept."""
-
-    @property
-    def solved(self) -> bool:
-        """Whether the bounds have met; not where somebody stopped before that."""
-        return self.bound <= TOLERANCE
 
     @property
     def first_player_win(self) -> float:
-        """The chance to win of whoever begins, with best play of both or as they hold."""
+        """Win probability of the player who begins."""
         return float(self.first[0, 0])
 
     @property
     def states(self) -> int:
-        """How many decisions there are: a turn total and both scores, for either player."""
+        """Number of states with a decision: a turn total and both scores, for either player."""
         target, margin = self.table.reach.shape
         return int(target * (target * (target + 1) + target * margin))
 
     @cached_property
     def first(self) -> Array:
-        """What a turn is worth to the first player, by own score and the other's."""
+        """Value of a turn to the first player, by own score and the other's."""
         values: Array = (self.table.first_low + self.table.first_high) / 2.0
         return values
 
@@ -214,34 +209,31 @@ class Solution:
         values: Array = (self.table.second_low + self.table.second_high) / 2.0
         return values
 
-    def weigh(self, position: DuelState, *, rolled: bool) -> Weighed:
-        """Return what can be done in a position.
+    def weigh(self, state: DuelState, *, rolled: bool) -> Weighed:
+        """Return the win probability of each action in a state.
 
         Args:
-            position: Where.
+            state: The state.
             rolled: Whether this turn has had a roll.
 
         Raises:
-            SpecError: If no game has such a position.
+            SpecError: If the match has no such state.
         """
-        position.check(self.match)
-        own, total = position.own, position.total
-        stops, bust, reset, _, values = self._column(own, position.other, first=position.first)
+        state.check(self.match)
+        own, total = state.own, state.total
+        stops, bust, reset, _, values = self._column(own, state.other, first=state.first)
         at, dice = own + total, self.match.dice
         # Above the top of a column everything is won.
         after = values[at : at + dice.most + 1] if at < len(stops) else np.ones(dice.most + 1)
-        worth = dice.busts * bust + dice.resets * reset + dice.gains @ after
+        rolls = dice.busts * bust + dice.resets * reset + dice.gains @ after
         stop = float(stops[at]) if at < len(stops) else 1.0
         return Weighed(
             stop=stop if rolled or not self.match.must_roll else None,
-            rolls=dict(zip(dice.dice, worth.tolist(), strict=True)),
+            rolls=dict(zip(dice.dice, rolls.tolist(), strict=True)),
         )
 
     def stop_total(self, own: int, other: int, *, first: bool) -> int:
-        """Return the least turn total at which a stop is best, or as good as a roll.
-
-        Where it is at no total below the top of the column, the distance to the top is given.
-        """
+        """Return the minimum turn total at which a stop is as good as a roll, else the top."""
         stops, _, _, rolls, _ = self._column(own, other, first=first)
         least = 1 if self.match.must_roll else 0
         better = np.flatnonzero(stops[own + least :] >= rolls[own + least :])
@@ -257,8 +249,8 @@ class Solution:
     def _column(
         self, own: int, other: int, *, first: bool
     ) -> tuple[Array, float, float, Array, Array]:
-        """Return worth of stops by score, of a bust and of a reset, of rolls and of positions."""
-        target, dice = self.match.target, self.match.kernel_dice()
+        """Return values of stops by score, of a bust, a reset, rolls by score, and states."""
+        target, dice = self.match.target, self.match.dice_table
         if other >= target:
             stops = np.zeros(other + 1)
             stops[other], bust, reset = 0.5, 0.0, 0.0
@@ -279,33 +271,37 @@ def solve_match(
 ) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
 
-    Stopped by Ctrl-C it returns the bounds as they are then, which hold as well.
+    After Ctrl-C it returns the current bounds, which hold as well.
 
     Args:
-        match: What to solve.
-        tell: Called after each sweep with how far the bounds are apart.
-        afresh: Whether to solve it even if it was solved before.
+        match: The match.
+        tell: Called after each sweep with the distance of the bounds.
+        afresh: Whether to ignore a cached solution.
     """
     begun = perf_counter()
-    found = None if afresh else _kept(match)
-    if found is not None:
-        return found
-    table, dice = match.fresh_table(), match.kernel_dice()
-    apart, sweeps = 1.0, 0
-    try:
-        while apart > TOLERANCE:
-            apart = max(
-                sweep(table, dice, match.stop_at, match.stop_at, _REPEATS, top, end)
-                for top, end in score_sums(match.target)
-            )
-            sweeps += 1
-            if tell is not None:
-                tell(apart)
-    except KeyboardInterrupt:
-        return _solution(match, table, sweeps, perf_counter() - begun)
-    arrays: dict[str, Array] = {name: getattr(table, name) for name in (*_BOUNDS, "reach")}
-    keep(match.key, arrays | {"sweeps": np.array(sweeps)})
-    return _solution(match, table, sweeps, perf_counter() - begun)
+    shapes = dict.fromkeys(_BOUNDS, (match.target, match.target))
+    shapes["reach"] = (match.target, match.margin)
+    kept = None if afresh else load_solution(match.key, shapes)
+    if kept is not None:
+        arrays, sweeps = kept
+        first_low, first_high, second_low, second_high = (arrays[name] for name in _BOUNDS)
+        table = SolverTable(first_low, first_high, second_low, second_high, arrays["reach"], 1.0)
+        found = _solution(match, table, sweeps, 0.0)
+        if found.solved:
+            return found
+    table, dice, stop = match.fresh_table(), match.dice_table, match.stop_at
+
+    def once() -> float:
+        return max(
+            sweep(table, dice, stop, stop, _REPEATS, top, end)
+            for top, end in score_sums(match.target)
+        )
+
+    sweeps = sweep_until_solved(once, tell)
+    found = _solution(match, table, sweeps, perf_counter() - begun)
+    if found.solved:
+        save_solution(match.key, {name: getattr(table, name) for name in shapes}, sweeps)
+    return found
 
 
 def _solution(match: DuelResult, table: SolverTable, sweeps: int, seconds: float) -> Solution:
@@ -314,17 +310,3 @@ def _solution(match: DuelResult, table: SolverTable, sweeps: int, seconds: float
         float(np.max(table.second_high - table.second_low)),
     )
     return Solution(match=match, table=table, bound=apart, sweeps=sweeps, seconds=seconds)
-
-
-def _kept(match: DuelResult) -> Solution | None:
-    """Return the solution on disk, if it is there and is one."""
-    arrays = kept(match.key)
-    if arrays is None or {*_BOUNDS, "reach", "sweeps"} - arrays.keys():
-        return None
-    size = (match.target, match.target)
-    if any(arrays[name].shape != size for name in _BOUNDS):
-        return None
-    first_low, first_high, second_low, second_high = (arrays[name] for name in _BOUNDS)
-    table = SolverTable(first_low, first_high, second_low, second_high, arrays["reach"], 1.0)
-    found = _solution(match, table, int(arrays["sweeps"]), 0.0)
-    return found if found.solved else None

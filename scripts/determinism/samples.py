@@ -180,7 +180,7 @@ def sweeps() -> Iterator[object]:
         yield solve_turn(dice)
         for ending in Ending:
             match = DuelResult(dice=dice, target=25, ending=ending)
-            table, kernel = match.fresh_table(), match.kernel_dice()
+            table, kernel = match.fresh_table(), match.dice_table
             for _ in range(10):
                 for top, end in score_sums(match.target):
                     sweep(table, kernel, match.stop_at, match.stop_at, 2, top, end)
@@ -190,5 +190,5 @@ def sweeps() -> Iterator[object]:
     low = Rounds(np.zeros(size), np.zeros(size), np.zeros(size))
     for _ in range(5):
         for top, end in score_sums(game.target):
-            sweep_rounds(low, game.won(), game.bots(), game.kernel_dice(), 2, top, end)
+            sweep_rounds(low, game.won, game.bots, game.dice_table, 2, top, end)
     yield tuple(low)

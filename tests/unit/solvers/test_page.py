@@ -56,7 +56,7 @@ def test_solved_values_are_those_of_the_commands(row, tmp_path, monkeypatch):
 
 
 def test_the_game_on_the_page_is_played_so(tmp_path, monkeypatch):
-    block = PAGE.split("## A game")[1].split("```console\n$ ")[1].split("```")[0]
+    block = PAGE.split("## Example game")[1].split("```console\n$ ")[1].split("```")[0]
     command, *lines = block.splitlines()
     shown = run(shlex.split(command)[1:], tmp_path, monkeypatch)
     story = [line for line in shown.splitlines() if re.match(r"Player \w (rolls|stops|wins)", line)]

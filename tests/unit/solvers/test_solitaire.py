@@ -24,7 +24,7 @@ def test_the_solitaire_game_agrees_with_policies_through_the_rules(ending):
 
 
 def test_turns_of_imaginary_players_bring_what_can_be_counted():
-    bots = Solitaire(stops=(2, 3), target=10).bots()
+    bots = Solitaire(stops=(2, 3), target=10).bots
     # One roll reaches 2 in any case.
     assert bots.first[2:11] == pytest.approx(PIGGY_SIX.gains[0, 2:])
     assert bots.first[0] == pytest.approx(10 / 36)

@@ -10,8 +10,15 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
-from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game, solutions_folder
-from pigglesim.solvers.two_players import TOLERANCE, DuelResult, DuelState, solve_match, solve_turn
+from pigglesim.solvers.dice_game import (
+    PIG,
+    PIGGY_SIX,
+    THREE_DICE,
+    TOLERANCE,
+    find_dice_game,
+    solutions_folder,
+)
+from pigglesim.solvers.two_players import DuelResult, DuelState, solve_match, solve_turn
 from tests.unit.solvers.by_hand import win_by_policies
 
 RACE, EQUAL = Ending.RACE, Ending.EQUAL_TURNS
