@@ -121,20 +121,6 @@ def test_the_match_ends_with_the_last_pig():
 
 
 @pytest.mark.parametrize(
-    "action",
-    [Play((0,)), Play((0, 0, 7)), Play((12,) * 6), Slop(3), PickUp(), PickUp(0), FaceUp((0, 4, 9))],
-)
-def test_actions_read_back(action):
-    assert GAME.parse_action(GAME.format_action(action)) == action
-
-
-@pytest.mark.parametrize("text", ["", "play", "play 13", "slop", "slop x", "pickup 3 4", "pass"])
-def test_texts_that_are_no_actions_are_refused(text):
-    with pytest.raises(SpecError, match="; try: "):
-        GAME.parse_action(text)
-
-
-@pytest.mark.parametrize(
     ("settings_", "fault"),
     [
         ({"players": 1}, "a whole number from 2 to 8 for the house rule players, got 1"),
@@ -159,14 +145,6 @@ def test_a_deck_with_wrong_counts_is_refused():
     for cards in (names[1:], [*names, "W"], ["1", *names[1:]], [*names[1:], "13"]):
         with pytest.raises(SpecError, match="the same 80 cards"):
             dealt(GAME, tuple(cards))
-
-
-@pytest.mark.parametrize(
-    "text", ["round=x", "turn=Z", "tied=no", "direction=2", "draw=13", "round=1 round=1", "x=1"]
-)
-def test_texts_that_are_no_positions_are_refused(text):
-    with pytest.raises(SpecError, match="; try: "):
-        GAME.parse_state(text)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from pigglesim.chance_types import DiceResult, ShuffleResult
-from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
+from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
 from pigglesim.games.piggy_six.rules import (
@@ -18,7 +18,7 @@ from pigglesim.games.piggy_six.rules import (
     fate_of,
 )
 from pigglesim.games.registry import make_game
-from pigglesim.landing import RestPlace, Seat
+from pigglesim.landing import Seat
 from pigglesim.scenarios.runner import run_scenario
 from tests.random_games import GAMES, SEEDS, walk
 
@@ -141,51 +141,11 @@ def test_impossible_house_rules_are_told(settings_, fault):
         make_game("piggy_six", settings_)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "bank=1,2 active=X round=1",
-        "bank=1,-2 active=A round=1",
-        "bank=1,2 active=A round=1 totl=3",
-        "bank=1,2 active=A round=1 rolling=no",
-        "bank=1,2 active=A round=1 result=:points",
-        "bank=1,2 active=A round=1 result=A:luck",
-    ],
-)
-def test_texts_that_are_no_position_are_refused(text):
-    with pytest.raises(SpecError, match="try: "):
-        PiggySix().parse_state(text)
-
-
-def test_a_position_of_another_table_is_refused():
-    for text in ("bank=1,2,3 active=A round=1", "bank=1,2 active=C round=1"):
-        with pytest.raises(SpecError, match="try: "):
-            PiggySix().parse_state(text)
-
-
-def test_dice_with_places_and_throws_read_back():
-    game = PiggySix()
-    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
-    place = RestPlace(position=(0.1, -0.2, 1 / 3), rotation=(0.0, 0.6, 0.8, 1e-9))
-    outcome = DiceResult(faces=(3, 5), places=(place, place), throws=2)
-    text = game.format_outcome(rolling, outcome)
-    assert game.parse_outcome(rolling, text) == outcome
-
-
 def test_a_turn_after_the_end_is_told():
     turn = {"do": "turn", "player": "A", "rolls": [[5, 5]]}
     race = {"id": "X", "game": "piggy_six", "config": {"end": "race", "target": 5}}
     report = run_scenario({**race, "events": [turn, turn]})
     assert "one after it: race" in report.line
-
-
-def test_actions_read_as_written():
-    game = PiggySix()
-    assert game.parse_action("roll 2") == DiceRoll(2)
-    for text in ("rol", "roll 4", "", "stop now"):
-        with pytest.raises(PigglesimError, match="try: roll or stop"):
-            game.parse_action(text)
 
 
 @pytest.mark.parametrize(

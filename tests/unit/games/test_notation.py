@@ -1,0 +1,299 @@
+"""Texts of actions, outcomes and states: short ones read back, and all others are refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pigglesim.chance_types import DiceResult
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.games.notation import format_dice, parse_dice
+from pigglesim.games.pig_pile.state import FaceUp, PickUp, Play, Slop
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.notation import (
+    format_landing,
+    format_roll,
+    parse_landing,
+    parse_roll,
+)
+from pigglesim.games.piggy_six.rules import DiceRoll
+from pigglesim.games.registry import make_game
+from pigglesim.landing import (
+    CupHold,
+    Knock,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleReport,
+    SettleStatus,
+    Zone,
+)
+from tests.piggyback_table import PLAIN
+from tests.random_lord import at
+from tests.unit.test_json_codec import results
+
+CLASSIC, MODERN = make_game("piggles_classic"), make_game("piggles_modern")
+PILE, SIX = make_game("pig_pile", {"players": 3}), make_game("piggy_six")
+LORD = make_game("lord_of_the_pigs")
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "text"),
+    [
+        (CLASSIC, Load(("A1", "A3")), "load A1 A3"),
+        (CLASSIC, Load(), "skip"),
+        (CLASSIC, Concede(), "concede"),
+        (PILE, Play((0,)), "play W"),
+        (PILE, Play((0, 0, 7)), "play W W 7"),
+        (PILE, Slop(3), "slop 3"),
+        (PILE, PickUp(), "pickup"),
+        (PILE, PickUp(0), "pickup W"),
+        (PILE, FaceUp((0, 4, 9)), "face_up W 4 9"),
+    ],
+)
+def test_actions_have_one_text(game, action, text):
+    assert game.format_action(action) == text
+    assert game.parse_action(text) == action
+
+
+def test_some_actions_may_be_typed_in_other_ways():
+    assert CLASSIC.parse_action("load  A3 A1") == Load(("A1", "A3"))
+    assert SIX.parse_action("roll 2") == DiceRoll(2)
+    assert PILE.parse_action("play 7 W W") == Play((0, 0, 7))
+
+
+@pytest.mark.parametrize(
+    ("game", "texts"),
+    [
+        (CLASSIC, ["", "load", "jump A1", "skip A1", "load A1 at 1,2", "load A1 at 1,2,x"]),
+        (PILE, ["", "play", "play 13", "slop", "slop x", "pickup 3 4", "pass"]),
+        (SIX, ["", "rol", "roll 4", "stop now"]),
+        (LORD, ["", "vote", "vote C9 Banker.C1", "vote C1 Bank.C1", "submit", "with Energi +1"]),
+        (LORD, ["stability 2"]),
+        (PLAIN, ["", "b1", "b1-b9", "b1-b2 leave", "warp b1", "keep pink", "stand +3", "respawn"]),
+        (PLAIN, ["b1-i1", "a01-a2"]),
+    ],
+)
+def test_texts_that_are_not_actions_are_refused(game, texts):
+    for text in texts:
+        with pytest.raises(SpecError, match="; try: "):
+            game.parse_action(text)
+
+
+VOTED = LORD.format_state(
+    at(LordPhase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"])
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "fault"),
+    [
+        (CLASSIC, "round=x", "'x'"),
+        (CLASSIC, "colour=red", "'colour'"),
+        (CLASSIC, "round=1 round=2", "leave one out"),
+        (CLASSIC, "A.pen=A1 A.cup=A1", "A1 in one place"),
+        (CLASSIC, "A.pen=B1", "A1 to A6"),
+        (CLASSIC, "board=A1:up@moon", "'moon'"),
+        (CLASSIC, "board=A1:off", "A1 in a pose and a zone"),
+        (CLASSIC, "board=X1:up@woods", "'X1'"),
+        (CLASSIC, "A.mud=A1", "'A1'"),
+        (CLASSIC, "board=A1:up@woods[1,2]", "x,y,z,qx,qy,qz,qw"),
+        (MODERN, "round=1 shields=A1", "copy the state whole"),
+        (MODERN, "round=1 shields=A1:C", "copy the state whole"),
+        (MODERN, "round=1 pending=A1", "copy the state whole"),
+        *((PILE, text, "; try: ") for text in ("round=x", "turn=Z", "tied=no", "direction=2")),
+        *((PILE, text, "; try: ") for text in ("draw=13", "round=1 round=1", "x=1", "B.awards=1")),
+        (SIX, "", "points of 2 players, got 0"),
+        (SIX, "bank=1,2,3 active=A round=1", "points of 2 players, got 3"),
+        (SIX, "bank=1,2 active=C round=1", "the turn of A or B, got C"),
+        (SIX, "bank=1,2 active=X round=1", "a value of active, got 'X'"),
+        (SIX, "bank=1,-2 active=A round=1", "points of 0 or more, got -2"),
+        (SIX, "bank=1,2 active=A round=1 totl=3", "'totl'"),
+        (SIX, "bank=1,2 active=A round=1 rolling=no", "a value of rolling"),
+        (SIX, "bank=1,2 active=A round=1 result=:points", "a value of result"),
+        (SIX, "bank=1,2 active=A round=1 result=A:luck", "a value of result"),
+        (PLAIN, "phase=sleep", "a value of phase, got 'sleep'"),
+        (PLAIN, "ply=0 ply=1", "each word of a state once, got 'ply'"),
+        (PLAIN, "a=a1:x", "a value of a"),
+        (LORD, "stabilty=1", "each word of a state once"),
+        (LORD, VOTED.replace("ratings=0,0,0,0,5", "ratings=0,0,5"), "a value of ratings"),
+        (LORD, VOTED.replace("Banker.hand=C1", "Banker.hand=C9"), "a known card"),
+        (LORD, VOTED.replace("submitted=Energy.C3", "submitted=Energy.C8"), "of submitted"),
+        (LORD, VOTED.replace("submitted=Energy.C3", "submitted=Energy.C3(("), "of submitted"),
+        (LORD, VOTED.replace("=Energy.C3", "=Energy.C3(Banker)"), "a value of submitted"),
+        (LORD, VOTED.replace("asked=Banker", "asked=Bankers"), "actor as one of the four"),
+        (LORD, VOTED.replace("phase=voting", "phase=votin"), "a value of phase"),
+        (LORD, f"{VOTED} revealing=no", "a value of revealing"),
+        (LORD, f"{VOTED} points=1,2,3", "a value of points"),
+        (LORD, f"{VOTED} asked=Energy", "each word of a state once, got 'asked'"),
+        (LORD, VOTED.replace("events=", "events=nothing,"), "a value of events"),
+    ],
+)
+def test_texts_that_are_not_states_are_refused(game, text, fault):
+    with pytest.raises(SpecError, match=fault):
+        game.parse_state(text)
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        (CLASSIC, "round=1 active=A phase=load"),
+        (
+            CLASSIC,
+            "round=3 active=B phase=load A.pen=A2 A.mud=A4@2,A5@2! A.score=3 "
+            "board=A1:up@field:N;B1:up@line:path/woods+leaning result=-:draw",
+        ),
+        (MODERN, "round=1 active=A phase=load A.pen=B1,B2 captured=B1,B2"),
+        (
+            MODERN,
+            "round=3 active=A phase=action_reaction A.pen=B2 board=A1:up@field:N;B1:up@field:N "
+            "captured=B2 shields=A1:A*,B1:B! actors=A1 acted=A2 pending=A1:B1",
+        ),
+        (SIX, "bank=40,60 active=B round=7 total=12 rolls=2 dice=2"),
+        (SIX, "bank=100,100 active=B round=7 result=A,B:points"),
+        (LORD, f"{VOTED} game=2 points=3,0,1,0"),
+    ],
+)
+def test_a_state_is_short_and_reads_back(game, text):
+    assert game.format_state(game.parse_state(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["at 0,0.1,0.05", "at 0,-0.01,0.1", "at nan,0.1,0.1", "at 0,0.1,inf", "at"]
+)
+def test_a_hold_against_the_rules_is_refused_before_anything_rolls(text):
+    with pytest.raises(IllegalActionError, match=r"R8|R9"):
+        CLASSIC.apply_action(CLASSIC.initial_state(), CLASSIC.parse_action(f"load A1 {text}"))
+
+
+def test_a_hold_reaches_the_roll_and_ends_with_it():
+    action = CLASSIC.parse_action("load A1 A2 at -0.03,0.12,0.0508")
+    assert action.hold == CupHold(across=-0.03, back=0.12, height=0.0508)
+    rolling = CLASSIC.apply_action(CLASSIC.initial_state(), action)
+    assert CLASSIC.chance_request(rolling).hold == action.hold
+    assert CLASSIC.parse_state(CLASSIC.format_state(rolling)) == rolling
+    landed = RollResult(landings=(("A1", UP), ("A2", UP)))
+    assert CLASSIC.apply_outcome(rolling, landed).hold is None
+
+
+number = st.floats(allow_nan=False, allow_infinity=False)
+places = st.builds(
+    RestPlace,
+    position=st.tuples(number, number, number),
+    rotation=st.tuples(number, number, number, number),
+)
+landings = st.builds(
+    Landing,
+    orientation=st.sampled_from(Orientation),
+    zone=st.sampled_from([zone for zone in Zone if zone is not Zone.OFF]),
+    leaning=st.booleans(),
+    stacked=st.booleans(),
+    place=st.none() | places,
+)
+
+
+@given(landing=landings, parts=st.tuples(number, number, number))
+def test_holds_and_landings_read_back_to_the_last_bit(landing, parts):
+    action = Load(("A1",), CupHold(across=parts[0], back=parts[1], height=parts[2]))
+    assert repr(CLASSIC.parse_action(CLASSIC.format_action(action))) == repr(action)
+    assert repr(parse_landing(format_landing(landing))) == repr(landing)
+
+
+def test_off_the_board_reads_back_with_the_place_where_it_fell():
+    place = RestPlace(position=(0.3, 0.1, -0.5), rotation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=None, zone=Zone.OFF, place=place)
+    assert format_landing(landing) == "off[0.3,0.1,-0.5,0.0,0.0,0.0,1.0]"
+    assert parse_landing(format_landing(landing)) == landing
+
+
+UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)
+EMPTY = RollRequest(thrower=Seat.A, piggles=("A1", "A3", "B2"))
+ONTO = RollRequest(thrower=Seat.A, piggles=("A1",), standing=(("A2", DOWN), ("B1", UP)))
+
+
+def possible(result: RollResult) -> bool:
+    """Return whether only Piggles off the board lack an orientation."""
+    return all((at.orientation is None) == (at.zone is Zone.OFF) for _, at in result.landings)
+
+
+@given(results.filter(possible))
+def test_rolls_read_back_to_the_last_bit(result):
+    assert repr(parse_roll(format_roll(result, EMPTY), EMPTY)) == repr(result)
+
+
+def test_piggles_that_did_not_move_are_left_out():
+    knock = Knock(
+        struck="A2", by="A1", distance=0.5, angle=1.0, flipped=True, zone_changed=False,
+        off_board=False,
+    )  # fmt: skip
+    result = RollResult(
+        landings=(("A1", UP), ("A2", UP), ("B1", UP)),
+        knocks=(knock,),
+        settle=SettleReport(status=SettleStatus.SETTLED, time=1.5),
+    )
+    text = format_roll(result, ONTO)
+    assert text == "A1:up@woods A2:up@woods A2<A1[0.5,1.0]+flipped settled[1.5]"
+    assert parse_roll(text, ONTO) == result
+    assert parse_roll(" ".join(reversed(text.split())), ONTO) == result
+    other_order = RollResult(landings=(("B1", UP), ("A2", DOWN), ("A1", UP)))
+    assert parse_roll(format_roll(other_order, ONTO), ONTO) == other_order
+
+
+def test_the_last_bit_of_a_place_is_a_change():
+    before, after = (
+        Landing(
+            orientation=UP.orientation,
+            zone=UP.zone,
+            place=RestPlace(position=(x, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0)),
+        )
+        for x in (0.0, -0.0)
+    )
+    request = RollRequest(thrower=Seat.A, piggles=("A1",), standing=(("B1", before),))
+    result = RollResult(landings=(("A1", UP), ("B1", after)))
+    assert repr(parse_roll(format_roll(result, request), request)) == repr(result)
+
+
+def test_numbers_that_are_not_finite_are_not_written():
+    place = RestPlace(position=(float("inf"), 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=UP.orientation, zone=UP.zone, place=place)
+    with pytest.raises(SpecError, match="finite numbers"):
+        format_roll(RollResult(landings=(("A1", landing),)), EMPTY)
+    with pytest.raises(SpecError, match="finite numbers of a place"):
+        format_dice(DiceResult(faces=(6,), places=(place,)))
+
+
+@pytest.mark.parametrize(
+    ("read", "texts", "fault"),
+    [
+        (lambda text: parse_roll(text, EMPTY), ["A1", "A1:", "A1<A2", "A1<A2[1]", "=>"], "try: "),
+        (lambda text: parse_roll(text, EMPTY), ["settled", "settled[x]"], "try: "),
+        (lambda text: parse_roll(text, EMPTY), ["settled[1.5] settled[2.0]"], "settles once"),
+        (parse_landing, ["up", "off@woods", "@woods", "up@", "upp@woods", ""], "a landing, got "),
+        (parse_dice, ["", " ", "x2", "3 x", "3[0,0,0,0,0,0,1] 5"], "expected dice, got "),
+        (
+            lambda text: PLAIN.parse_outcome(PLAIN.initial_state(), text),
+            ["", "7", "0", "1 2", "3[1,2]", "x2", "3 x0", "3 [1]"],
+            "try: ",
+        ),
+    ],
+)
+def test_texts_that_are_not_outcomes_are_refused(read, texts, fault):
+    for text in texts:
+        with pytest.raises(SpecError, match=fault):
+            read(text)
+
+
+def test_every_way_to_settle_has_a_sentence_of_its_own():
+    assert len({status.sentence for status in SettleStatus}) == len(SettleStatus)
+
+
+def test_dice_with_places_and_throws_read_back():
+    rolling = SIX.apply_action(SIX.initial_state(), DiceRoll(2))
+    place = RestPlace(position=(0.1, -0.2, 1 / 3), rotation=(0.0, 0.6, 0.8, 1e-9))
+    outcome = DiceResult(faces=(3, 5), places=(place, place), throws=2)
+    assert SIX.parse_outcome(rolling, SIX.format_outcome(rolling, outcome)) == outcome
