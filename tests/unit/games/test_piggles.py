@@ -1,0 +1,593 @@
+"""Piggles step by step: requests to chance, illegal actions, ties, effects."""
+
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Concede, NonPlayer, Result
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import (
+    Act,
+    Done,
+    MudEntry,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
+    Shield,
+)
+from pigglesim.games.registry import make_game
+from pigglesim.landing import (
+    Cocked,
+    Knock,
+    Landing,
+    LineRule,
+    Orientation,
+    RestPlace,
+    RollResult,
+    Seat,
+    Zone,
+)
+from pigglesim.markings import Colour, Rune
+
+UP, DOWN, HEAD = Orientation
+N, E, S, W = Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST
+OFF = Landing(orientation=None, zone=Zone.OFF)
+
+
+def lies(pose: Orientation, zone: Zone = Zone.WOODS, **more: object) -> Landing:
+    return Landing(orientation=pose, zone=zone, **more)
+
+
+def result(**landings: Landing) -> RollResult:
+    return RollResult(landings=tuple(landings.items()))
+
+
+def knocked(struck: str, by: str, *, off: bool = False) -> Knock:
+    flags = {"flipped": off, "zone_changed": off, "off_board": off}
+    return Knock(struck=struck, by=by, distance=0.1, angle=0.1, **flags)
+
+
+def classic(text: str = "") -> PigglesClassic:
+    return PigglesClassic(rules=PigglesRules.from_text(text))
+
+
+def test_a_round_is_two_turns_and_a_resolve():
+    game = classic()
+    state = game.initial_state()
+    assert game.turn(state) is Seat.A
+    state = game.apply_action(state, Load(("A1", "A2")))
+    assert game.turn(state) is NonPlayer.CHANCE
+    state = game.apply_outcome(state, result(A1=lies(UP, Zone.FIELD_EAST), A2=lies(DOWN)))
+    assert (game.turn(state), game.scores(state)) == (Seat.B, {Seat.A: 3, Seat.B: 0})
+    state = game.apply_action(state, Load())
+    assert (game.turn(state), state.round) == (Seat.A, 2)
+    assert state.a.mud == (MudEntry(piggle="A2", round=1),)
+    assert [piggle for piggle, _ in state.board] == ["A1"]
+
+
+def test_skipping_all_six_rounds_level_and_then_sudden_snout_up():
+    game = classic()
+    state = game.initial_state()
+    for _ in range(12):
+        state = game.apply_action(state, Load())
+    assert state.phase is PigglesPhase.SUDDEN
+    request = game.chance_request(state)
+    assert (request.thrower, request.piggles, request.standing) == (Seat.A, ("A1",), ())
+    state = game.apply_outcome(state, result(A1=lies(DOWN)))
+    assert game.chance_request(state).piggles == ("B1",)
+    state = game.apply_outcome(state, result(B1=lies(DOWN, N)))
+    assert game.result(state) is None
+    assert game.chance_request(state).piggles == ("A1",)
+    state = game.apply_outcome(state, result(A1=OFF))
+    assert game.chance_request(state).piggles == ("A1",), "off the board is rolled again"
+    state = game.apply_outcome(state, result(A1=lies(HEAD)))
+    state = game.apply_outcome(state, result(B1=lies(UP)))
+    assert game.result(state) == Result(winner=Seat.B, reason="sudden_snout_up")
+    assert game.legal_actions(state) == ()
+
+
+def tied(**parts: object) -> PigglesState:
+    position = PigglesState(
+        round=6,
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("A1",), score=4),
+        b=PigglesSide(mud=(MudEntry(piggle="B3", round=6),), score=4),
+        board=(("A2", lies(UP)), ("B1", lies(UP, Zone.FIELD_WEST))),
+    )
+    return replace(position, **parts)
+
+
+def test_sudden_snout_up_takes_from_the_mud_when_the_pen_is_empty():
+    state = classic().apply_outcome(tied(), result(A1=lies(UP)))
+    assert classic().chance_request(state).piggles == ("B3",)
+
+
+def test_sudden_snout_up_together_on_the_board_as_it_lies():
+    game = classic("sudden_rolls=together sudden_board=as_it_lies")
+    request = game.chance_request(tied(active=Seat.B))
+    assert (request.thrower, request.piggles) == (Seat.B, ("B3", "A1"))
+    assert [piggle for piggle, _ in request.standing] == ["A2", "B1"]
+    moved = result(A1=lies(UP), B3=lies(DOWN), A2=OFF, B1=lies(HEAD))
+    state = game.apply_outcome(tied(active=Seat.B), moved)
+    assert game.result(state) == Result(winner=Seat.A, reason="sudden_snout_up")
+    assert state.board == tied().board
+
+
+def test_sudden_snout_up_is_drawn_when_the_rerolls_are_used_up():
+    game = classic("sudden_cap=1")
+    state = tied()
+    for _ in range(2):
+        assert game.result(state) is None
+        state = game.apply_outcome(state, result(A1=lies(UP)))
+        state = game.apply_outcome(state, result(B3=lies(UP)))
+    assert game.result(state) == Result(winner=None, reason="draw")
+
+
+def test_sudden_snout_up_lifts_its_piggle_from_the_board_as_it_lies():
+    game = classic("sudden_available=pen_mud_or_board sudden_board=as_it_lies")
+    request = game.chance_request(tied(a=PigglesSide(score=4)))
+    assert request.piggles == ("A2",)
+    assert [piggle for piggle, _ in request.standing] == ["B1"]
+
+
+def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
+    leaning = result(A1=lies(UP, leaning=True))
+    again = classic("cocked=reroll").apply_outcome(tied(), leaning)
+    assert classic().chance_request(again).piggles == ("A1",)
+    assert classic().chance_request(classic().apply_outcome(tied(), leaning)).piggles == ("B3",)
+
+
+def test_sudden_snout_up_refuses_an_outcome_of_other_piggles():
+    with pytest.raises(SpecError, match="one landing of each of A1"):
+        classic().apply_outcome(tied(), result(A1=lies(UP), A2=lies(UP)))
+
+
+def test_every_turn_has_its_own_rerolls():
+    game = classic("cocked=reroll reroll_cap=1")
+    state = game.apply_action(game.initial_state(), Load(("A1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP, leaning=True)))
+    state = game.apply_outcome(state, result(A1=lies(UP)))
+    state = game.apply_action(state, Load(("B1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP), B1=lies(UP, leaning=True)))
+    assert game.chance_request(state).piggles == ("B1",)
+
+
+def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
+    place = RestPlace(position=(0.1, -0.2, 0.01), rotation=(0.0, 0.6, 0.0, 0.8))
+    board = (("B1", lies(UP, place=place)),)
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=board)
+    game = classic("line_rule=com cocked=nudge contact_tolerance_mm=1 knock_angle_deg=7")
+    request = game.chance_request(game.apply_action(state, Load(("A1",))))
+    assert request.standing == board
+    assert request.reading.line_rule is LineRule.COM
+    assert request.reading.cocked is Cocked.NUDGE
+    assert request.reading.contact_tolerance_mm == 1.0
+    assert request.reading.knock_angle_deg == 7.0
+    assert request.reading.knock_distance_mm == 3.0
+
+
+def test_leaning_piggles_are_rolled_again_as_often_as_the_cap_allows():
+    game = classic("cocked=reroll reroll_cap=2")
+    state = game.apply_action(game.initial_state(), Load(("A1", "A2")))
+    state = game.apply_outcome(state, result(A1=lies(UP, leaning=True), A2=lies(UP)))
+    request = game.chance_request(state)
+    assert request.piggles == ("A1",)
+    assert [piggle for piggle, _ in request.standing] == ["A2"]
+    # What only leans because the roll pushed it there is not rolled again.
+    pushed = result(A1=lies(DOWN, stacked=True), A2=lies(UP, leaning=True))
+    state = game.apply_outcome(state, pushed)
+    assert game.chance_request(state).piggles == ("A1",)
+    last = result(A1=lies(UP, leaning=True), A2=lies(UP))
+    state = game.apply_outcome(state, last)
+    assert (game.turn(state), state.a.score) == (Seat.B, 2)
+
+
+def test_leaning_piggles_are_left_alone_by_default():
+    game = classic()
+    state = game.apply_action(game.initial_state(), Load(("A1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP, stacked=True)))
+    assert (game.turn(state), state.a.score) == (Seat.B, 1)
+
+
+def test_an_opposing_piggle_off_the_board_is_rolled_again_by_the_roller():
+    game = classic("off_board=reroll")
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=(("B1", lies(UP)),))
+    state = game.apply_action(state, Load(("A1",)))
+    knock = knocked("B1", "A1", off=True)
+    gone = RollResult(landings=(("A1", lies(DOWN)), ("B1", OFF)), knocks=(knock,))
+    state = game.apply_outcome(state, gone)
+    request = game.chance_request(state)
+    assert (request.thrower, request.piggles) == (Seat.A, ("B1",))
+    assert state.b.cup == ("B1",)
+
+
+@pytest.mark.parametrize(
+    ("action", "rule", "remedy"),
+    [
+        (Load(("A1", "A1")), "R8", "load any of A1 A2"),
+        (Load(("A5",)), "R8", "load any of A1 A2"),
+        (Load(("B1",)), "R8", "load any of A1 A2"),
+    ],
+)
+def test_an_illegal_load_names_the_rule_and_changes_nothing(action, rule, remedy):
+    game = classic()
+    state = PigglesState(
+        a=PigglesSide(pen=("A1", "A2"), kitchen=("A5",)), b=PigglesSide(pen=("B1",))
+    )
+    before = game.format_state(state)
+    with pytest.raises(IllegalActionError, match=remedy) as raised:
+        game.apply_action(state, action)
+    assert raised.value.rule == rule
+    assert game.format_state(state) == before
+    assert action not in game.legal_actions(state)
+
+
+def test_an_action_on_chances_turn_or_after_the_end_is_illegal():
+    game = classic()
+    rolling = game.apply_action(game.initial_state(), Load(("A1",)))
+    with pytest.raises(IllegalActionError, match="apply_outcome"):
+        game.apply_action(rolling, Concede())
+    over = game.apply_action(game.initial_state(), Concede())
+    assert game.result(over) == Result(winner=Seat.B, reason="concession")
+    with pytest.raises(IllegalActionError, match="new game"):
+        game.apply_action(over, Load())
+    with pytest.raises(SpecError, match="game is over"):
+        game.apply_outcome(over, RollResult(landings=()))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "remedy"),
+    [
+        (result(A1=lies(UP)), "answer for every Piggle"),
+        (result(A1=lies(UP), B1=lies(UP), B2=lies(UP)), "for no other"),
+        (
+            RollResult(landings=(("A1", lies(UP)), ("A1", lies(UP)), ("B1", lies(UP)))),
+            "for no other",
+        ),
+        (result(A1=Landing(orientation=None, zone=Zone.WOODS), B1=lies(UP)), "every zone but off"),
+        (result(A1=Landing(orientation=UP, zone=Zone.OFF), B1=lies(UP)), "every zone but off"),
+        (replace(result(A1=lies(UP), B1=lies(UP)), knocks=(knocked("A1", "A1"),)), "leave it out"),
+        (replace(result(A1=lies(UP), B1=lies(UP)), knocks=(knocked("B1", "B1"),)), "leave it out"),
+    ],
+)
+def test_an_outcome_that_does_not_answer_the_request_is_refused(outcome, remedy):
+    game = classic()
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=(("B1", lies(UP)),))
+    state = game.apply_action(state, Load(("A1",)))
+    with pytest.raises(SpecError, match=remedy):
+        game.apply_outcome(state, outcome)
+
+
+def test_legal_actions_are_every_subset_of_the_pen_by_size_and_then_to_concede():
+    game = classic()
+    legal = game.legal_actions(game.initial_state())
+    assert len(legal) == 2**6 + 1
+    assert legal[0] == Load()
+    assert legal[1] == Load(("A1",))
+    assert legal[7] == Load(("A1", "A2"))
+    assert legal[-2:] == (Load(("A1", "A2", "A3", "A4", "A5", "A6")), Concede())
+
+
+def test_the_starting_player_alternates_only_when_agreed():
+    state = classic("alternate_start=on").initial_state()
+    game = classic("alternate_start=on first_player=B")
+    assert state.active is Seat.A
+    state = game.initial_state()
+    seats = []
+    for _ in range(6):
+        seats.append(game.turn(state))
+        state = game.apply_action(state, Load())
+    assert seats == [Seat.B, Seat.A, Seat.A, Seat.B, Seat.B, Seat.A]
+
+
+def test_exhaustion_is_tested_at_the_second_players_own_turn_too():
+    game = classic()
+    b = PigglesSide(mud=(MudEntry(piggle="B1", round=3),), kitchen=("B2",), score=40)
+    state = PigglesState(round=5, active=Seat.A, a=PigglesSide(pen=("A1",)), b=b)
+    state = game.apply_action(state, Load())
+    assert game.result(state) == Result(winner=Seat.A, reason="exhaustion")
+    assert state.b.mud == b.mud
+
+
+def modern(team_a: str, rules: dict[str, object] | None = None) -> PigglesModern:
+    """A game whose A plays the markings given, and whose B is neutral but for what is given."""
+    worn = team_a.split()
+    return make_game(
+        "piggles_modern",
+        {
+            "team_a": [*worn, *["-"] * (6 - len(worn))],
+            "team_b": ["-"] * 6,
+            **(rules or {}),
+        },
+    )
+
+
+def acting(board: dict[str, Landing], **parts: object) -> PigglesState:
+    """A's Piggles that lie Snout-Up are about to act."""
+    actors = [p for p, at in sorted(board.items()) if p[0] == "A" and at.orientation is UP]
+    position = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=tuple(actors)
+    )
+    return replace(position, **parts)
+
+
+def test_a_turn_is_load_roll_action_and_tally():
+    game = modern("red+adjacent")
+    state = game.apply_action(game.initial_state(), Load(("A1", "A2")))
+    assert game.turn(state) is NonPlayer.CHANCE
+    state = game.apply_outcome(state, result(A1=lies(UP, N), A2=lies(DOWN, N)))
+    assert (game.turn(state), state.phase) == (Seat.A, PigglesPhase.ACTION_REACTION)
+    assert game.legal_actions(state) == (Act("A1", "A2"), Done(), Concede())
+    state = game.apply_action(state, Done())
+    assert (game.turn(state), state.phase, state.a.score) == (Seat.B, PigglesPhase.LOAD, 3)
+    assert (state.actors, state.acted) == ((), ())
+
+
+def test_the_phase_is_over_at_once_where_nobody_has_a_target():
+    game = modern("red+left")
+    state = game.apply_action(game.initial_state(), Load(("A1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP, N)))
+    assert (game.turn(state), state.a.score) == (Seat.B, 3)
+
+
+def test_all_own_up_act_without_a_roll_too():
+    game = modern("red+adjacent", {"actors": "all_own_up"})
+    state = PigglesState(
+        a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP, N)), ("B1", lies(UP, N)))
+    )
+    state = game.apply_action(state, Load())
+    assert game.legal_actions(state)[0] == Act("A1", "B1")
+    assert (
+        modern("red+adjacent")
+        .apply_action(
+            PigglesState(
+                a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP, N)), ("B1", lies(UP, N)))
+            ),
+            Load(),
+        )
+        .active
+        is Seat.B
+    )
+
+
+def test_mandatory_effects_leave_no_way_out_but_to_concede():
+    game = modern("red+adjacent", {"effects_mandatory": True})
+    state = acting({"A1": lies(UP, N), "B1": lies(UP, N)})
+    assert game.legal_actions(state) == (Act("A1", "B1"), Concede())
+    with pytest.raises(IllegalActionError, match="M2"):
+        game.apply_action(state, Done())
+
+
+@pytest.mark.parametrize(
+    ("action", "rule", "fault"),
+    [
+        (Load(("A2",)), "R20", "act A1 B2 or done"),
+        (Act("A1", "B2"), "M7", "A1 to act on B1"),
+        (Act("A1", "A1"), "M7", "A1 to act on B1"),
+        (Act("A2", "B1"), "M1", "one of A1"),
+        (Act("B1", "A1"), "M1", "one of A1"),
+    ],
+)
+def test_an_illegal_action_names_the_rule_and_changes_nothing(action, rule, fault):
+    game = modern("red+adjacent red+adjacent")
+    state = acting(
+        {"A1": lies(UP, N), "B1": lies(UP, N), "B2": lies(UP, S)}, a=PigglesSide(pen=("A2",))
+    )
+    before = game.format_state(state)
+    with pytest.raises(IllegalActionError, match=fault) as raised:
+        game.apply_action(state, action)
+    assert raised.value.rule == rule
+    assert game.format_state(state) == before
+
+
+@pytest.mark.parametrize("action", [Act("A1", "B1"), Done()])
+def test_effects_are_illegal_before_the_roll_and_in_classic(action):
+    for game, rule in ((modern("red+adjacent"), "R19"), (make_game("piggles_classic"), "R6")):
+        with pytest.raises(IllegalActionError, match=rule):
+            game.apply_action(game.initial_state(), action)
+
+
+def test_blue_asks_for_a_roll_of_its_target_alone_with_the_rest_on_the_board():
+    game = modern("blue+adjacent")
+    state = acting({"A1": lies(UP, N), "B1": lies(UP, N), "B2": lies(UP, S)})
+    state = game.apply_action(state, Act("A1", "B1"))
+    request = game.chance_request(state)
+    assert (request.thrower, request.piggles) == (Seat.A, ("B1",))
+    assert request.standing == (("A1", lies(UP, N)), ("B2", lies(UP, S)))
+    assert (request.toss, request.set_down) == (None, None)
+    knock = knocked("B2", "B1", off=True)
+    outcome = replace(result(B1=lies(HEAD, N), A1=lies(UP, N), B2=OFF), knocks=(knock,))
+    state = game.apply_outcome(state, outcome)
+    # 3 for A1, 1 for B2 knocked into the Mud by the acting player (M10).
+    assert state.a.score == 4
+    assert state.b.mud_piggles == ("B2",)
+
+
+def test_blue_tosses_its_target_in_place_when_agreed():
+    game = modern("blue+adjacent", {"blue_mode": "drop_in_place"})
+    state = acting({"A1": lies(UP, N), "B1": lies(DOWN, N)})
+    request = game.chance_request(game.apply_action(state, Act("A1", "B1")))
+    assert (request.piggles, request.toss) == (("B1",), lies(DOWN, N))
+
+
+def test_blue_rolls_once_more_what_leans_or_falls_off_when_agreed():
+    game = modern("blue+adjacent", {"cocked": "reroll", "off_board": "reroll", "reroll_cap": 2})
+    state = game.apply_action(acting({"A1": lies(UP, N), "B1": lies(UP, N)}), Act("A1", "B1"))
+    state = game.apply_outcome(state, result(B1=lies(UP, N, leaning=True), A1=lies(UP, N)))
+    assert (state.b.cup, state.phase) == (("B1",), PigglesPhase.ACTION_REACTION)
+    state = game.apply_outcome(state, result(B1=OFF, A1=lies(UP, N)))
+    assert game.chance_request(state).piggles == ("B1",)
+    state = game.apply_outcome(state, result(B1=OFF, A1=lies(UP, N)))
+    assert (state.b.mud_piggles, state.active) == (("B1",), Seat.B)
+
+
+def test_green_asks_for_a_spot_in_the_field_it_points_at():
+    game = modern("green+right")
+    mud = (MudEntry(piggle="A2", round=1),)
+    state = acting({"A1": lies(UP, N)}, a=PigglesSide(mud=mud))
+    state = game.apply_action(state, Act("A1", "A2"))
+    request = game.chance_request(state)
+    assert (request.thrower, request.piggles) == (Seat.A, ("A2",))
+    spot = request.set_down
+    # East of North lies left of it, seen from behind: to the right is West.
+    assert (spot.orientation, spot.zone, spot.near) == (DOWN, W, None)
+    state = game.apply_outcome(state, result(A2=lies(DOWN, W)))
+    assert dict(state.board)["A2"] == lies(DOWN, W)
+    assert state.a.mud == ()
+
+
+def test_an_effect_that_finds_no_room_has_lapsed():
+    game = modern("green+adjacent")
+    side = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
+    state = game.apply_action(acting({"A1": lies(UP, N)}, a=side), Act("A1", "A2"))
+    state = game.apply_outcome(state, result(A2=OFF))
+    assert (state.a.mud, state.active) == (side.mud, Seat.B)
+
+
+def test_the_split_line_and_the_arrows_ask_for_a_spot_near_what_lies_there():
+    game = modern("red+split red+arrow_cw red")
+    board = {"A1": lies(UP, N), "A2": lies(UP, W), "A3": lies(DOWN, S)}
+    state = acting(board, a=PigglesSide(pen=("A4",)))
+    spot = game.chance_request(game.apply_action(state, Act("A1", "A4"))).set_down
+    assert (spot.orientation, spot.zone, spot.near) == (DOWN, N, lies(UP, N))
+    request = game.chance_request(game.apply_action(state, Act("A2", "A3")))
+    assert [name for name, _ in request.standing] == ["A1", "A2"]
+    assert request.set_down.near == lies(DOWN, S)
+    assert (request.set_down.orientation, request.set_down.zone) == (UP, S)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        result(A2=lies(UP, N)),
+        result(A2=lies(DOWN, E)),
+        result(A2=lies(DOWN, N), A1=lies(UP, N)),
+        result(A1=lies(DOWN, N)),
+        RollResult(landings=()),
+    ],
+)
+def test_what_is_set_down_otherwise_than_asked_is_refused(outcome):
+    game = modern("green+adjacent")
+    side = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
+    state = game.apply_action(acting({"A1": lies(UP, N)}, a=side), Act("A1", "A2"))
+    with pytest.raises(SpecError, match="set it down as asked"):
+        game.apply_outcome(state, outcome)
+
+
+def test_a_line_counts_as_the_field_of_its_quarter_when_agreed():
+    def at(x: float, y: float) -> Landing:
+        place = RestPlace(position=(x, y, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
+        return lies(UP, Zone.LINE_FIELD_PATH, place=place)
+
+    board = {"A1": at(0.01, 0.05), "B1": lies(UP, N), "B2": at(0.05, 0.01), "B3": at(0.0, 0.06)}
+    listed = modern("red+adjacent", {"line_counts_as_field": True}).legal_actions(acting(board))
+    assert listed[:2] == (Act("A1", "B1"), Act("A1", "B3"))
+    turned = modern("red+left", {"line_counts_as_field": True}).legal_actions(acting(board))
+    assert turned[:1] == (Act("A1", "B2"),)
+    # Without a place nobody knows which field the line belongs to.
+    bare = {name: replace(landing, place=None) for name, landing in board.items()}
+    assert modern("red+adjacent", {"line_counts_as_field": True}).legal_actions(acting(bare)) == (
+        Done(),
+        Concede(),
+    )
+
+
+def test_a_shield_lasts_to_the_end_of_the_turn_of_its_roll():
+    game = modern("yellow+adjacent", {"actors": "all_own_up"})
+    state = acting({"A1": lies(UP, N), "A2": lies(UP, N)}, b=PigglesSide(pen=("B1",)))
+    state = game.apply_action(state, Act("A1", "A2"))
+    assert state.shields == (Shield(piggle="A2", by=Seat.A, fresh=False),)
+    state = game.apply_action(state, Load(("B1",)))
+    after = game.apply_outcome(state, result(B1=lies(UP, S), A1=lies(UP, N), A2=lies(UP, N)))
+    assert after.shields == ()
+    knock = knocked("A2", "B1")
+    hit = replace(result(B1=lies(UP, S), A1=lies(UP, N), A2=lies(UP, E)), knocks=(knock,))
+    home = game.apply_outcome(state, hit)
+    assert home.a.pen == ("A2",)
+    assert dict(home.board).keys() == {"A1", "B1"}
+    assert home.captured == ()
+
+
+def test_a_cup_takes_six_of_a_pen_of_seven():
+    game = modern("red")
+    pen = ("A1", "A2", "A3", "A4", "A5", "A6", "B2")
+    state = PigglesState(a=PigglesSide(pen=pen), captured=("B2",))
+    loads = [action for action in game.legal_actions(state) if isinstance(action, Load)]
+    assert len(loads) == 2**7 - 1
+    with pytest.raises(IllegalActionError, match="at most 6"):
+        game.apply_action(state, Load(pen))
+
+
+def test_a_captured_piggle_is_rolled_for_its_captor_in_the_tie_break():
+    game = modern("red")
+    state = PigglesState(
+        round=6,
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("B1",)),
+        b=PigglesSide(pen=("B2",)),
+        captured=("B1",),
+    )
+    assert game.chance_request(state).piggles == ("B1",)
+    state = game.apply_outcome(state, result(B1=lies(UP, N)))
+    assert game.chance_request(state).piggles == ("B2",)
+    state = game.apply_outcome(state, result(B2=lies(DOWN, N)))
+    assert game.result(state) == Result(winner=Seat.A, reason="sudden_snout_up")
+
+
+def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players():
+    game = modern("red")
+    state = PigglesState(
+        round=6,
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("A2", "B3")),
+        b=PigglesSide(pen=("A1", "B2")),
+        captured=("A1", "B3"),
+    )
+    assert game.chance_request(state).piggles == ("A2",)
+    state = game.apply_outcome(state, result(A2=lies(UP, N)))
+    assert game.chance_request(state).piggles == ("B2",)
+
+
+def test_a_shielded_piggle_that_is_rolled_again_has_lost_its_shield():
+    game = modern("red", {"off_board": "reroll"})
+    state = PigglesState(
+        phase=PigglesPhase.ROLL,
+        a=PigglesSide(cup=("A1",)),
+        b=PigglesSide(pen=("B1",)),
+        board=(("B2", lies(UP, N)),),
+        shields=(Shield(piggle="B2", by=Seat.B, fresh=False),),
+    )
+    gone = Landing(orientation=None, zone=Zone.OFF)
+    after = game.apply_outcome(state, result(A1=lies(UP, N), B2=gone))
+    assert after.b.cup == ("B2",)
+    assert after.shields == ()
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"team_a": ["red"] * 7}, "6 Piggles in the team of A, got 7; try: leave some out"),
+        ({"team_b": ["red"]}, "6 Piggles in the team of B, got 1; try: add some"),
+        ({"team_a": ["rod"] * 6}, "try: red"),
+        ({"team_a": ["red+lefft"] * 6}, "try: left"),
+        ({"team_a": "red"}, "a list of markings for team_a"),
+        ({"team_c": []}, "'team_c'"),
+        ({"shield_until": "never"}, "reaction or roll or turn"),
+    ],
+)
+def test_faults_in_settings_are_told(settings, fault):
+    with pytest.raises(SpecError, match=fault):
+        make_game("piggles_modern", settings)
+
+
+def test_the_default_teams_are_alike_and_bear_common_runes_alone():
+    game = make_game("piggles_modern")
+    worn = dict(game.lineup)
+    assert [worn[f"A{n}"] for n in range(1, 7)] == [worn[f"B{n}"] for n in range(1, 7)]
+    assert {piece.colour for piece in worn.values()} == set(Colour)
+    assert {piece.rune for piece in worn.values()} == {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT}
+    assert game.settings()["team_a"][0] == "orange+left"
+    assert game.settings()["rare_runes"] is True
