@@ -1,23 +1,24 @@
 """Count what throws came to: sums of a shard as it is made, and of a whole study by SQL."""
 
-import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from math import nan, sqrt
-from typing import Any
+from typing import Annotated, Any
 
 import duckdb
 import numpy as np
+from pydantic import Field
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Orientation, Zone
+from pigglesim.studies.folder import EXACT
 from pigglesim.studies.statistics import Moments, Share, share_from
 
 _MOST = 10**15
 """Largest sum of a shard."""
-_Sums = tuple[int, int, int]
+_Sum = Annotated[int, Field(ge=0, le=_MOST)]
+_Sums = tuple[_Sum, _Sum, _Sum]
 """Over throws: hits, their squares, and hits times trials."""
 
 
@@ -28,14 +29,16 @@ class Counts:
     Dice count that were thrown and show an orientation.
     """
 
-    throws: int = 0
-    throws_shown: int = 0
+    __pydantic_config__ = EXACT
+
+    throws: _Sum = 0
+    throws_shown: _Sum = 0
     """Those with a die that counts."""
-    shown: int = 0
+    shown: _Sum = 0
     """Dice that count."""
-    shown_squares: int = 0
+    shown_squares: _Sum = 0
     """Sum of the squares of their number in each throw."""
-    hits: Mapping[str, _Sums] = field(default_factory=dict)
+    hits: dict[str, _Sums] = field(default_factory=dict)
     """Sums by orientation."""
 
     def __add__(self, other: "Counts") -> "Counts":
@@ -91,34 +94,6 @@ class Counts:
         """Return the share of an orientation with a cluster-robust interval."""
         return share_from(self.moments(orientation), level=level)
 
-    def to_json(self) -> str:
-        """Return the counts as one line."""
-        sums = [self.throws, self.throws_shown, self.shown, self.shown_squares]
-        return json.dumps([*sums, dict(sorted(self.hits.items()))])
-
-    @classmethod
-    def from_json(cls, text: str) -> "Counts":
-        """Return the counts of such a line.
-
-        Raises:
-            ValueError: If it is none.
-        """
-        try:
-            throws, throws_shown, shown, squares, hits = json.loads(text)
-            sums = {str(name): (a, b, c) for name, (a, b, c) in hits.items()}
-        except (TypeError, AttributeError, RecursionError) as fault:
-            raise ValueError(f"no counts: {fault}") from None
-        numbers = [throws, throws_shown, shown, squares, *(n for own in sums.values() for n in own)]
-        if not all(type(number) is int and 0 <= number <= _MOST for number in numbers):
-            raise ValueError("counts that are no whole numbers, or beyond any study")
-        return cls(
-            throws=throws,
-            throws_shown=throws_shown,
-            shown=shown,
-            shown_squares=squares,
-            hits=sums,
-        )
-
 
 NO_ORIENTATION = "none"
 """Row of the joint table for dice that show no orientation: off the board, or not at rest."""
@@ -127,27 +102,6 @@ POINTS = "points"
 
 Ratio = tuple[str, str]
 """Columns of hits and of trials."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountPlan:
-    """Columns, ratios and contrasts to count for each throw."""
-
-    source: str
-    """SQL of the dice, with numbers in the place of words."""
-    columns: Mapping[str, str]
-    """SQL condition on a die of `source`, by column."""
-    ratios: tuple[Ratio, ...]
-    contrasts: tuple[Ratio, ...]
-    shown: tuple[str, ...]
-    """Columns of the orientations."""
-    single: bool
-    """Whether each throw is one row."""
-
-    def products(self) -> tuple[tuple[str, str], ...]:
-        """Return the pairs of columns whose product is summed."""
-        each = chain.from_iterable(((h, h), (h, t), (t, t)) for h, t in self.ratios)
-        return tuple(dict.fromkeys(each))
 
 
 def showing(orientation: str) -> str:
@@ -160,10 +114,8 @@ def lying(zone: str, orientation: str = "any") -> str:
     return f"{orientation} in {zone}"
 
 
-def make_plan(
-    names: Sequence[str], zones: Sequence[str], *, single: bool, compared: Sequence[Ratio]
-) -> CountPlan:
-    """Return what to count of each throw."""
+def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], list[Ratio]]:
+    """Return what to count of each throw, as SQL conditions on a die by column, and the ratios."""
     shows = {name: f"rolled AND o = {at}" for at, name in enumerate(names, start=1)}
     columns = {
         "throws": "TRUE",
@@ -189,37 +141,49 @@ def make_plan(
             }
             columns |= {name: f"{sql} AND z = {at}" for name, sql in there.items()}
             ratios += [(name, "rolled") for name in there]
-    return CountPlan(
-        source=_source(names, zones),
-        columns=columns,
-        ratios=tuple(ratios),
-        contrasts=(
-            *((showing(name), "shown") for name in names),
-            *(ratio for ratio in compared if ratio in ratios),
-        ),
-        shown=tuple(showing(name) for name in names),
-        single=single,
-    )
+    return columns, ratios
 
 
-def _source(names: Sequence[str], zones: Sequence[str]) -> str:
-    return (
+def _stretch_sql(
+    names: Sequence[str],
+    zones: Sequence[str],
+    columns: Mapping[str, str],
+    column: Mapping[str, str],
+    *,
+    single: bool,
+) -> str:
+    """Return SQL that makes a table of the throws of one stretch, a row for each."""
+    dice = (
         "SELECT cell, trial, standing IS NOT TRUE AS rolled, "
         f"list_position({_list(names)}, orientation)::TINYINT AS o, "
         f"list_position({_list(zones)}, zone)::TINYINT AS z, "
         "zone <> 'off' AS on_board, leaning OR stacked AS leans, knocked, points, "
-        "zone IS DISTINCT FROM 'off' AND ending IN ('timed out', 'timed-out') AS late FROM throws"
+        "zone IS DISTINCT FROM 'off' AND ending IN ('timed out', 'timed-out') AS late FROM throws "
+        "WHERE trial >= ? AND trial < ?"
     )
+    if single:
+        sums = {name: f"coalesce({sql}, FALSE)::TINYINT" for name, sql in columns.items()}
+    else:
+        sums = {name: f"count(*) FILTER (WHERE {sql})::SMALLINT" for name, sql in columns.items()}
+        sums["throws"] = "1::SMALLINT"
+        sums[POINTS] = "coalesce(sum(points) FILTER (WHERE rolled), 0)::SMALLINT"
+    words = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
+    group = "" if single else "GROUP BY cell, trial"
+    throws = f"SELECT cell, trial, {words} FROM ({dice}) {group}"
+    return f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS {throws}"
+
+
+def sql_text(text: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _list(words: Sequence[str]) -> str:
     """Return words as an SQL list of texts."""
-    quoted = ("'" + word.replace("'", "''") + "'" for word in words)
-    return f"[{', '.join(quoted)}]::VARCHAR[]"
+    return f"[{', '.join(map(sql_text, words))}]::VARCHAR[]"
 
 
-KINDS = ("drop", "pour", "knock")
-
+_KINDS = ("drop", "pour", "knock")
 _ROWS = 2_000_000
 """Rows of the store in one stretch of trials: some 100 MB while they are summed."""
 _TABLE = "pigglesim_throws_of_a_stretch"
@@ -300,15 +264,97 @@ def count_throws(
     Raises:
         SpecError: If a factor is no column, or there is no throw.
     """
-    if kind not in KINDS:
-        raise unknown_name("kind of throw", kind, KINDS)
+    if kind not in _KINDS:
+        raise unknown_name("kind of throw", kind, _KINDS)
     _check_factors(connection, factors)
     levels, stretches = _cells(connection, factors)
-    names = _orientations(connection)
-    zones = () if kind == "drop" else tuple(str(zone) for zone in Zone)
-    plan = make_plan(names, zones, single=kind == "drop", compared=compared)
-    pairs = tuple(_neighbours(levels)) if plan.contrasts else ()
-    return _Adder(connection, plan, pairs).count(levels, stretches, names, zones)
+    names, single = _orientations(connection), kind == "drop"
+    zones = () if single else tuple(str(zone) for zone in Zone)
+    columns, ratios = _plan(names, zones)
+    contrasts = [(showing(name), "shown") for name in names]
+    contrasts += [ratio for ratio in compared if ratio in ratios]
+    pairs = tuple(_neighbours(levels)) if contrasts else ()
+
+    column = {name: f"c{number}" for number, name in enumerate((*columns, POINTS))}
+    of_cell: dict[object, str] = {
+        name: f"sum({word})" for name, word in column.items() if not (single and name == POINTS)
+    }
+    for hits, trials in ratios:
+        of_cell[(trials,)] = f"count(*) FILTER (WHERE {column[trials]} > 0)"
+        for a, b in ((hits, hits), (hits, trials), (trials, trials)):
+            of_cell[a, b] = f"sum({column[a]}::INTEGER * {column[b]})"
+    shows = ", ".join(column[showing(name)] for name in names)
+    of_pair: dict[object, str] = {"common": "count(*)"} | {
+        (ratio, a, b): f"sum(a.{column[a]}::INTEGER * b.{column[b]})"
+        for ratio in contrasts
+        for a in ratio
+        for b in ratio
+    }
+
+    sums: dict[int, Counter[object]] = defaultdict(Counter)
+    patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+    products: dict[tuple[int, int], Counter[object]] = defaultdict(Counter)
+    stretch = _stretch_sql(names, zones, columns, column, single=single)
+    for bounds in stretches:
+        connection.execute(stretch, bounds)
+        asked = f"SELECT cell, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1"
+        for cell, *found in connection.execute(asked).fetchall():
+            sums[cell].update(dict(zip(of_cell, found, strict=True)))
+        asked = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
+        for cell, often, *pattern in connection.execute(asked).fetchall() if names else ():
+            patterns[cell][tuple(pattern)] += often
+        # A join of its own for each pair: the planner then sees two small sides.
+        for base, other in pairs:
+            (row,) = connection.execute(
+                f"SELECT {', '.join(of_pair.values())} "
+                f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
+                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial)"
+            ).fetchall()
+            sums_of_pair = (each or 0 for each in row)
+            products[base, other].update(dict(zip(of_pair, sums_of_pair, strict=True)))
+    connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
+    return Counted(
+        orientations=names,
+        zones=zones,
+        cells=tuple(
+            CellCounts(
+                cell=cell,
+                factors=own,
+                throws=sums[cell]["throws"],
+                sums={name: sums[cell][name] for name in column},
+                ratios={ratio: _moments(sums[cell], *ratio) for ratio in ratios},
+                patterns=dict(sorted(patterns[cell].items())),
+            )
+            for cell, own in levels.items()
+        ),
+        pairs={
+            pair: {ratio: _pair_sums(products[pair], ratio) for ratio in contrasts}
+            for pair in pairs
+        },
+    )
+
+
+def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
+    return Moments(
+        clusters=sums["throws"],
+        tried=sums[(trials,)],
+        hits=sums[hits],
+        trials=sums[trials],
+        hits_hits=sums[hits, hits],
+        hits_trials=sums[hits, trials],
+        trials_trials=sums[trials, trials],
+    )
+
+
+def _pair_sums(sums: Mapping[object, int], ratio: Ratio) -> PairSums:
+    hits, trials = ratio
+    return PairSums(
+        common=sums["common"],
+        hits_hits=sums[ratio, hits, hits],
+        hits_trials=sums[ratio, hits, trials],
+        trials_hits=sums[ratio, trials, hits],
+        trials_trials=sums[ratio, trials, trials],
+    )
 
 
 def _check_factors(connection: duckdb.DuckDBPyConnection, factors: Sequence[str]) -> None:
@@ -363,147 +409,6 @@ def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int
                 for other, its in levels.items():
                     if its[factor] != first and {**its, factor: first} == own:
                         yield base, other
-
-
-class _Adder:
-    """Adds up stretches of trials."""
-
-    def __init__(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        plan: CountPlan,
-        pairs: tuple[tuple[int, int], ...],
-    ) -> None:
-        self._connection = connection
-        self._plan = plan
-        self._pairs = pairs
-        self._column = {name: f"c{number}" for number, name in enumerate((*plan.columns, POINTS))}
-        self._sums: dict[int, Counter[object]] = {}
-        self._patterns: dict[int, Counter[tuple[int, ...]]] = {}
-        self._products: dict[tuple[int, int], Counter[object]] = {}
-
-    def count(
-        self,
-        levels: Mapping[int, Mapping[str, Level]],
-        stretches: Sequence[tuple[int, int]],
-        names: tuple[str, ...],
-        zones: tuple[str, ...],
-    ) -> Counted:
-        """Return the sums over all stretches."""
-        for first, end in stretches:
-            self._connection.execute(self._throws_sql(), [first, end])
-            self._add_sums()
-            self._add_patterns()
-            self._add_pairs()
-        self._connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
-        return Counted(
-            orientations=names,
-            zones=zones,
-            cells=tuple(self._cell(cell, own) for cell, own in levels.items()),
-            pairs={pair: self._pair(pair) for pair in self._pairs},
-        )
-
-    def _throws_sql(self) -> str:
-        """Return SQL that makes a table of the throws of one stretch."""
-        if self._plan.single:
-            columns = [
-                f"coalesce({sql}, FALSE)::TINYINT AS {self._column[name]}"
-                for name, sql in self._plan.columns.items()
-            ]
-            group = ""
-        else:
-            columns = [
-                f"count(*) FILTER (WHERE {sql})::SMALLINT AS {self._column[name]}"
-                for name, sql in self._plan.columns.items()
-                if name != "throws"
-            ]
-            columns.append(f"1::SMALLINT AS {self._column['throws']}")
-            points = "coalesce(sum(points) FILTER (WHERE rolled), 0)"
-            columns.append(f"{points}::SMALLINT AS {self._column['points']}")
-            group = "GROUP BY cell, trial"
-        return (
-            f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS SELECT cell, trial, {', '.join(columns)} "
-            f"FROM ({self._plan.source} WHERE trial >= ? AND trial < ?) {group}"
-        )
-
-    def _add_sums(self) -> None:
-        columns = [name for name in self._column if name != POINTS or not self._plan.single]
-        tried = dict.fromkeys(trials for _, trials in self._plan.ratios)
-        keys: list[object] = [*columns, *self._plan.products(), *((name,) for name in tried)]
-        words = [f"sum({self._column[name]})" for name in columns]
-        words += [
-            f"sum({self._column[a]}::INTEGER * {self._column[b]})" for a, b in self._plan.products()
-        ]
-        words += [f"count(*) FILTER (WHERE {self._column[name]} > 0)" for name in tried]
-        for cell, *found in self._rows(f"SELECT cell, {', '.join(words)} FROM {_TABLE} GROUP BY 1"):
-            self._sums.setdefault(cell, Counter()).update(dict(zip(keys, found, strict=True)))
-
-    def _add_patterns(self) -> None:
-        if not self._plan.shown:
-            return
-        words = ", ".join(self._column[name] for name in self._plan.shown)
-        sql = f"SELECT cell, count(*), {words} FROM {_TABLE} GROUP BY cell, {words}"
-        for cell, throws, *pattern in self._rows(sql):
-            self._patterns.setdefault(cell, Counter())[tuple(pattern)] += throws
-
-    def _add_pairs(self) -> None:
-        if not self._pairs:
-            return
-        keys: list[object] = ["common"]
-        words = ["count(*)"]
-        for ratio in self._plan.contrasts:
-            for a in ratio:
-                for b in ratio:
-                    keys.append((ratio, a, b))
-                    words.append(f"sum(a.{self._column[a]}::INTEGER * b.{self._column[b]})")
-        # A join of its own for each pair: the planner then sees two small sides.
-        for base, other in self._pairs:
-            sql = (
-                f"SELECT {', '.join(words)} "
-                f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
-                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial)"
-            )
-            (found,) = self._rows(sql)
-            sums = dict(zip(keys, (each or 0 for each in found), strict=True))
-            self._products.setdefault((base, other), Counter()).update(sums)
-
-    def _rows(self, sql: str) -> list[tuple[int, ...]]:
-        return self._connection.execute(sql).fetchall()
-
-    def _cell(self, cell: int, levels: Mapping[str, Level]) -> CellCounts:
-        sums = self._sums[cell]
-        return CellCounts(
-            cell=cell,
-            factors=levels,
-            throws=sums["throws"],
-            sums={name: sums[name] for name in self._column},
-            ratios={
-                (hits, trials): Moments(
-                    clusters=sums["throws"],
-                    tried=sums[(trials,)],
-                    hits=sums[hits],
-                    trials=sums[trials],
-                    hits_hits=sums[hits, hits],
-                    hits_trials=sums[hits, trials],
-                    trials_trials=sums[trials, trials],
-                )
-                for hits, trials in self._plan.ratios
-            },
-            patterns=dict(sorted(self._patterns.get(cell, Counter()).items())),
-        )
-
-    def _pair(self, pair: tuple[int, int]) -> dict[Ratio, PairSums]:
-        sums = self._products.get(pair, Counter())
-        return {
-            ratio: PairSums(
-                common=sums["common"],
-                hits_hits=sums[ratio, ratio[0], ratio[0]],
-                hits_trials=sums[ratio, ratio[0], ratio[1]],
-                trials_hits=sums[ratio, ratio[1], ratio[0]],
-                trials_trials=sums[ratio, ratio[1], ratio[1]],
-            )
-            for ratio in self._plan.contrasts
-        }
 
 
 def _quoted(name: str) -> str:

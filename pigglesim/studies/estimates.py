@@ -134,26 +134,26 @@ def answer(
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
-        kind: What was thrown: `drop`, `pour` or `knock`.
+        kind: `drop`, `pour` or `knock`.
         factors: Columns of the factors that the study varies.
-        level: Share of intervals that shall hold the truth.
+        level: Confidence level of all intervals.
         method: Form of the intervals of shares.
 
     Raises:
         SpecError: If the kind or a factor is unknown, or there is no throw.
     """
     counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
-    say = _Speaker(single=kind == "drop", level=level, method=method)
+    estimate = _Estimator(single=kind == "drop", level=level, method=method)
     return StudyAnswers(
-        cells=tuple(say.cell(counted, cell) for cell in counted.cells),
-        contrasts=tuple(say.contrasts(counted, factors)),
+        cells=tuple(estimate.cell(counted, cell) for cell in counted.cells),
+        contrasts=tuple(estimate.contrasts(counted, factors)),
         level=level,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Speaker:
-    """Makes answers of sums."""
+class _Estimator:
+    """Makes estimates of sums."""
 
     single: bool
     level: float
@@ -173,23 +173,25 @@ class _Speaker:
             shares=tuple(self.share(each) for each in shown),
             posterior=posterior_of(shown, single=self.single, level=self.level),
         )
-        return plain if self.single else self._poured(counted, counts, plain)
-
-    def _poured(self, counted: Counted, counts: CellCounts, plain: CellAnswers) -> CellAnswers:
-        ratios, stood = counts.ratios, counts.sums["stood"] > 0
+        if self.single:
+            return plain
+        ratios, stood = counts.ratios, sums["stood"] > 0
+        rows = (*counted.orientations, NO_ORIENTATION)
+        joint = tuple(
+            tuple(self.share(ratios[lying(zone, name), "rolled"]) for zone in counted.zones)
+            for name in rows
+        )
         return replace(
             plain,
-            joint=self._joint(counted, counts),
+            joint=JointTable(orientations=rows, zones=counted.zones, shares=joint),
             zones={zone: self.share(ratios[lying(zone), "rolled"]) for zone in counted.zones},
-            points_per_die=mean_from(ratios[_POINTS], level=self.level),
-            points_per_throw=mean_from(ratios[POINTS, "throws"], level=self.level),
+            points_per_die=self._mean(ratios[_POINTS]),
+            points_per_throw=self._mean(ratios[POINTS, "throws"]),
             leaning=self.share(ratios["leaning", "on board"]),
             off_board=self.share(ratios[_OFF]),
             independence=independence_of(counts.patterns, level=self.level),
             knocked=self.share(ratios[_KNOCKED]) if stood else None,
-            knocks_per_throw=(
-                mean_from(ratios["knocked", "throws"], level=self.level) if stood else None
-            ),
+            knocks_per_throw=self._mean(ratios["knocked", "throws"]) if stood else None,
         )
 
     def share(self, sums: Moments) -> Share:
@@ -197,19 +199,6 @@ class _Speaker:
         if self.single:
             return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
         return share_from(sums, level=self.level, method=self.method)
-
-    def _joint(self, counted: Counted, counts: CellCounts) -> JointTable:
-        rows = (*counted.orientations, NO_ORIENTATION)
-        return JointTable(
-            orientations=rows,
-            zones=counted.zones,
-            shares=tuple(
-                tuple(
-                    self.share(counts.ratios[lying(zone, name), "rolled"]) for zone in counted.zones
-                )
-                for name in rows
-            ),
-        )
 
     def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
         """Yield what each factor does, for every quantity that both cells tell of."""

@@ -84,10 +84,10 @@ def odds_of_study(
 
     Args:
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
-        kind: `pour` or `knock`; only the second tells of knocks.
-        model: Of the Piggles thrown.
-        source: What the odds shall tell of where they come from.
-        seed: Of the throws by the table behind the departures.
+        kind: `pour` or `knock`; only the second has knocks.
+        model: Model of the Piggles thrown.
+        source: Where the odds come from, for their file.
+        seed: Seed of the throws by the table behind the departures.
 
     Raises:
         SpecError: If there is no such throw, or two cells throw as many onto as many.
@@ -119,19 +119,17 @@ def departure(
     for cup in _cups(connection, kind, odds.model):
         layouts, moved = _standing(connection, cup)
         rolled = _roll(odds, cup, layouts, seed)
-        compared = [
-            ("pose and zone", _joint(connection, cup), rolled.joint),
-            ("points a pour", _totals(connection, cup, "points"), rolled.points),
-        ]
+        counted = {
+            "pose and zone": _joint(connection, cup),
+            "points a pour": _totals(connection, cup, "points"),
+        }
         if cup.standing:
-            compared += [
-                ("knocks a pour", _totals(connection, cup, "knocked"), rolled.knocks),
-                ("standing Piggles", moved, rolled.moved),
-            ]
-        for of, counts, own in compared:
+            counted["knocks a pour"] = _totals(connection, cup, "knocked")
+            counted["standing Piggles"] = moved
+        for of, counts in counted.items():
             throws = len(counts)
             rng = generator(seed, "departure", of, cup.thrown, cup.standing)
-            apart = distance(*_as_wide(counts, own[:throws]), rng=rng)
+            apart = distance(*_as_wide(counts, rolled[of][:throws]), rng=rng)
             found.append(
                 Departure(
                     of=of,
@@ -291,12 +289,8 @@ def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
     hazards, exposures = np.ones(len(stood)), np.ones(stood.shape[1])
     zones = np.arange(stood.shape[1]) % _ZONES
     for _ in range(_TURNS):
-        hazards = np.array(
-            [
-                _scale(n, float(k.sum()), exposures)
-                for n, k in zip(stood.astype(float), knocked, strict=True)
-            ]
-        )
+        rows = zip(stood.astype(float), knocked, strict=True)
+        hazards = np.array([_scale(n, float(k.sum()), exposures) for n, k in rows])
         for zone in range(_ZONES):
             here = zones == zone
             of_zone = _exposure(stood[:, here], knocked[:, here], hazards, 1.0)
@@ -353,16 +347,6 @@ def _after_knocks(counts: _Counts) -> _Numbers:
     return shares
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rolled:
-    """Throws by a table, as counts of each class in each throw."""
-
-    joint: Counts
-    points: Counts
-    knocks: Counts
-    moved: Counts
-
-
 def transition(before: Place, after: Place) -> tuple[str, str]:
     """Return how a Piggle stood and lies, as pose and the points that its zone pays."""
 
@@ -381,13 +365,12 @@ _TRANSITIONS = {
 }
 
 
-def _roll(odds: Odds, cup: _Cup, layouts: Sequence[_Layout], seed: int) -> _Rolled:
-    """Throw a cup by the table, each throw onto the next of the layouts."""
+def _roll(odds: Odds, cup: _Cup, layouts: Sequence[_Layout], seed: int) -> dict[str, Counts]:
+    """Return the counts of each class in each throw by the table, onto the next of the layouts."""
     chance = TabularChance(
         seed=int(generator(seed, "departure", "table").integers(MAX_SEED)), odds=odds
     )
     piggles = tuple(f"A{number}" for number in range(cup.thrown))
-    number_of = {place: number for number, place in enumerate(_PLACES)}
     throws = len(layouts)
     joint = np.zeros((min(throws, _JOINT_THROWS), len(_PLACES)), dtype=np.int64)
     points, knocks = np.zeros(throws, dtype=np.int64), np.zeros(throws, dtype=np.int64)
@@ -399,14 +382,17 @@ def _roll(odds: Odds, cup: _Cup, layouts: Sequence[_Layout], seed: int) -> _Roll
         lying = [(landing.orientation, landing.zone) for _, landing in result.landings]
         for place in lying[: cup.thrown]:
             if index < len(joint):
-                joint[index, number_of[place]] += 1
+                joint[index, _PLACES.index(place)] += 1
             if place[0] is Orientation.SNOUT_UP:
                 points[index] += ZONE_POINTS[place[1]]
         for (_, stood), place in zip(layout, lying[cup.thrown :], strict=True):
             moved[index, _TRANSITIONS[transition((stood.orientation, stood.zone), place)]] += 1
-    return _Rolled(
-        joint=joint, points=_one_of_each(points), knocks=_one_of_each(knocks), moved=moved
-    )
+    return {
+        "pose and zone": joint,
+        "points a pour": _one_of_each(points),
+        "knocks a pour": _one_of_each(knocks),
+        "standing Piggles": moved,
+    }
 
 
 def _standing(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> tuple[list[_Layout], Counts]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
@@ -69,9 +69,9 @@ class CheckResult:
     """Figures of the match on physics, in the order of `FIGURES`, then of those by odds."""
     thrown: int = 0
     standing: int = 0
-    physics: Counter[tuple[str, str]]
+    physics: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Counts of how each Piggle stood before a throw and lies after it."""
-    odds: Counter[tuple[str, str]]
+    odds: Counter[tuple[str, str]] = field(default_factory=Counter)
     """The same of all throws by odds together."""
 
 
@@ -141,10 +141,7 @@ class OddsCheck:
 
 
 def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
-    """Yield what each match and each throw comes to.
-
-    The number of `workers` changes nothing but the time.
-    """
+    """Yield the result of each match and each throw; workers change nothing but the time."""
     return map_in_order(partial(_OddsTable, check), check.jobs(), workers=workers)
 
 
@@ -157,7 +154,7 @@ class _OddsTable:
         self._game = PigglesClassic()
 
     def __call__(self, job: _Job) -> CheckResult:
-        """Return what a match or a throw comes to."""
+        """Return the result of a match or a throw."""
         cell, number = job
         return self._match(number) if cell is None else self._throw(cell, number)
 
@@ -172,11 +169,7 @@ class _OddsTable:
         ).chance()
         sources: list[ChanceSource] = [physics]
         sources += [self._odds.with_seed(self._seed("odds", number, k)) for k in range(BY_ODDS)]
-        return CheckResult(
-            matches=tuple(self._figures(chance, seed) for chance in sources),
-            physics=Counter(),
-            odds=Counter(),
-        )
+        return CheckResult(matches=tuple(self._figures(chance, seed) for chance in sources))
 
     def _figures(self, chance: ChanceSource, seed: int) -> tuple[float, ...]:
         agents = {seat: Greedy() for seat in BOARD_SEATS}
@@ -236,25 +229,16 @@ def _moves(request: RollRequest, result: RollResult) -> Iterator[tuple[str, str]
 
 def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
     """Yield the shares of one number thrown onto one that stand."""
-    met = Counter[tuple[str, str]]()
-    for each in throws:
-        met.update(each.physics)
-        met.update(each.odds)
-    stood: Counter[str] = Counter()
-    for each in throws:
-        for (before, _), count in each.physics.items():
-            stood[before] += count
-    for before, after in sorted(met):
+    physics, odds = [each.physics for each in throws], [each.odds for each in throws]
+    for before, after in sorted({pair for each in (*physics, *odds) for pair in each}):
+        on_physics = _share(physics, before, after)
         yield Transition(
             thrown=throws[0].thrown,
             standing=throws[0].standing,
             before=before,
             after=after,
-            stood=stood[before],
-            sides=PairedEstimate(
-                physics=_share([each.physics for each in throws], before, after),
-                odds=_share([each.odds for each in throws], before, after),
-            ),
+            stood=on_physics.trials,
+            sides=PairedEstimate(physics=on_physics, odds=_share(odds, before, after)),
         )
 
 

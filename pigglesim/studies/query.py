@@ -17,8 +17,8 @@ from uuid import UUID
 import duckdb
 
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.studies.counts import sql_text
 from pigglesim.studies.identity import COLUMNS
-from pigglesim.studies.shard import sql_text
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 from pigglesim.studies.worker_pool import leave_with_parent, start_process
 

@@ -3,14 +3,13 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import ceil
 from typing import Protocol, Self
 
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import RecordError
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.shard import FinishedShard
-from pigglesim.studies.statistics import Moments, Share, binomial, share_from
+from pigglesim.studies.statistics import Moments, binomial, share_from
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.worker_pool import Outcome
@@ -74,27 +73,12 @@ class Target:
     single: bool = False
     """Whether throws are single dice, each independent."""
 
-    def __post_init__(self) -> None:
-        if not 0.0 < self.half_width < 0.5:
-            raise SpecError(
-                "a half-width above 0 and below .5", got=f"{self.half_width:g}", remedy="0.01"
-            )
-        if not 0.0 < self.level < 1.0:
-            raise SpecError("a level between 0 and 1", got=f"{self.level:g}", remedy="0.95")
-
-    def more(self, cells: Sequence[tuple[int, Sequence[Moments]]]) -> tuple[int, ...]:
-        """Return how many more throws each cell wants before the next look; 0 if it is done.
-
-        Each cell is given by its throws, all rounds whole, and the sums of each orientation.
-        """
-        return tuple(self._more(throws, sums) for throws, sums in cells)
-
     def more_blocks(self, cells: Sequence[Counts], *, size: int) -> int:
         """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
 
         Cells go on together, as far as the one that knows least: they stay comparable.
         """
-        wanted = self.more([(counts.throws, _sums(counts)) for counts in cells])
+        wanted = [self.more(counts.throws, _sums(counts)) for counts in cells]
         return ceil(max(wanted, default=0) / size)
 
     def reached(self, cells: Sequence[Counts]) -> bool:
@@ -103,10 +87,19 @@ class Target:
 
     def widest(self, sums: Sequence[Moments]) -> float:
         """Return half the width of the widest interval; .5 if there is none yet."""
-        shares = [self._share(each) for each in sums]
+        shares = [
+            binomial(each.hits, each.trials, level=self.level)
+            if self.single
+            else share_from(each, level=self.level)
+            for each in sums
+        ]
         return max(((share.high - share.low) / 2.0 for share in shares), default=0.5)
 
-    def _more(self, throws: int, sums: Sequence[Moments]) -> int:
+    def more(self, throws: int, sums: Sequence[Moments]) -> int:
+        """Return how many more throws a cell wants before the next look; 0 if it is done.
+
+        The sums are those of each orientation, after whole rounds.
+        """
         first = ceil((FIRST_DROPS if self.single else FIRST_POURS) / self.half_width)
         if throws < first:
             return first - throws
@@ -116,11 +109,6 @@ class Target:
         growth = _MARGIN * (widest / self.half_width) ** 2
         return ceil(throws * (min(max(growth, 1.0 + _LEAST), _GROWTH) - 1.0))
 
-    def _share(self, sums: Moments) -> Share:
-        if self.single:
-            return binomial(sums.hits, sums.trials, level=self.level)
-        return share_from(sums, level=self.level)
-
 
 def _sums(counts: Counts) -> list[Moments]:
     return [counts.moments(name) for name in counts.hits]
@@ -129,10 +117,6 @@ def _sums(counts: Counts) -> list[Moments]:
 _ATTEMPTS = 3
 _HOPELESS = 5
 """Shards given up without one made: then something is wrong with all."""
-
-Rule = Callable[[Sequence[Counts]], int]
-"""Takes the counts of every cell over all blocks so far, and returns how many blocks more are
-wanted; 0 where it is content. It must be a pure function of the counts."""
 
 
 @dataclass(kw_only=True)
@@ -166,20 +150,12 @@ def run(
     store: Store,
     executor: Executor,
     *,
-    rule: Rule | None = None,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
     """Make every shard of a study that is missing, and return how it went.
 
-    A study with a precision to reach is run in rounds of whole blocks; what the rule says after
-    each depends on their counts alone, not on who made them or when.
-
-    Args:
-        store: The folder of the study.
-        executor: Does the shards; started already.
-        rule: Says after each round how many blocks more are wanted, where a precision is to be
-            reached; `Target.more_blocks` of that precision if absent.
-        watch: Called after each shard.
+    A study with a precision to reach is run in rounds of whole blocks; what is wanted after each
+    depends on their counts alone, not on who made them or when. `watch` is called after each shard.
     """
     study = store.plan.study
     progress = Progress(cells=[Counts() for _ in range(study.cell_count)])
@@ -188,14 +164,13 @@ def run(
         progress.wanted = study.throws
         _round(store, executor, study.blocks(0, study.block_count), progress, watch)
         return progress
-    rule = rule or partial(target.more_blocks, size=study.shard_size)
-    done = 0
-    while done < study.block_count and (more := rule(progress.cells)) > 0:
+    done, size = 0, study.shard_size
+    while done < study.block_count and (more := target.more_blocks(progress.cells, size=size)):
         end = min(done + more, study.block_count)
-        progress.wanted = min(end * study.shard_size, study.most_throws)
+        progress.wanted = min(end * size, study.most_throws)
         _round(store, executor, study.blocks(done, end), progress, watch)
         if progress.failed:
-            # A rule that does not know all counts of a round would not be the same rule again.
+            # Without all counts of a round, the next would not be the same again.
             break
         done = end
     return progress

@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.poses import pose_at, support_for
@@ -19,7 +20,6 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import (
-    Landing,
     Orientation,
     RollRequest,
     RollResult,
@@ -32,7 +32,8 @@ from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.rotations import to_matrix
 from pigglesim.signals import interrupts_in_queries
-from pigglesim.studies.counts import Counts
+from pigglesim.studies.counts import Counts, sql_text
+from pigglesim.studies.folder import EXACT
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
@@ -53,11 +54,6 @@ _NUMPY = {
     "BOOLEAN": np.bool_,
     "VARCHAR": object,
 }
-
-
-def throw_shard(study: Study, number: int) -> Columns:
-    """Return the rows of one shard, column by column."""
-    return Thrower(StudyPlan.of(study)).throw(number)
 
 
 class Thrower:
@@ -214,7 +210,9 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             "y_mm": y * 1e3,
             "leaning": at.leaning,
             "stacked": at.stacked,
-            "points": None if not body.pig else _points(at),
+            "points": (at.orientation is Orientation.SNOUT_UP) * ZONE_POINTS[at.zone]
+            if body.pig
+            else None,
             "orientation_before": None,
             "zone_before": None,
             "knocked": None,
@@ -231,10 +229,6 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             row["moved_mm"] = 1e3 * float(np.hypot(x - x_before, y - y_before))
         rows.append(row)
     return rows
-
-
-def _points(at: Landing) -> int:
-    return ZONE_POINTS[at.zone] if at.orientation is Orientation.SNOUT_UP else 0
 
 
 def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array of any kind)
@@ -279,10 +273,15 @@ class Job:
 class ShardMetadata:
     """Metadata in a shard's file."""
 
+    __pydantic_config__ = EXACT
+
     digest: str
     number: int
     rows: int
     counts: Counts
+
+
+_METADATA, _KEY = TypeAdapter(ShardMetadata), "pigglesim"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,13 +334,7 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) 
     `types` are the DuckDB types of the columns.
     """
     chosen = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
-    words = {
-        "digest": note.digest,
-        "shard": str(note.number),
-        "rows": str(note.rows),
-        "counts": note.counts.to_json(),
-    }
-    told = ", ".join(f"{key}: {sql_text(word)}" for key, word in words.items())
+    told = sql_text(_METADATA.dump_json(note).decode())
     # One thread: rows and pages keep their order, and bytes are the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="pigglesim-") as folder,
@@ -351,7 +344,7 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) 
         connection.register("rows", columns)
         connection.execute(
             f"COPY (SELECT {chosen} FROM rows) TO {sql_text(str(path))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{told}}})"
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {told}}})"
         )
         return path.read_bytes()
 
@@ -387,20 +380,15 @@ def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
     name = sql_text(str(path))
     try:
         with _connection() as connection:
-            pairs = connection.execute(
-                f"SELECT key::VARCHAR, decode(value) FROM parquet_kv_metadata({name})"
-            ).fetchall()
-            words = dict(pairs)
-            note = ShardMetadata(
-                digest=words["digest"],
-                number=int(words["shard"]),
-                rows=int(words["rows"]),
-                counts=Counts.from_json(words["counts"]),
-            )
+            row = connection.execute(
+                f"SELECT decode(value) FROM parquet_kv_metadata({name}) WHERE key::VARCHAR = ?",
+                [_KEY],
+            ).fetchone()
+            note = _METADATA.validate_json(row[0] if row else "")
             source = f"read_parquet({name})" if scan else f"parquet_file_metadata({name})"
             told = "count(*), count(COLUMNS(*))" if scan else "sum(num_rows)"
             row = connection.execute(f"SELECT {told} FROM {source}").fetchone()
-    except (duckdb.Error, KeyError, ValueError, TypeError) as fault:
+    except (duckdb.Error, ValueError) as fault:
         raise _torn(path, f"{type(fault).__name__}") from None
     if row is None or row[0] != note.rows:
         raise _torn(path, f"{row[0] if row else 0} rows of {note.rows}")
@@ -455,18 +443,13 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
             found.update(
                 connection.execute(
                     "SELECT parse_filename(file_name), decode(value) "
-                    f"FROM parquet_kv_metadata([{names}]) WHERE key::VARCHAR = 'counts'"
+                    f"FROM parquet_kv_metadata([{names}]) WHERE key::VARCHAR = '{_KEY}'"
                 ).fetchall()
             )
-    return [Counts.from_json(found[path.name]) for path in paths]
+    return [_METADATA.validate_json(found[path.name]).counts for path in paths]
 
 
 def _torn(path: Path, what: str) -> RecordError:
     return RecordError(
         "a whole shard", got=f"{path.name}, which is torn ({what})", remedy="make it again"
     )
-
-
-def sql_text(text: str) -> str:
-    """Return a text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"

@@ -1,6 +1,6 @@
 """Compare counted throws of real dice with simulated drops, and score the agreement."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +14,7 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
-from pigglesim.studies.statistics import Share, share_of
+from pigglesim.studies.statistics import Share, binomial
 from pigglesim.studies.worker_pool import map_in_order
 from pigglesim.throws.drop import sample_drops
 from pigglesim.validation.counted import CountedDie
@@ -81,15 +81,6 @@ class DropTask:
         found = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
         endings = np.bincount(ends.endings, minlength=len(DropEnding))
         return DropTally(counts=tuple(found.tolist()), endings=tuple(endings.tolist()))
-
-
-def batches(tasks: Sequence[DropTask], drops: int) -> list[tuple[int, range]]:
-    """Return the jobs of `drops` drops of each task: the number of the task, and of the drops."""
-    return [
-        (number, range(start, min(start + BATCH, drops)))
-        for number in range(len(tasks))
-        for start in range(0, drops, BATCH)
-    ]
 
 
 _RESAMPLES = 20_000
@@ -262,14 +253,14 @@ def drop_dice(
 
     There are so many `drops` of each task.
     """
-    jobs = batches(tasks, drops)
-    results = map_in_order(partial(_ready, tuple(tasks)), jobs, workers=workers)
+    jobs = [
+        (number, range(start, min(start + BATCH, drops)))
+        for number in range(len(tasks))
+        for start in range(0, drops, BATCH)
+    ]
+    results = map_in_order(partial(partial, _drop, tuple(tasks)), jobs, workers=workers)
     for (number, _), tally in zip(jobs, results, strict=True):
         yield number, tally
-
-
-def _ready(tasks: tuple[DropTask, ...]) -> Callable[[tuple[int, range]], DropTally]:
-    return partial(_drop, tasks)
 
 
 def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:
@@ -281,32 +272,26 @@ def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
     """Return how well the drops of a die foretell its counts."""
     hits = tally.counts[:-1]
     landed = max(sum(hits), 1)
-    rng = generator(seed, "judge", die.name)
-    fit = partial(_fit, die, rng)
-    simulated = [hit / landed for hit in hits]
+    rng, matched = generator(seed, "judge", die.name), not die.labels_known
+
+    def fit(shares: Sequence[float], throws: int | None) -> tuple[tuple[int, ...], Score]:
+        counts = die.counts
+        if matched:
+            counts = tuple(counts[k] for k in best_matching(counts, shares))
+        return counts, score(counts, shares, throws=throws, matched=matched, rng=rng)
+
     exact = quasi_static_of(die)
-    counts, own = fit(simulated, throws=landed)
-    _, quasi = fit(exact, throws=None)
+    counts, own = fit([hit / landed for hit in hits], landed)
     return JudgedDie(
         die=die,
         counts=counts,
         tally=tally,
-        predicted=tuple(_share(hit, sum(hits)) for hit in hits),
-        unclassified=_share(tally.counts[-1], tally.drops),
+        predicted=tuple(binomial(hit, sum(hits)) for hit in hits),
+        unclassified=binomial(tally.counts[-1], tally.drops),
         score=own,
         quasi_static=tuple(exact),
-        quasi_static_score=quasi,
+        quasi_static_score=fit(exact, None)[1],
     )
-
-
-def _fit(
-    die: CountedDie, rng: np.random.Generator, shares: Sequence[float], *, throws: int | None
-) -> tuple[tuple[int, ...], Score]:
-    counts = die.counts
-    if not die.labels_known:
-        counts = tuple(counts[k] for k in best_matching(counts, shares))
-    matched = not die.labels_known
-    return counts, score(counts, shares, throws=throws, matched=matched, rng=rng)
 
 
 def quasi_static_of(die: CountedDie) -> list[float]:
@@ -318,10 +303,3 @@ def quasi_static_of(die: CountedDie) -> list[float]:
             shares[index] += share
     total = sum(shares)
     return [share / total for share in shares]
-
-
-def _share(hits: int, trials: int) -> Share:
-    # Drops are independent: each is a cluster of its own.
-    seen = np.zeros(trials, dtype=np.int64)
-    seen[:hits] = 1
-    return share_of(seen, np.ones(trials, dtype=np.int64))

@@ -1,22 +1,28 @@
 """A shard is a pure function of the study and its number."""
 
 import hashlib
+import json
 import subprocess
 import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_model
 from pigglesim.scene.load import load_floor
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready, throw_shard
+from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready
 from pigglesim.studies.statistics import share_of
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
+
+
+def throw_shard(study, number):
+    return Thrower(StudyPlan.of(study)).throw(number)
 
 
 def same(first, second):
@@ -64,7 +70,8 @@ def test_a_drop_shard_has_every_column_and_a_row_a_throw(floor):
     assert all(np.ma.getmaskarray(columns[name]).all() for name in ("x_mm", "points", "knocked"))
     counts = Counts.of(columns)
     assert counts.throws == counts.shown == sum(hits for hits, _, _ in counts.hits.values()) == 100
-    assert Counts.from_json(counts.to_json()) == counts
+    adapter = TypeAdapter(Counts)
+    assert adapter.validate_json(adapter.dump_json(counts)) == counts
 
 
 def test_the_pose_told_is_the_one_it_comes_to_rest_in(floor):
@@ -159,17 +166,13 @@ def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "", "{", "null", "5", "[]", "[1, 2, 3, 4]", "[1, 2, 3, 4, []]", "[1, 2, 3, 4, {}, 5]",
-        '[1, 2, 3, 4, {"a": 1}]', '[1, 2, 3, 4, {"a": [1, 2]}]', '[1, 2, 3, 4, {"a": [1, 2, "3"]}]',
-        '[1, 2, 3, 4, {"a": [1, 2, -3]}]', "[1.5, 2, 3, 4, {}]", "[true, 2, 3, 4, {}]",
-        "[1, 2, 3, 1e999, {}]", f"[1, 2, 3, {10**40}, {{}}]", "[" * 100_000,
-    ],
+    "counts",
+    [{"throws": -1}, {"throws": 1.5}, {"throws": True}, {"shown": 10**40}, {"a": 1},
+     {"hits": {"a": [1, 2]}}, {"hits": {"a": [1, 2, "3"]}}],
 )  # fmt: skip
-def test_counts_that_are_none_are_refused(text):
+def test_counts_that_are_none_are_refused(counts):
     with pytest.raises(ValueError):
-        Counts.from_json(text)
+        TypeAdapter(Counts).validate_json(json.dumps(counts))
 
 
 def test_running_counts_give_the_same_shares_as_all_throws():
