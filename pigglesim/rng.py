@@ -30,6 +30,11 @@ def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(key).digest())))
 
 
+def sub_seed(seed: int, *purpose: str | int) -> int:
+    """Return a seed of its own for `purpose` under another seed."""
+    return int(generator(seed, *purpose).integers(MAX_SEED))
+
+
 def fresh_seed() -> int:
     """Return a seed from the system's entropy, short enough to be read out and typed again."""
     return secrets.randbelow(10**9)

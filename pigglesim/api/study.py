@@ -26,8 +26,7 @@ from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
-from pigglesim.studies.counts import Counts
-from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
+from pigglesim.studies.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
 from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import open_throws, run_query
 from pigglesim.studies.run import (

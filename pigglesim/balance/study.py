@@ -13,7 +13,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.state import PEN_SIZE, STANDARD, Piece
 from pigglesim.games.registry import find, game_names
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import sub_seed
 from pigglesim.tournaments.tournament import ChanceKind, MatchSeries, expect_once
 
 PREMIUM = "premium"
@@ -265,7 +265,7 @@ class BalanceStudy(MatchSeries):
         turn, place = divmod(index, len(self._schedule))
         cell, repetition = self._schedule[place]
         number = turn * cell.part.subject.repeats + repetition
-        seed = int(generator(self.seed, "balance", cell.game, number).integers(MAX_SEED))
+        seed = sub_seed(self.seed, "balance", cell.game, number)
         return BalanceSetting(index=index, cell=cell, number=number, seed=seed)
 
     def cells_in_turn(self) -> Iterator[Cell]:

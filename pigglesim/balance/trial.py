@@ -279,10 +279,6 @@ class Trial:
         """Mean of what the own team scored more than the other."""
         return sum(match.lead for match in self.matches) / len(self.matches)
 
-    def files(self) -> dict[str, str]:
-        """Return nothing: all is in the line."""
-        return {}
-
 
 _PLAIN = "piggle"
 """The model that every Piggle is of, if it is not in question."""

@@ -34,7 +34,7 @@ from pigglesim.errors import SpecError
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.number_format import plus_minus, with_interval
-from pigglesim.studies.odds_check import Check, OddsCheck, PairedEstimate, check_odds
+from pigglesim.studies.odds import Check, OddsCheck, PairedEstimate, check_odds
 from pigglesim.studies.tally import OddsSetting, PourTally, pour_all, standing_layout
 from pigglesim.validation.comparison import Comparison
 from pigglesim.validation.comparison import compare as compared

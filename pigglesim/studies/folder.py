@@ -81,11 +81,9 @@ class Folder(ABC):
         return str(self._whole["digest"])
 
     def __enter__(self) -> Self:
-        """Return the folder itself."""
         return self
 
     def __exit__(self, *fault: object) -> None:
-        """Let others use the folder."""
         self.close()
 
     def close(self) -> None:
@@ -120,7 +118,7 @@ class Folder(ABC):
         if self.path.exists() and not self.path.is_dir():
             raise self._strange("a file")
         expect_no_links(self.path, self._own)
-        known = definition_of(self.path, self._verb)
+        known = self.path / f"{self._verb}.json"
         if known.exists():
             self._compare(self._read())
         elif self.path.is_dir():
@@ -162,11 +160,6 @@ class Folder(ABC):
         )
 
 
-def definition_of(folder: Path, verb: str) -> Path:
-    """Return the file of a folder that says what is thrown or played."""
-    return folder / f"{verb}.json"
-
-
 def expect_definition(folder: Path, verb: str, own: set[str], *, remedy: str = "") -> Path:
     """Return the definition file of a folder that is there, without links in it.
 
@@ -174,7 +167,7 @@ def expect_definition(folder: Path, verb: str, own: set[str], *, remedy: str = "
         RecordError: If there is none, or a link in the folder.
     """
     expect_no_links(folder, own)
-    path = definition_of(folder, verb)
+    path = folder / f"{verb}.json"
     if not path.exists():
         raise RecordError(
             f"a folder that pigglesim {verb} wrote, with {path.name}",
@@ -233,18 +226,11 @@ class SeriesItem(Protocol):
     def index(self) -> int:
         """Its place in the series."""
 
-    def files(self) -> Mapping[str, str]:
-        """Return texts that are saved beside the lines, by their path in the folder."""
-
 
 I = TypeVar("I", bound=SeriesItem)  # noqa: E741 (an item)
 D = TypeVar("D")
 EXACT = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 """Configuration of items: nothing is coerced, and nothing unknown is taken."""
-
-
-def _allow(item: object) -> None:
-    """Accept any item."""
 
 
 def plain_fields(definition: Any) -> dict[str, Any]:  # noqa: ANN401 (any dataclass)
@@ -265,10 +251,12 @@ class SeriesKind(Generic[D, I]):
     """Dataclass of what is played, which takes the plain values of its fields."""
     item: type[I]
     """Dataclass of an item; all but its defaults is saved in its line."""
-    check: Callable[[I], None] = _allow
+    check: Callable[[I], None] = lambda item: None
     """Raises ValueError for an item that is not of this very series."""
+    files: Callable[[I], Mapping[str, str]] = lambda item: {}
+    """Returns texts that an item saves beside its line, by their path in the folder."""
     beside: str = ""
-    """A folder for what items save beside their lines."""
+    """A folder for these."""
     made: frozenset[str] = frozenset()
     """Names of what is made of the items later."""
     flag: str = ""
@@ -295,13 +283,6 @@ class SeriesKind(Generic[D, I]):
     def adapter(self) -> "TypeAdapter[I]":
         """Reads and writes an item as JSON, exactly."""
         return TypeAdapter(self.item)
-
-    def line(self, item: I, seal: str) -> tuple[bytes, str]:
-        """Return the line of an item and its seal.
-
-        `seal` is that of the line before it; empty for the first.
-        """
-        return sealed_line(self.adapter.dump_json(item, exclude_defaults=True), seal)
 
     def read(self, folder: Path) -> dict[str, Any]:
         """Return what the definition file of a folder holds.
@@ -438,9 +419,10 @@ class SeriesFolder(Folder, Generic[D, I]):
         """
         if item.index != len(self.items) or self._file is None:
             raise ValueError(f"item {item.index} where {len(self.items)} comes next")
-        line, seal = self.kind.line(item, self._seal)
+        content = self.kind.adapter.dump_json(item, exclude_defaults=True)
+        line, seal = sealed_line(content, self._seal)
         try:
-            for name, text in item.files().items():
+            for name, text in self.kind.files(item).items():
                 write_atomically(self.path / name, text.encode())
             self._file.add(line)
         except OSError as fault:

@@ -2,21 +2,20 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_models
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import RecordError, SpecError, cut
 from pigglesim.files import FileKind, read_json
 from pigglesim.landing import Seat
-from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor, load_scene
@@ -111,7 +110,7 @@ class StudyPlan:
     @cached_property
     def made_of(self) -> dict[str, Any]:
         """Everything that decides the bits besides the definition."""
-        engine = self._engine()
+        engine = make_engine(self.study.engine)
         models = {
             body_name(name, grams): body.sha256 for (name, grams), body in self.bodies.items()
         }
@@ -135,10 +134,6 @@ class StudyPlan:
         whole = {"study": self.study.to_json(), "made_of": self.made_of}
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
-    def _engine(self) -> FloorEngine:
-        """Return what steps the throws; one that cannot is a fault told now."""
-        return make_engine(self.study.engine)
-
     def columns(self) -> dict[str, str]:
         """Return name and DuckDB type of each column of the store."""
         varied = self.study.varied()
@@ -146,7 +141,7 @@ class StudyPlan:
 
     def _try(self) -> None:
         """Draw one throw of every cell: what cannot be thrown is told before anything is."""
-        self._engine()
+        make_engine(self.study.engine)
         for cell, setup in enumerate(self.setups):
             bodies = self.cell_bodies(cell)
             if isinstance(setup.place, Scene):
@@ -169,10 +164,23 @@ def body_name(model: str, ballast_g: float | None) -> str:
 
 
 _KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
-_COLUMN = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_TYPES = frozenset(COLUMNS.values()) | {"DOUBLE"}
+_Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+_Type = Literal["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"]
 """Possible types of a column: name and type become SQL."""
-_MOST_COLUMNS = 64
+
+
+class _MadeOf(BaseModel):
+    schema_: Annotated[int, Field(alias="schema", le=SCHEMA)]
+    models: dict[str, Any]
+
+
+class _Definition(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    study: dict[str, Any]
+    digest: str
+    made_of: _MadeOf
+    columns: Annotated[dict[_Column, _Type], Field(max_length=64)]
 
 
 def checked_definition(path: Path) -> dict[str, Any]:
@@ -183,40 +191,27 @@ def checked_definition(path: Path) -> dict[str, Any]:
     """
     try:
         found = read_json(path, _KIND)
-        schema = found["made_of"]["schema"]
-        whole = (
-            isinstance(found["study"], dict)
-            and isinstance(found["digest"], str)
-            and isinstance(found["made_of"]["models"], dict)
-        )
-        sound = _are_columns(found["columns"])
+        columns = _Definition.model_validate(found).columns
     except SpecError as fault:
         raise RecordError(fault.expected, got=fault.got, remedy="another --out") from None
-    except (KeyError, TypeError, AttributeError) as fault:
+    except ValidationError as faults:
+        first = faults.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"]))
+        if key == "made_of.schema" and first["type"] == "less_than_equal":
+            raise RecordError(
+                f"a study in the layout {SCHEMA} or older",
+                got=f"{path.parent} in the layout {first['input']}",
+                remedy="install a newer pigglesim",
+            ) from None
         raise RecordError(
-            f"a {path.name} that can be read",
-            got=f"{path}: {type(fault).__name__} {fault}",
+            f"a {path.name} that can be read, as pigglesim study wrote it",
+            got=cut(f"{path}: {key}: {first['msg']}"),
             remedy="another --out",
         ) from None
-    if not whole or not isinstance(schema, int) or schema > SCHEMA:
-        raise RecordError(
-            f"a study in the layout {SCHEMA} or older",
-            got=f"{path.parent} in the layout {schema}",
-            remedy="install a newer pigglesim",
-        )
-    if not sound:
+    if not COLUMNS.keys() <= columns.keys():
         raise RecordError(
             f"the columns of a study in {path}",
             got="others",
             remedy="use the folder as pigglesim study wrote it",
         )
     return dict(found)
-
-
-def _are_columns(columns: dict[str, str]) -> bool:
-    """Return whether these are the columns of a study, and nothing that SQL would do more with."""
-    return (
-        len(columns) <= _MOST_COLUMNS
-        and COLUMNS.keys() <= columns.keys()
-        and all(_COLUMN.fullmatch(name) and kind in _TYPES for name, kind in columns.items())
-    )

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
+from itertools import islice
 from multiprocessing import connection, get_context
 from pathlib import Path
 from time import monotonic
@@ -17,7 +18,7 @@ from uuid import UUID
 import duckdb
 
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.studies.counts import sql_text
+from pigglesim.studies.estimates import sql_text
 from pigglesim.studies.identity import COLUMNS
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 from pigglesim.studies.worker_pool import leave_with_parent, start_process
@@ -178,25 +179,27 @@ def _once(names: list[str]) -> tuple[str, ...]:
 
 def plain_value(value: Any) -> Any:  # noqa: ANN401 (whatever SQL knows)
     """Return a value as JSON knows it: what is no finite number is null, a date is text."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Decimal):
-        if not value.is_finite():
+    match value:
+        case float() | Decimal() if not math.isfinite(value):
             return None
-        return int(value) if value == value.to_integral_value() else float(value)
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, date | datetime | time):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, bytes | bytearray | memoryview):
-        return bytes(value).hex()
-    if isinstance(value, dict):
-        return {str(key): plain_value(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [plain_value(inner) for inner in value]
-    return str(value) if isinstance(value, UUID) else repr(value)
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case None | bool() | int() | str() | float():
+            return value
+        case date() | time():
+            return value.isoformat()
+        case timedelta():
+            return value.total_seconds()
+        case bytes() | bytearray() | memoryview():
+            return bytes(value).hex()
+        case dict():
+            return {str(key): plain_value(inner) for key, inner in value.items()}
+        case list() | tuple() | set():
+            return [plain_value(inner) for inner in value]
+        case UUID():
+            return str(value)
+        case _:
+            return repr(value)
 
 
 def _refused(fault: duckdb.Error) -> SpecError:
@@ -227,8 +230,11 @@ def checked_question(connection: duckdb.DuckDBPyConnection, question: str) -> du
         SpecError: If it is none, or would write, or names a file.
         duckdb.Error: If it is no SQL.
     """
-    if not _is_text(question):
-        raise _no_select("what is no text in UTF-8")
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        # A terminal may have given bytes that are no letters.
+        raise _no_select("what is no text in UTF-8") from None
     statements = connection.extract_statements(question)
     # A SELECT may hold a COPY, and what looks like a table may be a file: only its tree tells.
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [question]).fetchone()
@@ -243,15 +249,6 @@ def checked_question(connection: duckdb.DuckDBPyConnection, question: str) -> du
     for node in _nodes(tree["statements"]):
         _check(node)
     return statements[0]
-
-
-def _is_text(question: str) -> bool:
-    """Return whether it can be handed on: a terminal may have given bytes that are no letters."""
-    try:
-        question.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _check(node: dict[str, Any]) -> None:
@@ -351,9 +348,11 @@ def _messages(
             what, told = pipe.recv()
         except (EOFError, OSError):
             process.join()
+            status = process.exitcode or 0
+            ending = f"signal {-status}" if status < 0 else f"status {status}"
             raise SpecError(
                 "a question that DuckDB can answer",
-                got=f"one that ended it, with {_ending(process.exitcode)}",
+                got=f"one that ended it, with {ending}",
                 remedy="ask for less, or check the folder with pigglesim study show",
             ) from None
         if what == "end":
@@ -369,14 +368,8 @@ def _messages(
             yield row
 
 
-def _ending(status: int | None) -> str:
-    return f"signal {-status}" if status is not None and status < 0 else f"status {status}"
-
-
 def _serve(pipe: "connection.Connection[_Message, Any]", folder: Path, question: str) -> None:
     """Answer, and leave."""
-    # Slow to import, and of no use to the process that asks.
-
     leave_with_parent()
     with suppress(BrokenPipeError), closing(pipe):
         try:
@@ -391,13 +384,8 @@ def _serve(pipe: "connection.Connection[_Message, Any]", folder: Path, question:
 
 def _hand_over(pipe: "connection.Connection[_Message, Any]", answer: Answer) -> None:
     pipe.send(("columns", answer.columns))
-    rows = []
-    for row in answer.rows:
-        rows.append(row)
-        if len(rows) == _ROWS:
-            pipe.send(("rows", rows))
-            rows = []
-    pipe.send(("rows", rows))
+    while rows := list(islice(answer.rows, _ROWS)):
+        pipe.send(("rows", rows))
     pipe.send(("end", None))
 
 

@@ -7,7 +7,7 @@ from math import ceil
 from typing import Protocol, Self
 
 from pigglesim.errors import RecordError
-from pigglesim.studies.counts import Counts
+from pigglesim.studies.estimates import Counts
 from pigglesim.studies.shard import FinishedShard
 from pigglesim.studies.statistics import Moments, binomial, share_from
 from pigglesim.studies.store import Store, shard_numbers

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,10 +29,10 @@ from pigglesim.landing import (
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import sub_seed
 from pigglesim.rotations import to_matrix
 from pigglesim.signals import interrupts_in_queries
-from pigglesim.studies.counts import Counts, sql_text
+from pigglesim.studies.estimates import Counts, sql_text
 from pigglesim.studies.folder import EXACT
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.study import Shard, Study, ThrowKind
@@ -64,7 +64,6 @@ class Thrower:
         self._study = plan.study
         self._cells = plan.study.cells()
         self._chances: dict[int, PhysicalChance] = {}
-        self._others: PhysicalChance | None = None
         # A trial meets the same team in every cell, and a worker goes from cell to cell.
         self._standing = lru_cache(_LAYOUTS)(self._poured_team)
 
@@ -134,7 +133,7 @@ class Thrower:
                 for die, row in enumerate(_rows(chance, request, result))
             ]
         return {
-            name: _column(kind, [row[name] for row in rows])
+            name: _column(kind, [row.get(name) for row in rows])
             for name, kind in COLUMNS.items()
             if name != "cell"
         }
@@ -152,34 +151,33 @@ class Thrower:
             bodies = self.plan.cell_bodies(cell)
             models = {f"{Seat.A}{number}": body for number, body in enumerate(bodies, start=1)}
             if self._study.kind is ThrowKind.KNOCK:
-                models |= self._other_team().models
+                models |= self._other_team.models
             self._chances[cell] = PhysicalChance(
                 scene=self.plan.setups[cell].scene,
                 models=models,
                 engine=make_engine(self._study.engine),
-                seed=_sub_seed(self._study.seed, f"study {self._study.kind}"),
+                seed=sub_seed(self._study.seed, "study", f"study {self._study.kind}"),
             )
         return self._chances[cell]
 
+    @cached_property
     def _other_team(self) -> PhysicalChance:
-        """Return the physics of the team that stands, at the table as its file has it."""
-        if self._others is None:
-            scene = self.plan.base.scene
-            bodies = load_models(dict.fromkeys(scene.teams[Seat.B]))
-            names = enumerate(scene.teams[Seat.B], start=1)
-            self._others = PhysicalChance(
-                scene=scene,
-                models={f"{Seat.B}{number}": bodies[name] for number, name in names},
-                engine=make_engine(self._study.engine),
-                seed=self._study.seed,
-            )
-        return self._others
+        """The physics of the team that stands, at the table as its file has it."""
+        scene = self.plan.base.scene
+        bodies = load_models(dict.fromkeys(scene.teams[Seat.B]))
+        names = enumerate(scene.teams[Seat.B], start=1)
+        return PhysicalChance(
+            scene=scene,
+            models={f"{Seat.B}{number}": bodies[name] for number, name in names},
+            engine=make_engine(self._study.engine),
+            seed=self._study.seed,
+        )
 
     def _poured_team(self, trial: int) -> Layout:
         """Return who stands on the board in a trial, in every cell alike: nobody, or a team."""
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
-        return standing_team(self._other_team(), _sub_seed(self._study.seed, "layout", trial))
+        return standing_team(self._other_team, sub_seed(self._study.seed, "study", "layout", trial))
 
 
 def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
@@ -213,20 +211,18 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             "points": (at.orientation is Orientation.SNOUT_UP) * ZONE_POINTS[at.zone]
             if body.pig
             else None,
-            "orientation_before": None,
-            "zone_before": None,
-            "knocked": None,
-            "moved_mm": None,
         }
         row["down_x"], row["down_y"], row["down_z"] = down.tolist()
         if name in before:
             stood = before[name]
             assert stood.place is not None
             x_before, y_before, _ = stood.place.position
-            row["orientation_before"] = stood.label
-            row["zone_before"] = stood.zone.value
-            row["knocked"] = name in knocked
-            row["moved_mm"] = 1e3 * float(np.hypot(x - x_before, y - y_before))
+            row |= {
+                "orientation_before": stood.label,
+                "zone_before": stood.zone.value,
+                "knocked": name in knocked,
+                "moved_mm": 1e3 * float(np.hypot(x - x_before, y - y_before)),
+            }
         rows.append(row)
     return rows
 
@@ -239,10 +235,6 @@ def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array 
     filled = [0 if value is None else value for value in values]
     array: Any = np.array(filled, dtype=_NUMPY[kind])
     return np.ma.masked_array(array, mask=missing) if any(missing) else array
-
-
-def _sub_seed(seed: int, *purpose: str | int) -> int:
-    return int(generator(seed, "study", *purpose).integers(MAX_SEED))
 
 
 _BATCH = 500
@@ -286,7 +278,7 @@ _METADATA, _KEY = TypeAdapter(ShardMetadata), "pigglesim"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedShard:
-    """A shard, finished."""
+    """A finished shard."""
 
     number: int
     parquet: bytes

@@ -34,7 +34,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pigglesim.durable_io import AppendFile, make_folder, publish_file, write_atomically
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
-from pigglesim.studies.counts import Counts
+from pigglesim.studies.estimates import Counts
 from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
 from pigglesim.studies.identity import StudyPlan, checked_definition
 from pigglesim.studies.shard import FinishedShard, check_shard, read_counts, read_metadata

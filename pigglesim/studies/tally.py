@@ -26,7 +26,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.engines import make_engine
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import sub_seed
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.statistics import Counts, share_of
 from pigglesim.studies.worker_pool import map_in_order
@@ -103,7 +103,7 @@ def standing_layout(setting: OddsSetting) -> Layout:
     Raises:
         SpecError: As `standing_team`.
     """
-    return standing_team(setting.chance(), _sub_seed(setting.seed, "layout"))
+    return standing_team(setting.chance(), sub_seed(setting.seed, "tally", "layout"))
 
 
 def standing_team(chance: PhysicalChance, seed: int) -> Layout:
@@ -112,7 +112,7 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
     Raises:
         SpecError: If many pours in a row leave one off.
     """
-    chance = replace(chance, seed=seed)
+    chance = chance.with_seed(seed)
     request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
     most = 0
     for index in range(_LAYOUT_TRIES):
@@ -181,7 +181,7 @@ class _Pourer:
         if not knocks:
             return number, count_pour(chance.roll(request, index=index))
         # Numbers of their own: a knock shall not be the same throw as a pour already counted.
-        chance = replace(chance, seed=_sub_seed(chance.seed, "knocks"))
+        chance = chance.with_seed(sub_seed(chance.seed, "tally", "knocks"))
         result = chance.roll(replace(request, standing=self._layout), index=index)
         knocked = len(result.knocks)
         return number, PourTally(counts={Group.KNOCK: (knocked, len(self._layout) - knocked)})
@@ -207,10 +207,6 @@ def count_pour(result: RollResult) -> PourTally:
 
 def _team(chance: PhysicalChance, seat: Seat) -> tuple[str, ...]:
     return tuple(name for name in chance.models if name.startswith(seat.value))
-
-
-def _sub_seed(seed: int, purpose: str) -> int:
-    return int(generator(seed, "tally", purpose).integers(MAX_SEED))
 
 
 def model_settings(

@@ -87,7 +87,6 @@ class InProcess(Generic[_Job, _Result]):
         return _answer(self._ready, *self._jobs.popleft())
 
     def __enter__(self) -> Self:
-        """Return the executor itself."""
         return self
 
     def __exit__(self, *fault: object) -> None:
@@ -155,8 +154,7 @@ class WorkerPool(Generic[_Job, _Result]):
 
     def submit(self, number: int, job: _Job) -> None:
         """Hand a job to the worker that has least to do, or to one more where all are busy."""
-        busy = all(worker.jobs for worker in self._workers)
-        if busy and len(self._workers) < self._count:
+        if len(self._workers) < self._count and all(worker.jobs for worker in self._workers):
             self._start()
         worker = min(self._workers, key=lambda worker: len(worker.jobs))
         if not worker.jobs:
@@ -172,11 +170,8 @@ class WorkerPool(Generic[_Job, _Result]):
         """Wait for any job."""
         while True:
             ready = connection.wait([worker.pipe for worker in self._workers])
-            for worker in list(self._workers):
-                if worker.pipe not in ready:
-                    continue
-                answer = self._received(worker)
-                if answer is not None:
+            for worker in [each for each in self._workers if each.pipe in ready]:
+                if (answer := self._received(worker)) is not None:
                     return answer
 
     def _received(self, worker: _Worker) -> Outcome[_Result] | None:

@@ -25,7 +25,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import MAX_SEED, sub_seed
 from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.version import __version__
 
@@ -182,7 +182,7 @@ class Tournament(MatchSeries):
         number, which = divmod(index, len(self.matchups))
         first, second = self.matchups[which]
         names = (self.agents[first], self.agents[second])
-        seed = int(generator(self.seed, "pair", *names, number).integers(MAX_SEED))
+        seed = sub_seed(self.seed, "pair", *names, number)
         return Meeting(index=index, first=first, second=second, number=number, seed=seed)
 
 
@@ -233,13 +233,6 @@ class Pair:
     def score_difference(self) -> float:
         """Mean of what the first agent scored more than the second."""
         return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
-
-    def files(self) -> dict[str, str]:
-        """Return the records, by their path in the folder."""
-        return {
-            f"{RECORDS}/{self.index:06d}-{number}.jsonl": text
-            for number, text in enumerate(self.records)
-        }
 
 
 class TournamentSettings:
@@ -378,12 +371,17 @@ def _kind(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
             if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
                 raise ValueError(f"another pair than number {pair.index}")
 
+    def files(pair: Pair) -> dict[str, str]:
+        names = (f"{RECORDS}/{pair.index:06d}-{number}.jsonl" for number in range(2))
+        return dict(zip(names, pair.records, strict=False))
+
     return SeriesKind(
         series="tournament",
         items="pairs",
         definition=Tournament,
         item=Pair,
         check=check,
+        files=files,
         beside=RECORDS if tournament is not None and tournament.records else "",
         flag="--agents",
     )

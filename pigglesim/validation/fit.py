@@ -235,10 +235,6 @@ class FitFloor:
     counts: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
     """Drops by outcome of each die."""
 
-    def files(self) -> dict[str, str]:
-        """Return nothing: all is in the line."""
-        return {}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:

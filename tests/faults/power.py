@@ -264,15 +264,13 @@ class _Coin:
 
     index: int
 
-    def files(self):
-        return {f"kept/{self.index}.txt": f"coin {self.index}\n" * 40}
-
 
 _KIND = SeriesKind(
     series="tossing",
     items="coins",
     definition=dict,
     item=_Coin,
+    files=lambda coin: {f"kept/{coin.index}.txt": f"coin {coin.index}\n" * 40},
     beside="kept",
 )
 _COINS = 4
@@ -299,7 +297,7 @@ def series_states(bench, rng):
             _expect(there >= promised, f"{there} of {promised}")
             _expect([coin.index for coin in folder.items] == list(range(there)), "order")
             for coin in folder.items:
-                for name, text in coin.files().items():
+                for name, text in _KIND.files(coin).items():
                     path = folder.path / name
                     _expect(path.is_file() and path.read_text() == text, name)
             notes = len(folder.notes)

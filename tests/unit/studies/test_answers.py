@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.studies.counts import PairSums
-from pigglesim.studies.estimates import answer
+from pigglesim.studies.estimates import PairSums, answer
 from pigglesim.studies.statistics import (
     Moments,
     difference,

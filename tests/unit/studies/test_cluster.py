@@ -15,7 +15,6 @@ from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
-from pigglesim.studies.worker_pool import Outcome
 from tests.front_door import start
 from tests.small_studies import Canned, small_study
 
@@ -93,17 +92,6 @@ def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
     other = Job(definition=job.definition, digest="0" * 64)
     with pytest.raises(SpecError, match="install the same everywhere"):
         Cluster(other, cluster[0]).__enter__()
-
-
-def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor, monkeypatch):
-    def broken(job, number):
-        raise ZeroDivisionError("one line\nand another")
-
-    monkeypatch.setattr(module, "make_shard", broken)
-    with Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]) as executor:
-        executor.submit(3, 3)
-        outcome = executor.next()
-    assert outcome == Outcome(number=3, fault="ZeroDivisionError: one line")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.measured import (
     ContactShare,
     MeasuredModel,
-    read_measured,
 )
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation, Zone
@@ -73,14 +72,6 @@ def test_shares_are_of_those_on_the_board_and_know_their_pours():
 def test_what_cannot_be_measured_is_refused(models, engine, remedy):
     with pytest.raises(SpecError, match=remedy):
         model_settings(models, scene=SCENE, engine=engine, seed=1)
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"models": [{"shares": {}}]}', "\udcff"])
-def test_a_damaged_file_is_refused(tmp_path, text):
-    file = tmp_path / "measured.json"
-    file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(SpecError, match=r"expected .*measure.* try: "):
-        read_measured(file)
 
 
 def test_the_page_tells_what_was_measured_on_another_model():

@@ -130,13 +130,6 @@ def test_places_with_few_data_are_pooled_with_those_of_their_zone_and_pose(measu
     assert "as if 20 more" in odds.knocks.pooling
 
 
-def test_a_knock_study_that_does_not_say_how_they_stood_is_refused():
-    throws = throws_by(TRUTH, [(6, 3)], 20)
-    throws.execute("ALTER TABLE throws DROP COLUMN orientation_before")
-    with pytest.raises(SpecError, match="throw it again"):
-        odds_of_study(throws, kind="knock", model="piggle", source={})
-
-
 def test_dice_that_are_independent_depart_by_noise_alone(measured):
     _, odds = measured
     assert {(each.of, each.thrown, each.standing) for each in odds.departures} == {
@@ -206,18 +199,6 @@ def test_what_has_no_place_is_counted_in_none():
     )[:, 0]
     wanted = np.where(np.arange(300) % 3 == 0, off, 6)
     np.testing.assert_array_equal(placed.sum(axis=1), wanted)
-
-
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        ({"kind": "drop", "model": "piggle"}, "a study of pours"),
-        ({"kind": "knock", "model": "premium"}, "try: piggle"),
-    ],
-)
-def test_a_study_that_tells_no_odds_is_refused(measured, words, remedy):
-    with pytest.raises(SpecError, match=remedy):
-        odds_of_study(measured[0], source={}, **words)
 
 
 def test_a_mixed_cup_tells_of_none_of_its_models():

@@ -3,16 +3,19 @@
 import datetime
 import json
 import math
-import os
+import subprocess
+import sys
+import threading
+import time
 from decimal import Decimal
+from multiprocessing import active_children
 from uuid import UUID
 
-import duckdb
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.query import open_throws, plain_value, run_query
+from pigglesim.studies.query import open_throws, plain_value, query_study, run_query
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
 from tests.small_studies import Canned, small_study
@@ -140,12 +143,6 @@ def test_times_with_a_zone_come_as_text(connection):
     assert (many, second) == ([moment], first)
 
 
-def test_the_settings_are_locked_for_whoever_holds_the_connection(connection):
-    for words in ("SET enable_external_access = true", "SET memory_limit = '8GB'"):
-        with pytest.raises(duckdb.Error):
-            connection.execute(words)
-
-
 def test_values_are_such_as_json_knows():
     values = {
         "nan": math.nan,
@@ -176,31 +173,6 @@ def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
         open_throws(tmp_path / "nowhere")
 
 
-class Breaking:
-    """A connection that answers with some rows and then a fault, as when a disk fails."""
-
-    description = (("a", "INTEGER"),)
-
-    def __init__(self, connection):
-        self._connection, self._parts = connection, iter([[(1,), (2,)]])
-        self.extract_statements = connection.extract_statements
-
-    def execute(self, question, words=None):
-        return self if words is None else self._connection.execute(question, words)
-
-    def fetchmany(self, size):
-        for rows in self._parts:
-            return rows
-        raise duckdb.IOException("Could not read\nLINE 1: SELECT")
-
-
-def test_a_row_that_cannot_be_read_is_told_after_those_before_it(connection):
-    rows = run_query(Breaking(connection), "SELECT a FROM throws").rows
-    assert [next(rows), next(rows)] == [(1,), (2,)]
-    with pytest.raises(SpecError, match=r"got Could not read; try: mend the question, or run"):
-        next(rows)
-
-
 def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
     other = StudyPlan.of(
         small_study(floor, throws=250, factors={"restitution": (0.1, 0.3)}, seed=8)
@@ -228,15 +200,6 @@ def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
         assert whole[1200:] == [(throw + 1200, cell + 2, *rest) for throw, cell, *rest in second]
 
 
-def test_a_first_shard_that_is_torn_is_told_at_once(folder, floor, tmp_path):
-    plan = StudyPlan.of(small_study(floor))
-    with Store(tmp_path, plan) as store:
-        run(store, Canned(plan.study))
-    (tmp_path / "shards" / "000000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(RecordError, match=r"000000\.parquet, which is torn"):
-        open_throws(tmp_path)
-
-
 def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
     Store(tmp_path, StudyPlan.of(small_study(floor))).close()
     path = tmp_path / "study.json"
@@ -253,13 +216,62 @@ def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
     assert not list((tmp_path / "shards").iterdir())
 
 
-def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
-    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
-    link = tmp_path / "shards" / "000000.parquet"
-    link.symlink_to(folder / "shards" / "000000.parquet")
-    with pytest.raises(RecordError, match="a link or no file"):
-        open_throws(tmp_path)
-    link.unlink()
-    os.mkfifo(link)
-    with pytest.raises(RecordError, match="a link or no file"):
-        open_throws(tmp_path)
+def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
+    began = time.monotonic()
+    with (
+        pytest.raises(SpecError, match=r"--time-limit"),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
+    ):
+        pass
+    assert time.monotonic() - began < 60.0
+    assert not active_children()
+
+
+MEMORY_OF_ANSWERS = """
+import resource, sys
+from pigglesim.errors import SpecError
+from pigglesim.studies.query import query_study
+
+if __name__ == "__main__":
+    for question in sys.argv[2:]:
+        try:
+            with query_study(sys.argv[1], question) as answer:
+                list(answer.rows)
+        except SpecError as told:
+            print(told)
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_no_answer_takes_a_gigabyte(folder, tmp_path):
+    questions = (
+        "SELECT repeat('x', 1000000) FROM range(100000)",
+        "SELECT printf('%2000000000d', 1)",
+        "SELECT list(range) FROM range(1000000000000)",
+    )
+    # A process of its own: only then are its children those that query_study.
+    script = tmp_path / "memory.py"
+    script.write_text(MEMORY_OF_ANSWERS)
+    words = [sys.executable, script, folder, *questions]
+    *told, most = subprocess.check_output(words, text=True).splitlines()
+    assert len(told) == len(questions)
+    assert all("fewer rows" in line or "ask for less" in line for line in told)
+    kibibytes = 1024
+    assert int(most) * kibibytes < 1 << 30
+
+
+def test_a_process_that_dies_over_its_question_is_told(folder):
+    def kill():
+        (child,) = active_children()
+        child.kill()
+
+    timer = threading.Timer(1.0, kill)
+    timer.start()
+    with (
+        pytest.raises(SpecError, match=r"ended it, with signal 9; try: ask for less"),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)"),
+    ):
+        pass
+    timer.join()
+    assert not active_children()

@@ -14,7 +14,7 @@ from pigglesim.studies.shard import Job, make_shard
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision
 from pigglesim.studies.worker_pool import InProcess, WorkerPool
-from tests.small_studies import Canned, crash_at_two, made, small_study
+from tests.small_studies import Canned, crash_at_two, small_study
 
 
 @pytest.fixture(scope="module")
@@ -97,25 +97,6 @@ def test_a_shard_gets_three_tries(plan, whole, tmp_path):
     assert len(files(tmp_path)) == 5
 
 
-class Swapping(Canned):
-    """Answers for one shard with what is in another's file."""
-
-    def next(self):
-        outcome = super().next()
-        if outcome.number != 2:
-            return outcome
-        return replace(outcome, result=replace(outcome.result, parquet=made(self._text, 3).parquet))
-
-
-def test_a_shard_that_is_not_what_it_says_is_asked_for_again_and_given_up(plan, whole, tmp_path):
-    executor = Swapping(plan.study)
-    progress = fill(tmp_path, plan, executor)
-    assert list(progress.failed) == [2]
-    assert "000002.parquet.tmp, which is torn (of another study" in progress.failed[2]
-    assert executor.asked.count(2) == 3
-    assert files(tmp_path) == {k: v for k, v in whole.items() if k != "000002.parquet"}
-
-
 def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
     seen = []
 
@@ -131,17 +112,6 @@ def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
         found = recounted(store, seen[-2])
     assert (seen[-2].made, seen[-2].throws, found.made, found.kept) == (2, 500, 3, 0)
     assert (found.throws, found.cells) == (750, seen[-1].cells)
-
-
-def test_progress_counts_what_was_there_once(plan, tmp_path):
-    seen = []
-    fill(tmp_path, plan, Canned(plan.study), watch=lambda progress: seen.append(progress.throws))
-    assert seen == sorted(seen)
-    assert (seen[0], seen[-1]) == (0, 1200)
-    (tmp_path / "shards" / "000000.parquet").unlink()
-    progress = fill(tmp_path, plan, Canned(plan.study))
-    assert (progress.throws_kept, progress.throws_made, progress.wanted) == (950, 250, 600)
-    assert sum(counts.throws for counts in progress.cells) == 1200
 
 
 def precise(floor, **words):

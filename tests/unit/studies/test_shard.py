@@ -11,13 +11,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_model
-from pigglesim.scene.load import load_floor
-from pigglesim.studies.counts import Counts
+from pigglesim.studies.estimates import Counts
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.shard import Job, Thrower, make_shard, read_metadata, ready
+from pigglesim.studies.shard import Job, Thrower, make_shard, ready
 from pigglesim.studies.statistics import share_of
 from pigglesim.studies.study import Study, ThrowKind
-from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
 
 
@@ -98,20 +96,6 @@ def test_cells_start_from_the_same_random_numbers_and_shard_sizes_do_not_matter(
     assert np.mean(other["orientation"] == parts[0]["orientation"]) < 0.4
 
 
-def test_drops_drawn_together_are_spread_as_the_floor_says():
-    fall, body = load_floor("tabletop").fall, load_model("d6")
-    drops = list(sample_drops(fall, body, trials=range(20_000), seed=1, purpose=("spread",)))
-    turns = np.array([drop.rotation for drop in drops])
-    assert np.linalg.norm(turns, axis=1) == pytest.approx(1.0)
-    # Each component of a uniform quaternion has a variance of a quarter; 5 standard errors.
-    assert (turns**2).mean(axis=0) == pytest.approx(0.25, abs=0.01)
-    drift = np.array([drop.velocity for drop in drops])
-    assert drift[:, :2].std(axis=0) == pytest.approx(fall.drift_spread, rel=0.03)
-    assert set(drift[:, 2]) == {-((2 * 9.80665 * fall.height) ** 0.5)}
-    spins = np.array([drop.spin for drop in drops])
-    assert spins.std(axis=0) == pytest.approx(fall.spin_spread, rel=0.03)
-
-
 @pytest.mark.parametrize("kind", ["pour", "knock"])
 def test_a_pour_tells_each_die_and_is_pure(kind):
     study = Study(
@@ -146,15 +130,6 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
             (float(columns["x_mm"][k]), float(columns["y_mm"][k])) for k in np.flatnonzero(unmoved)
         ]
         assert sum(place in places for place in still) >= len(still) // 2 >= 1
-
-
-def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
-    made = make_shard(Job.of(StudyPlan.of(small_study(floor))), 0)
-    path = tmp_path / "shard.parquet"
-    path.write_bytes(made.parquet)
-    for scan in (False, True):
-        note = read_metadata(path, scan=scan)
-        assert (note.number, note.rows, note.counts) == (0, 250, made.counts)
 
 
 def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):

@@ -1,6 +1,6 @@
 """Pours counted: a pure function of setting and number, however the work is shared."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +8,6 @@ from pigglesim.landing import (
     Landing,
     Orientation,
     RollResult,
-    Seat,
     SettleReport,
     SettleStatus,
     Zone,
@@ -20,7 +19,6 @@ from pigglesim.studies.tally import (
     count_pour,
     pour_all,
     standing_layout,
-    standing_team,
 )
 
 SCENE = load_scene("piggles_classic")
@@ -59,40 +57,6 @@ def test_a_layout_has_the_whole_team_on_the_board_and_is_always_the_same():
     assert standing_layout(PRODUCTION) == layout
 
 
-@dataclass(frozen=True)
-class Scripted:
-    """A team of two whose pours leave these off the board, one after another."""
-
-    off: tuple[tuple[str, ...], ...]
-    seed: int = 0
-    asked: list[int] = field(default_factory=list)
-    models = dict.fromkeys(("A1", "B1", "B2"))
-
-    def roll(self, request, *, index):
-        assert (request.thrower, request.piggles) == (Seat.B, ("B1", "B2"))
-        self.asked.append((self.seed, index))
-        zones = {
-            name: Zone.OFF if name in self.off[index] else ZONES[index] for name in ("B1", "B2")
-        }
-        return RollResult(
-            landings=tuple(
-                (name, Landing(orientation=None, zone=zone)) for name, zone in zones.items()
-            )
-        )
-
-
-ZONES = (Zone.WOODS, Zone.FIELD_EAST, Zone.FIELD_SOUTH)
-
-
-def test_a_layout_is_the_first_pour_that_leaves_nobody_off():
-    chance = Scripted(off=(("B2",), (), ("B1",)))
-    layout = standing_team(chance, 9)
-    assert layout == tuple(
-        (name, Landing(orientation=None, zone=Zone.FIELD_EAST)) for name in ("B1", "B2")
-    )
-    assert chance.asked == [(9, 0), (9, 1)]
-
-
 @pytest.fixture(scope="module")
 def alone():
     layout = standing_layout(PRODUCTION)
@@ -107,9 +71,3 @@ def test_settings_advance_together(alone):
     assert kinds == [*pours, *pours, *pours, (0, True), (1, True)]
     for _, result in results:
         assert sum(result.counts.get(Group.ZONE) or result.counts[Group.KNOCK]) == 6
-
-
-def test_a_pour_that_is_left_early_ends_its_workers():
-    results = pour_all([PRODUCTION], pours=1000, workers=2)
-    next(results)
-    results.close()

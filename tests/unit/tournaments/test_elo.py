@@ -45,23 +45,6 @@ def test_as_many_points_are_made_as_the_ratings_say():
         assert made == pytest.approx(expected)
 
 
-def test_a_meeting_of_two_that_play_alike_is_not_drowned_by_those_of_others():
-    rng = np.random.default_rng(3)
-    alike = np.where(rng.random(1000) < 0.03, rng.choice([0.0, 2.0], 1000), 1.0)
-    tosses = [rng.binomial(2, 0.7, 1000) * 1.0 for _ in range(2)]
-    three = rate([met(0, 1, *alike), met(0, 2, *tosses[0]), met(1, 2, *tosses[1])], 3)
-    two = rate([met(0, 1, *alike)], 2)
-    one, other = three.difference(0, 1), two.difference(0, 1)
-    assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.1)
-
-
-def test_to_swap_two_agents_swaps_their_ratings():
-    one = rate([met(0, 1, 2, 1.5, 0)], 2)
-    other = rate([met(0, 1, 0, 0.5, 2)], 2)
-    assert one.coefficient(0).value == pytest.approx(other.coefficient(1).value)
-    assert one.coefficient(0).low == pytest.approx(-one.coefficient(1).high)
-
-
 def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():
     # One wins, one loses, in each pair: nothing varies, and yet it is not known for sure.
     even = rate([met(0, 1, *[1.0] * 50)], 2).difference(0, 1)

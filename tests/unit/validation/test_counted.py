@@ -86,13 +86,6 @@ def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path, x, 
     assert die.classes()[pose] == outcome
 
 
-def test_unknown_labels_take_their_counts_from_one_list(tmp_path):
-    text = BOX.replace("throw_count = 60", "labels_known = false\ncounts = [1, 2, 3]")
-    text = "\n".join(line for line in text.splitlines() if not line.startswith("count ="))
-    die = read_die(write(tmp_path, text))
-    assert (die.counts, die.labels_known) == ((1, 2, 3), False)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
@@ -127,13 +120,6 @@ def test_an_open_mesh_is_refused(tmp_path):
     mesh.export(path.parent / "m.stl")
     with pytest.raises(SpecError, match="watertight"):
         read_die(path)
-
-
-def test_a_folder_without_dice_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="one folder a die"):
-        counted_dice(tmp_path)
-    with pytest.raises(SpecError, match="no folder"):
-        counted_dice(tmp_path / "nowhere")
 
 
 PUBLISHED = {"square prism 0.75": (0.75, 0.548, 799), "square prism 1.16": (1.16, 0.148, 1011)}
