@@ -34,6 +34,7 @@ _FORKING = _Forking()
 
 
 _LOADED = (
+    "pigglesim.__main__",
     "pigglesim.cli.app",
     "pigglesim.cli.models",
     "pigglesim.cli.match",

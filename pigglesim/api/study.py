@@ -95,7 +95,7 @@ class StudyResult(Result):
         if self.finished:
             return f"{self.throws:,} throws, finished"
         most = f"{self.study.most_throws * self.study.cell_count:,}"
-        most = f"at most {most}" if self.study.precision else most
+        most = f"at most {most}" if self.study.half_width else most
         return f"{self.throws:,} of {most} throws, unfinished"
 
     @checked
@@ -248,7 +248,7 @@ def chosen_level(level: float | None, study: Study) -> float:
         SpecError: If it is none.
     """
     if level is None:
-        return study.precision.level if study.precision else 0.95
+        return study.level or 0.95
     if not 0.5 <= level < 1.0:
         raise SpecError("a level of 0.5 to less than 1", got=f"{level:g}", remedy="--level .95")
     return level

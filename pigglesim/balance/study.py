@@ -188,11 +188,7 @@ class Cell:
 class BalanceSetting:
     """One trial: a match of equal teams, or a pair of matches with the teams exchanged."""
 
-    index: int
-    """Number within the study."""
     cell: Cell
-    number: int
-    """Number of trials of the cell before it."""
     seed: int
     """Seed of all its matches."""
 
@@ -266,7 +262,7 @@ class BalanceStudy(MatchSeries):
         cell, repetition = self._schedule[place]
         number = turn * cell.part.subject.repeats + repetition
         seed = sub_seed(self.seed, "balance", cell.game, number)
-        return BalanceSetting(index=index, cell=cell, number=number, seed=seed)
+        return BalanceSetting(cell=cell, seed=seed)
 
     def cells_in_turn(self) -> Iterator[Cell]:
         """Yield the cell of each trial, without end."""

@@ -18,6 +18,7 @@ from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, fault_text, parse_json, read_text
 from pigglesim.landing import Landing, Orientation, Zone
+from pigglesim.signals import signals_deferred
 
 Place = tuple[Orientation | None, Zone]
 """Orientation and zone; no orientation just off the board."""
@@ -246,5 +247,7 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
 def odds_text(odds: Odds) -> str:
     """Return the text that reads back as `odds`."""
     ordered = replace(odds, thrown=dict(sorted(odds.thrown.items())))
-    table = {**_FORMAT, **_adapter().dump_python(ordered, mode="json")}
+    # An error that a signal raises within a serializer would come out as a fault of the odds.
+    with signals_deferred():
+        table = {**_FORMAT, **_adapter().dump_python(ordered, mode="json")}
     return json.dumps(table, indent=1, allow_nan=False) + "\n"

@@ -104,9 +104,9 @@ def main() -> None:
     _open_what_is_closed()
     spell_unencodable()
     _draw_alike()
-    terminated = _let_sigterm_interrupt()
+    terminated = Event()
     try:
-        _run()
+        _run(terminated)
     except SystemExit as leaving:
         # A verb ends alike however it was stopped.
         if leaving.code == _INTERRUPTED and terminated.is_set():
@@ -139,9 +139,8 @@ def _draw_alike() -> None:
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
 
 
-def _let_sigterm_interrupt() -> Event:
+def _let_sigterm_interrupt(terminated: Event) -> None:
     """Let SIGTERM do as Ctrl-C does, so that nothing finished is lost; set the event then."""
-    terminated = Event()
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         # Once: a second one, while workers are stopped, would leave them behind.
@@ -151,11 +150,11 @@ def _let_sigterm_interrupt() -> Event:
 
     if current_thread() is main_thread():
         signal.signal(signal.SIGTERM, interrupt)
-    return terminated
 
 
-def _run() -> None:
+def _run(terminated: Event) -> None:
     try:
+        _let_sigterm_interrupt(terminated)
         try:
             with interrupts_in_queries():
                 app(prog_name="pigglesim")

@@ -379,7 +379,7 @@ def show(folder: FolderArgument, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(document)
         return
-    most = "at most " if found.precision else ""
+    most = "at most " if found.half_width else ""
     console = result_console()
     console.print(
         f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "

@@ -240,10 +240,7 @@ def _round(
 
 def target_of(study: Study) -> Target | None:
     """Return the precision that a study shall reach, if any."""
-    if not study.precision:
+    if not study.half_width:
         return None
-    return Target(
-        half_width=study.precision.half_width,
-        level=study.precision.level,
-        single=study.kind is ThrowKind.DROP,
-    )
+    single = study.kind is ThrowKind.DROP
+    return Target(half_width=study.half_width, level=study.level, single=single)

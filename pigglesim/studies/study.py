@@ -3,7 +3,7 @@
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum, unique
 from itertools import product
 from math import ceil, inf, isfinite, prod, sqrt
@@ -385,42 +385,6 @@ _LEAST_SHARDS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Precision:
-    """Required precision of the share of every orientation in every cell."""
-
-    half_width: float
-    """Largest half-width of the interval of each share."""
-    level: float = 0.95
-    """Share of such intervals that hold the truth."""
-    max_throws: int = 0
-    """Largest number of throws of each cell; 0 for twice what a share of one half needs."""
-
-    def __post_init__(self) -> None:
-        if not 1e-5 <= self.half_width < 0.5:
-            raise SpecError(
-                "a half width from 0.00001 to 0.5", got=f"{self.half_width:g}", remedy="0.002"
-            )
-        # So near to 1 that the quantile of it would be infinite, it is none.
-        if not self.level >= 0.5 or not (1.0 + self.level) / 2.0 < 1.0:
-            raise SpecError(
-                "a level of 0.5 to less than 1", got=f"{self.level:g}", remedy="level = 0.95"
-            )
-        if not self.max_throws:
-            object.__setattr__(self, "max_throws", 2 * self.expected)
-        if not 1 <= self.max_throws <= _MOST_THROWS:
-            raise SpecError(
-                f"max_throws of 1 to {_MOST_THROWS:,}",
-                got=cut(str(self.max_throws)),
-                remedy="max_throws = 10000",
-            )
-
-    @property
-    def expected(self) -> int:
-        """Throws of one die each after which a share of one half is known so well."""
-        return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
     """The throws of one file: some consecutive trials of one cell."""
 
@@ -452,18 +416,24 @@ class Study:
     """Table of a pour or floor of a drop: a name or a file; empty for the kind's own."""
     engine: str = "bullet"
     seed: int = 1
-    throws: int = 0
-    """Throws of each cell; 0 where `precision` decides."""
-    precision: Precision | None = None
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
     """Levels of what is varied, by name; every combination is a cell."""
     shard_size: int = 0
     """Throws a shard; 0 for a good choice."""
+    throws: int = 0
+    """Throws of each cell; 0 where `half_width` decides."""
+    half_width: float = 0.0
+    """Required half-width of every orientation's interval in every cell; 0 for none."""
+    level: float = 0.0
+    """Confidence level of these intervals; 0 for .95."""
+    max_throws: int = 0
+    """Largest number of throws of each cell; 0 for twice what a share of one half needs."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed <= MAX_SEED:
             raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="--seed 1")
-        if (self.throws > 0) == (self.precision is not None):
+        self._check_precision()
+        if (self.throws > 0) == bool(self.half_width):
             raise SpecError(
                 "either a number of throws or a precision to reach",
                 got="both" if self.throws else "neither",
@@ -490,6 +460,37 @@ class Study:
                 f"at most {_MOST_CELLS:,} cells", got=f"{self.cell_count:,}", remedy="fewer levels"
             )
         self._choose_shard_size()
+
+    def _check_precision(self) -> None:
+        if not self.half_width:
+            given = [name for name in ("level", "max_throws") if getattr(self, name)]
+            if given:
+                raise SpecError(
+                    "a half width beside " + " and ".join(given), got="none", remedy="half_width"
+                )
+            return
+        if not 1e-5 <= self.half_width < 0.5:
+            raise SpecError(
+                "a half width from 0.00001 to 0.5", got=f"{self.half_width:g}", remedy="0.002"
+            )
+        object.__setattr__(self, "level", self.level or 0.95)
+        # So near to 1 that the quantile of it would be infinite, it is none.
+        if not self.level >= 0.5 or not (1.0 + self.level) / 2.0 < 1.0:
+            raise SpecError(
+                "a level of 0.5 to less than 1", got=f"{self.level:g}", remedy="level = 0.95"
+            )
+        object.__setattr__(self, "max_throws", self.max_throws or 2 * self.expected_throws)
+        if not 1 <= self.max_throws <= _MOST_THROWS:
+            raise SpecError(
+                f"max_throws of 1 to {_MOST_THROWS:,}",
+                got=cut(str(self.max_throws)),
+                remedy="max_throws = 10000",
+            )
+
+    @property
+    def expected_throws(self) -> int:
+        """Throws of one die each after which a share of one half is known to the half-width."""
+        return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
 
     def _checked_factors(self) -> dict[str, tuple[Level, ...]]:
         asked = dict(self.factors)
@@ -518,9 +519,7 @@ class Study:
         return checked
 
     def _choose_shard_size(self) -> None:
-        per_cell = self.throws
-        if self.precision:
-            per_cell = min(self.precision.expected, self.precision.max_throws)
+        per_cell = self.throws or min(self.expected_throws, self.max_throws)
         size = self.shard_size or default_shard_size(self.kind, per_cell * self.cell_count)
         unit = DRAW_BLOCK if self.kind is ThrowKind.DROP else 1
         if size < 1 or size % unit:
@@ -547,7 +546,7 @@ class Study:
     @property
     def most_throws(self) -> int:
         """Throws of each cell, at most."""
-        return self.precision.max_throws if self.precision else self.throws
+        return self.throws or self.max_throws
 
     @property
     def cell_count(self) -> int:
@@ -595,24 +594,16 @@ class Study:
 
     def definition(self) -> dict[str, Any]:
         """Return the study as plain values; `from_definition` gives it back."""
-        found: dict[str, Any] = {
+        found = {
+            **{each.name: getattr(self, each.name) for each in fields(self)},
             "kind": str(self.kind),
             "models": list(self.models),
-            "scene": self.scene,
-            "engine": self.engine,
-            "seed": self.seed,
             "factors": {
                 name: list(levels) for name, levels in self.factors.items() if name != "model"
             },
-            "shard_size": self.shard_size,
         }
-        if self.precision:
-            found["half_width"] = self.precision.half_width
-            found["level"] = self.precision.level
-            found["max_throws"] = self.precision.max_throws
-        else:
-            found["throws"] = self.throws
-        return found
+        # A study has throws or a precision: what the other would say is left out.
+        return {name: value for name, value in found.items() if value != 0 or name == "seed"}
 
     @classmethod
     def from_definition(cls, table: Mapping[str, Any]) -> "Study":
@@ -621,18 +612,14 @@ class Study:
         Raises:
             SpecError: If it contradicts itself.
         """
-        words = dict(table)
-        precise = {key: words.pop(key) for key in ("level", "max_throws") if key in words}
-        if "half_width" in words:
-            words["precision"] = Precision(half_width=words.pop("half_width"), **precise)
-        elif precise:
-            raise SpecError(
-                "a half width beside " + " and ".join(precise), got="none", remedy="half_width"
-            )
-        words["kind"] = ThrowKind(words.get("kind", "drop"))
-        words["models"] = tuple(words.get("models", ("piggle",)))
-        words["factors"] = {name: tuple(own) for name, own in words.get("factors", {}).items()}
-        return cls(**words)
+        return cls(
+            **{
+                **table,
+                "kind": ThrowKind(table.get("kind", "drop")),
+                "models": tuple(table.get("models", ("piggle",))),
+                "factors": {name: tuple(own) for name, own in table.get("factors", {}).items()},
+            }
+        )
 
     def to_json(self) -> str:
         """Return the definition as one line, the same for equal studies."""

@@ -50,13 +50,9 @@ class Meeting:
     Where more than two play, each of the two has every other seat.
     """
 
-    index: int
-    """Number within the tournament."""
     first: int
     """Number of the agent that has seat A, and every other after it, in the first match."""
     second: int
-    number: int
-    """Number of pairs that these two have played before."""
     seed: int
     """Seed of both matches."""
 
@@ -183,7 +179,7 @@ class Tournament(MatchSeries):
         first, second = self.matchups[which]
         names = (self.agents[first], self.agents[second])
         seed = sub_seed(self.seed, "pair", *names, number)
-        return Meeting(index=index, first=first, second=second, number=number, seed=seed)
+        return Meeting(first=first, second=second, seed=seed)
 
 
 _MOST = 10**9

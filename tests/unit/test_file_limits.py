@@ -18,7 +18,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene, load_team
-from pigglesim.studies.study import Precision, Study, ThrowKind
+from pigglesim.studies.study import Study, ThrowKind
 
 HUGE = 10**400
 DIE = model_file("d6")
@@ -84,7 +84,7 @@ def test_studies_are_of_shards_that_a_folder_and_memory_hold():
     with pytest.raises(SpecError, match="at most 10,000 cells"):
         study(factors={"friction": tuple(k / 1e6 for k in range(1, 10_002))})
     with pytest.raises(SpecError, match="at most 10,000,000 shards"):
-        study(throws=0, precision=Precision(half_width=1e-5), factors={"number": (1, 2)})
+        study(throws=0, half_width=1e-5, factors={"number": (1, 2)})
 
 
 def test_models_have_directions_sizes_and_densities():

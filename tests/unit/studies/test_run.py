@@ -12,7 +12,6 @@ from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import recounted, run
 from pigglesim.studies.shard import Job, make_shard
 from pigglesim.studies.store import Store
-from pigglesim.studies.study import Precision
 from pigglesim.studies.worker_pool import InProcess, WorkerPool
 from tests.small_studies import Canned, crash_at_two, small_study
 
@@ -115,8 +114,8 @@ def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
 
 
 def precise(floor, **words):
-    precision = Precision(**{"half_width": 0.04, "max_throws": 4000, **words})
-    return StudyPlan.of(small_study(floor, throws=0, precision=precision))
+    asked = {"half_width": 0.04, "max_throws": 4000, **words}
+    return StudyPlan.of(small_study(floor, throws=0, **asked))
 
 
 def test_a_precision_is_reached_in_rounds_that_do_not_depend_on_who_throws(floor, tmp_path):

@@ -13,7 +13,7 @@ from pigglesim.scene.scene import INCH
 from pigglesim.studies import store as study_file
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.store import checked_table, read_table
-from pigglesim.studies.study import Precision, Study, ThrowKind
+from pigglesim.studies.study import Study, ThrowKind
 
 DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
 
@@ -58,7 +58,7 @@ def test_a_definition_reads_back():
     for study in (
         Study(throws=7, factors={"restitution": (0.5,), "friction": (0.4, 0.2)}),
         Study(kind=POUR, models=("piggle", "piggle,premium"), throws=3, factors={"number": (1, 2)}),
-        Study(precision=Precision(half_width=0.01, level=0.9, max_throws=5000)),
+        Study(half_width=0.01, level=0.9, max_throws=5000),
     ):
         again = Study.from_json(study.to_json())
         assert again == study
@@ -191,9 +191,9 @@ def test_a_precision_is_checked(words):
     with pytest.raises(
         SpecError, match=f"{list(words)[-1].replace('_', '.')}.* got .*; try: "
     ) as fault:
-        Precision(**words)
+        Study(**words)
     assert f"got {list(words.values())[-1]:g};" in str(fault.value) or "max_throws" in words
-    assert Precision(half_width=0.01).expected == 9604
+    assert Study(half_width=0.01).expected_throws == 9604
 
 
 def test_the_example_of_a_study_file_holds_every_key():
@@ -204,9 +204,8 @@ def test_the_example_of_a_study_file_holds_every_key():
     assert study.cell_count == 2 * 2 * 3
     bare = re.sub(r"(?m)^throws.*$", "", text)
     table = checked_table(tomllib.loads(re.sub(r"(?m)^# ", "", bare)), source="the example")
-    assert Study.from_definition(table).precision == Precision(
-        half_width=0.002, level=0.95, max_throws=1_000_000
-    )
+    study = Study.from_definition(table)
+    assert (study.half_width, study.level, study.max_throws) == (0.002, 0.95, 1_000_000)
     assert set(table) == set(study.definition()) - {"throws"} | set(table)
 
 

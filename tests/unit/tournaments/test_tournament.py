@@ -43,7 +43,6 @@ def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
 def test_everyone_meets_everyone_as_often_at_any_time():
     meetings = [SMALL.meeting(index) for index in range(7)]
     assert [(each.first, each.second) for each in meetings[:3]] == [(0, 1), (0, 2), (1, 2)]
-    assert [each.number for each in meetings] == [0, 0, 0, 1, 1, 1, 2]
     assert len({each.seed for each in meetings}) == 7
 
 
