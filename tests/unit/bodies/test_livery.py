@@ -5,19 +5,17 @@ import itertools
 import numpy as np
 import pytest
 
-from pigglesim.bodies.body import Skin
 from pigglesim.bodies.livery import (
     RUNE_PART,
     SPOTS,
     Livery,
-    Spot,
     dress,
     glyph,
     lay_on,
     liveries,
     split_livery,
 )
-from pigglesim.bodies.load import load_model, load_models
+from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import hull_planes
 from pigglesim.errors import SpecError
 from pigglesim.markings import Rune
@@ -94,6 +92,7 @@ def test_a_rune_lies_whole_on_the_belly_and_on_the_back(piggle, rune, spot):
     assert np.min(above) > -0.12e-3
 
 
+@pytest.mark.slow
 def test_no_rune_is_another_one_turned_round():
     """Shapes whose best overlap in any of 72 turns is far from whole are no doubles."""
     from shapely import affinity
@@ -105,13 +104,6 @@ def test_no_rune_is_another_one_turned_round():
             turned = affinity.rotate(b, turn, origin=(0.0, 0.0))
             overlaps.append(a.intersection(turned).area / a.union(turned).area)
         assert max(overlaps) < 0.75, (first, second, max(overlaps))
-
-
-def test_an_outline_beside_the_surface_is_lost():
-    cell = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    skin = Skin(vertices=cell, faces=np.array([[0, 1, 2]]), face_parts=("body",))
-    spot = Spot(centre=(-50.0, 0.0, 0.0), outward=(0.0, 0.0, 1.0), half_size=1.0)
-    assert len(lay_on(skin, glyph(Rune.LEFT), spot, part="body")[1]) == 0
 
 
 def test_the_colour_tools_agree_with_published_values():
@@ -144,14 +136,6 @@ def test_runes_stand_out_from_their_skins(dressed):
     for livery, body in dressed.items():
         if livery.rune:
             assert contrast(body.skin.colours["skin"], body.skin.colours[RUNE_PART]) > 4.0
-
-
-def test_models_are_asked_for_by_name_and_livery(piggle):
-    bodies = load_models(["piggle", "piggle+blue+left", "premium+red"])
-    assert bodies["piggle+blue+left"].model == "piggle+blue+left"
-    assert bodies["piggle+blue+left"].mass is bodies["piggle"].mass
-    assert bodies["premium+red"].sha256 == load_model("premium").sha256
-    assert load_model("piggle+green").sha256 == piggle.sha256
 
 
 @pytest.mark.parametrize(

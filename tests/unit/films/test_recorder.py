@@ -10,14 +10,11 @@ from pigglesim.films.codec import encode
 from pigglesim.json_codec import to_json
 from pigglesim.landing import (
     Cocked,
-    Orientation,
     ReadingRules,
     RollRequest,
     Seat,
-    SetDown,
-    Zone,
 )
-from pigglesim.scene.load import load_scene, team_models
+from pigglesim.scene.load import load_scene
 from tests.unit.films.rolls import SCENE, A, onto_a_board, physics, pours
 
 STEP = SCENE.stepping.time_step
@@ -38,6 +35,7 @@ def test_filming_changes_no_bit(engine):
         assert film.end == pytest.approx(result.settle.time)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_film_to_the_bit():
     again = []
     onto_a_board(FilmedChance(source=physics(), show=lambda _, film: again.append(film)), loaded=6)
@@ -88,6 +86,7 @@ def test_whoever_was_struck_was_touched_before_it_moved():
     assert list(film.impacts) == sorted(film.impacts, key=lambda hit: hit.time)
 
 
+@pytest.mark.slow
 def test_a_nudge_follows_in_time_from_where_all_was_read():
     plain = physics()
     for index in range(40):
@@ -108,42 +107,6 @@ def test_a_nudge_follows_in_time_from_where_all_was_read():
     # Those pushed rise a little; nobody leaps to where the nudge begins.
     assert np.max(np.abs(np.diff(frames.positions[begins - 1 :], axis=0))) < 2e-3
     assert film.impacts == ()
-
-
-def test_what_a_hand_sets_down_is_one_frame_with_all_that_lie_there():
-    first, _ = onto_a_board(physics())
-    standing = first.landings[:2]
-    (name, _) = first.landings[2]
-    asked = SetDown(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
-    request = RollRequest(thrower=Seat.B, piggles=(name,), standing=standing, set_down=asked)
-    result, film = FilmedChance(source=physics()).filmed(request, index=3)
-    assert film.frames.count == 1
-    assert [actor.name for actor in film.actors] == [name, *(other for other, _ in standing)]
-    assert film.readings == (*result.landings, *standing)
-    assert film.at(0.0).cup is None
-
-
-def test_a_film_tells_who_wears_what_and_where_it_came_from():
-    scene = SCENE
-    names = team_models(scene, {Seat.A: ["piggle+red+left"], Seat.B: ["premium"]})
-    bodies = load_models(sorted(set(names.values())))
-    source = physics()
-    models = {piggle: bodies[model] for piggle, model in names.items()}
-    chance = FilmedChance(
-        source=type(source)(scene=scene, models=models, engine=source.engine, seed=5),
-        command="pigglesim roll 1 --seed 5",
-    )
-    _, film = chance.filmed(RollRequest(thrower=Seat.A, piggles=("A1",)), index=4)
-    (actor,) = film.actors
-    assert (actor.model, actor.color, actor.rune, actor.owner) == ("piggle", "red", "left", Seat.A)
-    assert film.scene == "piggles_classic"
-    assert film.origin == {
-        "pigglesim": film.origin["pigglesim"],
-        "seed": 5,
-        "roll": 4,
-        "command": "pigglesim roll 1 --seed 5",
-        **chance.provenance(),
-    }
 
 
 def test_dice_are_filmed_through_all_their_throws():

@@ -5,7 +5,6 @@ import os
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.films import store
 from pigglesim.films.store import FilmFolder, films_beside, read_film, write_film
 from tests.unit.films.rolls import small_film
 from tests.unit.films.test_codec import assert_near
@@ -34,14 +33,6 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
     with pytest.raises(SpecError, match="try: give a file in a folder that exists"):
         write_film(small_film(), tmp_path / "no folder" / "x.film")
     assert names_in(tmp_path) == ["junk.film", "pipe.film"]
-
-
-def test_a_file_too_large_is_not_read(tmp_path):
-    path = tmp_path / "large.film"
-    with path.open("wb") as file:
-        file.truncate(store.LARGEST + 1)
-    with pytest.raises(RecordError, match="got more"):
-        read_film(path)
 
 
 def test_the_films_of_a_match_lie_beside_its_record(tmp_path):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Frames
 from pigglesim.reading import classify
@@ -16,7 +15,7 @@ from pigglesim.render.offscreen import offscreen, studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
 from tests.graphics import likeness
-from tests.stills import draw_stills, pose_film, save_still
+from tests.stills import draw_stills, save_still
 from tests.unit.films.rolls import pours
 
 SCENE = load_scene("piggles_classic")
@@ -87,7 +86,6 @@ def test_the_same_film_is_the_same_pixels_and_another_moment_is_not():
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_stills_are_what_is_drawn(tmp_path):
     names = set()
     for name, pixels in draw_stills():
@@ -102,21 +100,6 @@ def test_the_stills_are_what_is_drawn(tmp_path):
         assert likeness(kept, kept[:, ::-1]) < 0.9
     assert names == {file.name for file in STILLS.glob("*.png")}
     assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
-
-
-def test_poses_are_told_apart_at_a_glance():
-    def middle(pose):
-        film = pose_film("piggle", pose)
-        shot = Shot(size=(120, 90), labels=False, framed=False, camera=VIEWS["top"])
-        x, y, z = film.frames.positions[0, 0].tolist()
-        near = replace(shot.camera, target=(x, y, z), distance=0.08)
-        return frames(film, [0.0], replace(shot, camera=near))[0]
-
-    poses = load_model("piggle").poses
-    drawn = [middle(pose) for pose in poses]
-    for k, one in enumerate(drawn):
-        for other in drawn[:k]:
-            assert likeness(one, other) < 0.95
 
 
 def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():

@@ -128,10 +128,6 @@ def test_liveries_share_what_they_have_in_common(modern, content):
     assert len(dressed) - frames < bare + 150_000
 
 
-def test_the_same_film_is_the_same_bytes(stage, content):
-    assert film_glb(stage) == content
-
-
 @pytest.fixture(scope="module")
 def validator(tmp_path_factory):
     """Return a function that gives the findings of the Khronos validator."""

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.durable_io import atomic_file, expect_writable
 from pigglesim.errors import SpecError
 from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
 from pigglesim.render.offscreen import save_picture
@@ -41,6 +40,7 @@ def test_a_video_has_its_frames_and_its_size_and_it_moves(kind, film, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == [file.name]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graphics")
 def test_a_gif_of_two_rolls_lasts_as_long_as_both(film, tmp_path):
     file, films = tmp_path / "rolls.gif", pours()
@@ -116,13 +116,3 @@ def test_a_gif_that_would_fill_the_memory_is_refused(film, tmp_path):
     with pytest.raises(SpecError, match=r"million pixels.*roll\.mp4"):
         save_video([film] * 20, SCENE, tmp_path / "roll.gif", shot=Shot())
     assert not list(tmp_path.iterdir())
-
-
-def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path):
-    for file in (tmp_path / "no" / "a.png", tmp_path):
-        with pytest.raises(SpecError, match="a folder that exists"):
-            expect_writable(file)
-    with pytest.raises(SpecError, match="can be written"), atomic_file(tmp_path / "a.png") as part:
-        part.mkdir()
-        (part / "inside").touch()
-        raise OSError(28, "No space left on device")

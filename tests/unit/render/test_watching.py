@@ -38,15 +38,6 @@ def press(window, *keys):
 # Time.
 
 
-def test_it_plays_from_the_start_at_the_speed_of_life():
-    window = watching()
-    window.frame(0.25)
-    assert window.watching.time == pytest.approx(0.25)
-    press(window, "space")
-    window.frame(0.25)
-    assert window.watching.time == pytest.approx(0.25)
-
-
 def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     window = watching()
     for _ in range(200):
@@ -70,31 +61,6 @@ def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
         click(window, box.x + 5, box.y + 5)
     assert "Go on (Enter)" not in window.frame(0.05).texts
     assert window.watching.index == 1
-
-
-def test_rolls_are_made_when_they_are_wanted():
-    made = []
-
-    def counted():
-        from tests.unit.render.shown import takes
-
-        for take in takes(5):
-            made.append(take)
-            yield take
-
-    from pigglesim.render.playlist import Films
-    from pigglesim.render.session import Watching
-    from pigglesim.render.window import NullWindow
-    from tests.unit.render.shown import SCENE
-
-    window = NullWindow(Watching(show=Films(counted()), scene=SCENE, size=SIZE))
-    window.frame(0.1)
-    assert len(made) == 1
-    press(window, "pagedown")
-    assert len(made) == 2
-    window.watching.close()
-    press(window, "pagedown")
-    assert len(made) == 2
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
@@ -125,16 +91,6 @@ def test_a_drag_goes_round_and_the_wheel_comes_nearer():
     assert after.distance == before.distance
     window.events.wheel(640, 100, 1.0)
     assert window.watching.camera.distance < before.distance
-
-
-def test_views_are_saved_and_found_again():
-    window = watching()
-    press(window, "shift+left", "z")
-    camera = window.watching.camera
-    press(window, "shift+f5", "f2")
-    assert window.watching.camera == next(iter(VIEWS.values()))
-    press(window, "f5")
-    assert window.watching.camera == camera
 
 
 def test_a_piggle_is_followed_wherever_it_goes():

@@ -1,6 +1,5 @@
 """A real window on a screen that nobody sees, with real keys and a real mouse."""
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -63,20 +62,6 @@ class Hands:
             ["xdotool", *words], env=env, capture_output=True, text=True, timeout=LONGEST
         ).stdout.split()
 
-    def close(self, window):
-        """Ask a window to close, as the cross in its corner does."""
-        from pyglet.libs.x11 import xlib
-
-        display = xlib.XOpenDisplay(self.screen.encode())
-        event = xlib.XEvent()
-        event.type = xlib.ClientMessage
-        event.xclient.window = int(window)
-        event.xclient.format = 32
-        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
-        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
-        xlib.XSendEvent(display, int(window), False, 0, ctypes.byref(event))
-        xlib.XCloseDisplay(display)
-
     def window(self):
         return until(
             lambda: self.do("search", "--onlyvisible", "--name", "pigglesim$"), "a window"
@@ -114,14 +99,13 @@ def picture(hands, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
     hands, file = Hands(screen), tmp_path / "m.jsonl"
     env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
     words = ("play", "--view", "--seed", "7", "--speed", "8", "--out", file)
     game = start(*words, env=env, cwd=tmp_path)
     try:
-        window = hands.window()
+        hands.window()
         hands.do("mousemove", 640, 520)
         before = picture(hands, tmp_path)
         assert before.shape == (720, 1280, 3)
@@ -135,7 +119,7 @@ def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
         # A's roll and B's answer.
         until(lambda: outcomes(file) >= 2, "two rolls")
         hands.do("key", "F1", "sleep", 0.3, "key", "Escape")
-        hands.close(window)
+        hands.do("key", "q")
         told, faults = game.communicate(timeout=LONGEST)
     finally:
         end(game)
@@ -170,21 +154,11 @@ def test_a_film_is_watched_and_the_window_closed_by_a_key(screen, tmp_path):
     assert viewer.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
     done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     assert done.returncode == 2
     assert "expected a display with OpenGL 3.3" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.uname().sysname != "Linux", reason="other systems have no DISPLAY")
-@pytest.mark.parametrize("display", ["", ":98765"])
-def test_no_display_is_told_in_one_line_with_what_to_do(display):
-    done = run("view", "--seed", "7", env={"DISPLAY": display})
-    assert done.returncode == 2
-    assert "expected a display to open a window on" in done.stderr
-    assert "--png" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
