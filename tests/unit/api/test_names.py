@@ -19,12 +19,6 @@ def test_every_name_that_is_known_can_be_used():
     assert "bullet" in known.engines
 
 
-def test_ones_own_models_are_known(tmp_path, monkeypatch):
-    (tmp_path / "mine.toml").write_text("")
-    monkeypatch.setenv("PIGGLESIM_MODELS", str(tmp_path))
-    assert pigglesim.known().models[-1] == "mine"
-
-
 def test_an_agent_decides_in_a_position():
     game = pigglesim.make_game("piggles_classic", {"rounds": 1})
     agent = pigglesim.make_agent("expectimax:samples=2", game=game)
@@ -48,12 +42,3 @@ def test_poses_of_a_die_are_its_faces():
     assert set(pigs.classes) == {"Snout-Up", "Snout-Down", "On-Their-Head"}
     assert pigs.document()["classes"] == pigs.classes
     assert "exact" in repr(pigs)
-
-
-def test_values_say_what_they_are_in_a_line():
-    assert repr(pigglesim.load_model("d6")).startswith("Body(d6: ")
-    match = pigglesim.play_match("pig_pile", players=2, seed=1)
-    for value in (match, match.record):
-        assert "\n" not in repr(value)
-        assert len(repr(value)) < 200
-        assert "pig_pile" in repr(value)

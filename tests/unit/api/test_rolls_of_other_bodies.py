@@ -12,7 +12,6 @@ from pigglesim.cli.film import film_document, film_view
 from pigglesim.data_files import scene_file
 from pigglesim.envs.episode import make_table
 from pigglesim.errors import SpecError
-from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import ClassLanding, Zone
 from pigglesim.render.hud import reading_rows
@@ -110,10 +109,6 @@ def test_the_document_has_the_class_and_a_roll_goes_onto_it(boxes, tmp_path):
     unmoved = set(boxes.landings) - {knock.struck for knock in onto.knocks}
     assert unmoved
     assert all(onto.landings[name] == boxes.landings[name] for name in unmoved)
-
-
-def test_a_film_keeps_the_class(boxes):
-    assert decode(encode(boxes.film)).readings == boxes.film.readings
 
 
 def test_a_die_among_piggles_shows_its_number():

@@ -47,13 +47,6 @@ def test_it_is_the_study_of_the_command_line(drops, floor, tmp_path):
     assert pigglesim.read_study(out).document()["answers"] == told["answers"]
 
 
-def test_shares_are_those_of_the_throws(drops, faces):
-    assert drops.throws == len(faces) == 600
-    for face, share in drops.shares.items():
-        assert share.value == np.mean(faces == int(face))
-        assert share.low < share.value < share.high
-
-
 def test_the_probability_of_an_event_has_wilsons_interval(drops, faces):
     found = drops.probability("max(orientation) IN ('1', '6')")
     share = np.mean((faces == 1) | (faces == 6))
@@ -124,12 +117,6 @@ def test_cells_are_compared(floor):
     assert "and 1 cells more" in repr(found)
     with pytest.raises(SpecError, match=r"a cell from 0 to 1, got 2"):
         found.probability("true", cell=2)
-
-
-def test_a_notebook_shows_its_tables(drops):
-    table = drops._repr_html_()
-    assert table.startswith("<table>")
-    assert str(drops.shares["6"]) in table
 
 
 @pytest.mark.parametrize(

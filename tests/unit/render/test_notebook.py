@@ -2,7 +2,6 @@
 
 import ast
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -58,12 +57,6 @@ def test_a_film_is_a_player_in_a_frame_that_reaches_nothing(hostile):
     )
     assert "<img" not in frame["srcdoc"]
     assert "B2" in words_of(film._repr_svg_())
-
-
-def test_a_film_of_a_table_that_is_not_here_is_shown_as_text(film):
-    away = replace(film, scene="somewhere")
-    assert away._repr_html_() is None
-    assert away._repr_svg_() is None
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,12 @@
 """The page that plays rolls, in a real browser: it plays, it tells the truth, it harms nobody."""
 
 import io
-import json
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.render.page import PageTable
 from pigglesim.render.web_page import Chapter, film_page
@@ -213,33 +210,6 @@ def test_a_match_is_told_roll_by_roll(browser, many):
     assert faults(browser) == []
 
 
-def still_at(browser, file, time):
-    """Return what the stage of a page shows at a time, without labels."""
-    browser.open(file, until=READY)
-    browser.run("show.value = 'none'; show.dispatchEvent(new Event('change'))")
-    browser.run(f"pigglesim.pause(); pigglesim.seek({time})")
-    browser.wait("pigglesim.still")
-    return picture(browser)
-
-
-@pytest.mark.slow
-def test_the_cup_is_seen_and_throws_a_shadow(browser, many, tmp_path):
-    head, told, tail = re.split(
-        r"(?<=id=\"told\">)(.*?)(?=</script>)", many.read_text(), maxsplit=1
-    )
-    document = json.loads(told)
-    document["meshes"][document["cup"]["mesh"]]["count"] = 0
-    bare = tmp_path / "bare.html"
-    bare.write_text(head + json.dumps(document) + tail)
-    with_cup, without = (still_at(browser, file, 0) for file in (many, bare))
-    # A shadow takes the same share of all colours, glass less of blue.
-    left = with_cup / np.maximum(without, 1.0)
-    shaded = (np.ptp(left, axis=-1) < 0.04) & (left.mean(axis=-1) < 0.95)
-    glass = (np.abs(with_cup - without).max(axis=-1) > 25) & ~shaded
-    assert np.mean(shaded) > 0.003
-    assert np.mean(glass) > 0.0065
-
-
 @pytest.mark.slow
 def test_without_webgl_it_says_so_and_shows_drawings(one):
     with Browser(webgl=False) as browser:
@@ -258,32 +228,8 @@ def test_a_page_of_a_pour_is_small(stage, modern):
         assert len(page_of(each).encode()) < LARGEST
 
 
-def test_the_same_film_is_the_same_page(stage):
-    assert page_of(stage) == page_of(stage)
-
-
-class Reader(HTMLParser):
-    """Keeps every address in a page, and every element that holds one."""
-
-    def __init__(self):
-        super().__init__()
-        self.addresses = []
-
-    def handle_starttag(self, tag, attrs):
-        self.addresses += [
-            value for name, value in attrs if name in {"src", "href", "srcset", "data"}
-        ]
-
-
 def test_nothing_in_it_comes_from_elsewhere(hostile):
-    reader = Reader()
     text = page_of(hostile)
-    reader.feed(text)
-    assert reader.addresses == ["data:,"]
+    assert re.findall(r'(?:src|href|srcset|data)="([^"]*)"', text) == ["data:,"]
     assert "@import" not in text
     assert "url(" not in text
-
-
-def test_no_roll_is_no_page():
-    with pytest.raises(SpecError, match="rolls to show, got none"):
-        film_page([], title="t", facts={})

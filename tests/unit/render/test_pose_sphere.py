@@ -5,7 +5,6 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import class_shares, support_of
-from pigglesim.render.figure import colours_of, light
 from pigglesim.render.pose_sphere import (
     RIM,
     basin_image,
@@ -60,22 +59,6 @@ def test_tinted_areas_are_the_exact_shares():
     found = np.bincount(np.concatenate([i[i >= 0] for i in images]), minlength=6)
     assert found / found.sum() == pytest.approx(support.shares(), abs=0.005)
     assert sum(class_shares(body).values()) == pytest.approx(1.0)
-
-
-def test_colours_are_those_of_the_class():
-    body = load_model("d6")
-    figure = draw_pose_sphere(body, down_directions(store([]), model="d6"), title="t")
-    colours = colours_of(pose.label for pose in body.poses)
-    for axes, direction in zip(figure.axes, ([0, 0, -1.0], [0, 0, 1.0]), strict=True):
-        shown = axes.images[0].get_array()
-        middle = shown[shown.shape[0] // 2, shown.shape[1] // 2]
-        support = support_of(body.hull, body.mass.centre)
-        pose = body.poses[support.descend(np.array(direction))]
-        tint = light(colours[pose.label], 0.25)
-        assert [round(255 * part) for part in middle] == [
-            int(tint[k : k + 2], 16) for k in (1, 3, 5)
-        ]
-    assert "no throws" in figure.texts[1].get_text()
 
 
 def test_directions_are_counted_where_they_are():

@@ -15,7 +15,7 @@ from pigglesim.render.page import PagePicture, write_report_page
 from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
 from pigglesim.studies.number_format import with_interval
-from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
+from tests.unit.render.made_studies import POSES, answers_of, on_board, store
 
 METADATA = {
     "title": "Pigs & friends",
@@ -147,14 +147,6 @@ def test_no_name_gets_out_of_its_place(tmp_path):
             assert not [e for e in ET.parse(path).iter() if "script" in str(e.tag)]
 
 
-def test_single_dice_on_a_floor_have_no_places(tmp_path):
-    rows = [row(k, model="d6", orientation=str(1 + k % 6)) for k in range(24)]
-    _, files, text = report(tmp_path / "a", rows, {0: {}})
-    assert {path.stem for path in files} == {"report", "shares", "directions-d6", "convergence"}
-    assert "Where dice come to lie" not in text
-    assert "0.1668" in text  # what falls on a d6's one without momentum
-
-
 def test_a_heavy_picture_is_put_in_as_pixels(monkeypatch):
     with house_style():
         figure = blank(2, 1)
@@ -166,16 +158,6 @@ def test_a_heavy_picture_is_put_in_as_pixels(monkeypatch):
     assert "#2b2726" in light.svg.decode()
     monkeypatch.setattr(report_pictures, "_LARGEST_SVG", 100)
     assert light.inline.startswith('<img alt="a &quot;b&quot; &lt;c&gt;"')
-
-
-@pytest.mark.slow
-def test_factors_of_like_names_have_files_of_their_own(tmp_path):
-    rows, _ = poured(6)
-    factors = {0: {"A b": 1, "a-b": 2, "é": 3}, 1: {"A b": 1, "a-b": 2, "é": 4}}
-    _, files, _ = report(tmp_path / "a", rows, factors)
-    levels = {path.name for path in files if path.name.startswith("levels")}
-    assert len(levels) == 6
-    assert "levels-other-3.svg" in levels
 
 
 EMPTY = {"title": "told", "summary": "", "sections": [], "metadata": {}}

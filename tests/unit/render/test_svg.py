@@ -15,7 +15,6 @@ from pigglesim.render.svg import (
     Lying,
     board_svg,
     label_spots,
-    lying_in,
     outlines,
     top_view_svg,
 )
@@ -162,17 +161,6 @@ def test_outlines_cover_what_the_faces_that_look_up_cover():
                     assert found == seen.contains(Point(point))
 
 
-def test_a_list_beside_the_board_says_what_lies_there(stage):
-    lying = lying_in(stage)
-    root = drawn(top_view_svg(stage.board, lying, title="A title", subtitle="a line", words=["x"]))
-    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-    assert words[:2] == ["A title", "a line"]
-    for each in lying:
-        assert each.landing.zone.value in words
-        assert words.count(each.name) >= 1
-    assert root.find(f"{SVG}title").text == "A title"
-
-
 def test_rolls_by_odds_are_marks_and_it_is_said():
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_EAST)
     text = top_view_svg(BOARD, [Lying(name="A1", landing=landing, owner=Seat.A)], title="t")
@@ -189,8 +177,3 @@ def test_labels_cover_neither_each_other_nor_what_they_name():
         assert label.beyond(181.0) == 0.0
         assert sum(label.overlap(other) for other in (*labels[:k], *things)) == 0.0
         assert np.hypot(*np.subtract(label.middle, thing.middle)) < 30.0
-
-
-def test_the_same_roll_is_the_same_drawing(stage):
-    first, second = (board_svg(stage.board, lying_in(stage)) for _ in range(2))
-    assert first == second
