@@ -7,6 +7,7 @@ import pytest
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 
+from pigglesim.bodies.mesh_files import linear
 from pigglesim.render.figure import (
     apart,
     colours_of,
@@ -14,7 +15,7 @@ from pigglesim.render.figure import (
     light,
 )
 from pigglesim.render.match_charts import draw_ratings
-from pigglesim.render.palette import PAPER, linear
+from pigglesim.render.palette import PAPER
 from pigglesim.render.study_charts import (
     POINTS,
     convergence,
