@@ -226,14 +226,9 @@ class MatchRecord:
 class LocatedError(RecordError):
     """A fault at one place of a record.
 
-    Args:
-        expected: What would have been right.
-        got: What was found instead.
-        remedy: What to do about it.
-        line: Number of the line in the file, from 1; None where there is no file.
-        entry: Which entry of the record it is, from 0; None for header and footer.
-        position: The position before it, in the notation of the game, where the rules refuse it.
-        rule: The number of the rule that does.
+    Beside the parts of any error it has the line in the file, from 1, the number of the entry, from
+    0, the state before the entry in the notation of the game and the number of the rule that
+    refuses it; None for each that is not known.
     """
 
     def __init__(
@@ -280,12 +275,8 @@ def fault_of(
 ) -> LocatedError:
     """Return an error as a fault of a record; one that is a fault already only gets its line.
 
-    Args:
-        error: What was raised while a part of the record was read or played.
-        line: Its line in the file.
-        entry: Which entry it is.
-        what: Name of the entry, such as `decision 3`.
-        position: The position before it, in the notation of the game.
+    `what` names the entry, such as `decision 3`, and `position` is the state before it in the
+    notation of the game.
     """
     rule = error.rule if isinstance(error, IllegalActionError) else None
     if isinstance(error, LocatedError):

@@ -151,11 +151,7 @@ TEXT_SUFFIX = ".txt"
 
 
 def format_record(record: MatchRecord, *, text: bool = False) -> str:
-    """Return a record as the content of its file.
-
-    Args:
-        record: The record.
-        text: Whether to write text that people read; JSON lines otherwise.
+    """Return a record as the content of its file: as text that people read, or as JSON lines.
 
     Raises:
         RecordError: If a number in it is not finite, or as text if it does not fit the rules.
@@ -166,11 +162,7 @@ def format_record(record: MatchRecord, *, text: bool = False) -> str:
 
 
 def parse_record(text: str, *, first: int = 1) -> MatchRecord:
-    """Return the record that the content of a file holds, in either form.
-
-    Args:
-        text: The content of a file, or the part of it that holds one record.
-        first: Number of the first line in its file.
+    """Return the record that the content of a file, from line `first` on, holds in either form.
 
     Raises:
         CutError: If its end is missing; what is there comes with the error.
@@ -278,10 +270,7 @@ def is_begun(path: Path) -> bool:
 class Journal:
     """Writes a record while its match is played.
 
-    Args:
-        path: Where the whole record will be.
-        header: Of the record.
-        begun: Entries that were played before, in a match that is resumed.
+    The whole record will be at `path`; `begun` are the entries of a match that is resumed.
 
     Raises:
         RecordError: If the journal cannot be written, or is another's.
@@ -365,8 +354,7 @@ def finish(record: MatchRecord, path: Path) -> None:
 def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
     """Return header and entries of a match that was killed, cut off or interrupted.
 
-    Args:
-        path: Where its whole record was to be; the journal beside it comes first.
+    The journal beside `path`, where the whole record was to be, comes first.
 
     Raises:
         RecordError: If there is none, it is broken, or the match is finished.
@@ -428,18 +416,14 @@ class _Chunk:
 
 
 def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord], list[Fault]]:
-    """Return the records of a file, and the list of what is wrong with the others.
+    """Return the records of a file in either form, and the list of faults of the broken ones.
 
     The records are read as they are asked for; the list grows meanwhile and is whole when they
     are at their end. Every record is played through the rules.
 
-    Args:
-        path: A file of records in either form, or in both.
-        strict: Whether to raise at the first broken record.
-
     Raises:
-        RecordError: If the file cannot be read; if `strict`, while iterating, if a record is
-            broken.
+        RecordError: If the file cannot be read; if `strict`, while iterating, at the first broken
+            record.
     """
     faults: list[Fault] = []
 

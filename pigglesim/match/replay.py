@@ -62,10 +62,8 @@ _REMEDY = "replay it with the pigglesim that wrote it"
 class RecordPlayback:
     """Takes the entries of a match one by one; each must be what the rules wait for.
 
-    Args:
-        game: The rules.
-        resimulate: A source that rolls every recorded roll once more; each must come out the
-            same bit for bit. None to believe the record, without physics.
+    With `resimulate` every recorded roll is rolled once more by that source and must come out the
+    same bit for bit; without it the record is believed, and no physics runs.
     """
 
     def __init__(self, game: Game[Any, Any], *, resimulate: ChanceSource | None = None) -> None:

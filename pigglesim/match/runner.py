@@ -55,13 +55,9 @@ class _Ring(BaseException):
 
 
 def within(seconds: float | None, call: Callable[[], T]) -> T:
-    """Return what a call returns, within a time limit.
+    """Return the value of a call within a time limit [s of wall clock]; None for no limit.
 
     A call that catches `BaseException` in a loop without end cannot be stopped.
-
-    Args:
-        seconds: Longest that it may take [s of wall clock]; None for any.
-        call: What to call.
 
     Raises:
         OutOfTimeError: If it takes longer.
@@ -142,15 +138,7 @@ def choose(
     rng: np.random.Generator,
     time_limit: float | None,
 ) -> A:
-    """Return the legal action that an agent chooses.
-
-    Args:
-        agent: Who decides.
-        game: The rules.
-        state: The position, on the turn of `seat`.
-        seat: Where the agent sits.
-        rng: The stream of this decision.
-        time_limit: Longest that it may take [s of wall clock]; None for any.
+    """Return the legal action that an agent chooses within a time limit [s of wall clock].
 
     Raises:
         AgentError: If it raises, returns what is no legal action, or takes longer.
@@ -362,11 +350,7 @@ def next_entry(
 ) -> tuple[Entry, S]:
     """Return the next decision, outcome or forfeit, and the state after it; nothing is changed.
 
-    Args:
-        game: The rules.
-        done: What has been played; the match is not over.
-        players: Who decides.
-        chance: What answers the rolls.
+    The match must not be over.
 
     Raises:
         SpecError: If a person is to decide.

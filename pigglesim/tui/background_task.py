@@ -56,11 +56,8 @@ _AHEAD = 2
 class LiveShow(Show):
     """A show whose rolls come from a task; nobody decides anything at it.
 
-    Once it is closed the task goes on alone, as fast as it can, so that nothing of it is lost.
-
-    Args:
-        task: What makes the rolls; it is given what to call with each of them.
-        words: What to say while the next roll is being made.
+    Once it is closed the task goes on alone, as fast as it can, so that nothing of it is lost. The
+    task calls its argument with every roll; `words` tell that the next one is being made.
     """
 
     def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, words: str) -> None:

@@ -133,14 +133,9 @@ def draw(
     cup: tuple[Cup, Pose] | None = None,
     colours: bool = True,
 ) -> list[list[BoardCell]]:
-    """Return the board as rows of cells, North up.
+    """Return the board as rows of cells, North up: `side` columns (even), and half as many rows.
 
-    Args:
-        board: The board.
-        tokens: The Piggles; where names meet, the earlier one has the place.
-        side: Columns; there are half as many rows. An even number.
-        cup: The cup and where it is.
-        colours: Whether regions are told apart by colour; by texture otherwise.
+    Where names meet, the earlier Piggle has the place. Without `colours` regions differ by texture.
     """
     picture = _Picture(board, side)
     if cup is not None:

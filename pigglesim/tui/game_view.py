@@ -101,10 +101,7 @@ class GameView:
     def table(self, state: Any, viewer: Seat | None) -> Text | None:  # noqa: ANN401
         """Return a drawing of the table in the place of a board; None where there is a board.
 
-        Args:
-            state: The state.
-            viewer: The player who looks: what is hidden from that player is not shown. None for
-                those who may see everything.
+        Cards hidden from the player `viewer` are not shown; None is for those who may see all.
         """
         if viewer is None:
             return Text(self._game.format_state(state))
@@ -288,13 +285,7 @@ def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
 def knock_sentence(
     knock: Knock, before: Mapping[str, Landing], after: Mapping[str, Landing]
 ) -> str:
-    """Return who struck whom, how far, and what it changed.
-
-    Args:
-        knock: The knock.
-        before: Every Piggle on the board before the roll, by id.
-        after: The same Piggles after it.
-    """
+    """Return who struck whom, how far, and what it changed; landings before and after, by id."""
     was, now = before[knock.struck].orientation, after[knock.struck].orientation
     effects = []
     if knock.off_board:

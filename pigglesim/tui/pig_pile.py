@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from pigglesim.games.game import Result
-from pigglesim.games.pig_pile.game import PigPile, act
+from pigglesim.games.pig_pile.game import act
 from pigglesim.games.pig_pile.house_rules import DrawTo
 from pigglesim.games.pig_pile.rules import PRIZES, round_awards, round_is_over, washes
 from pigglesim.games.pig_pile.state import (
@@ -37,25 +37,6 @@ _PLACES = ("first", "second")
 def counted(number: int, what: str) -> str:
     """Return a number of things, such as `1 pig` or `3 pigs`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _decision(
-    game: PigPile, event: MatchEvent[PigPileState], action: PigPileAction, name: str
-) -> Iterator[Line]:
-    before = event.before
-    after = act(before, action, game.rules)
-    yield Line(f"{name} {_did(before, action)}", Tone.TURN, _SEATS[before.mover])
-    if isinstance(action, FaceUp):
-        if after.phase is PigPilePhase.PLAY:
-            ups = ", ".join(f"{s} {format_cards(after.ups[at])}" for at, s in enumerate(game.seats))
-            yield Line(f"All have chosen; face up lie: {ups}", Tone.MOVE)
-        return
-    yield from _followed(before, after, action)
-    if round_is_over(after, game.rules):
-        awards = zip(game.seats, round_awards(after), strict=True)
-        paid = ", ".join(f"{seat} {pigs}" for seat, pigs in awards)
-        why = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
-        yield Line(f"Round {before.round} is over{why}. Pigs: {paid}", Tone.SCORE)
 
 
 def _did(before: PigPileState, action: PigPileAction) -> str:
@@ -146,15 +127,13 @@ class PigPileView(GameView):
     def heading(self, state: PigPileState) -> str:
         rounds = f"Round {state.round} of {self._game.rules.rounds}"
         who = self.names[_SEATS[state.mover]]
-        match state.phase:
-            case PigPilePhase.DEAL:
-                return f"{rounds} · {who} deals"
-            case PigPilePhase.CHOOSE:
-                return f"{rounds} · {who} chooses"
-            case PigPilePhase.PLAY:
-                return f"{rounds} · {who}"
-            case PigPilePhase.OVER:
-                return f"{rounds} · the match is over"
+        what = {
+            PigPilePhase.DEAL: f"{who} deals",
+            PigPilePhase.CHOOSE: f"{who} chooses",
+            PigPilePhase.PLAY: who,
+            PigPilePhase.OVER: "the match is over",
+        }
+        return f"{rounds} · {what[state.phase]}"
 
     def guide(self, state: PigPileState, seat: Seat | None) -> str:
         who = self.names[_SEATS[state.mover]]
@@ -196,7 +175,21 @@ class PigPileView(GameView):
     def decided(
         self, event: MatchEvent[PigPileState], seat: Seat, action: PigPileAction
     ) -> Iterator[Line]:
-        return _decision(self._game, event, action, self.names[seat])
+        before, game = event.before, self._game
+        after = act(before, action, game.rules)
+        yield Line(f"{self.names[seat]} {_did(before, action)}", Tone.TURN, seat)
+        if isinstance(action, FaceUp):
+            if after.phase is PigPilePhase.PLAY:
+                laid = zip(game.seats, after.ups, strict=True)
+                ups = ", ".join(f"{each} {format_cards(cards)}" for each, cards in laid)
+                yield Line(f"All have chosen; face up lie: {ups}", Tone.MOVE)
+            return
+        yield from _followed(before, after, action)
+        if round_is_over(after, game.rules):
+            awards = zip(game.seats, round_awards(after), strict=True)
+            paid = ", ".join(f"{each} {pigs}" for each, pigs in awards)
+            why = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
+            yield Line(f"Round {before.round} is over{why}. Pigs: {paid}", Tone.SCORE)
 
     def rolled(self, event: MatchEvent[PigPileState], outcome: MatchOutcome) -> Iterator[Line]:
         seat = outcome.thrower

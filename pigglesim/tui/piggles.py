@@ -192,7 +192,9 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
         case PigglesPhase.RESOLVE:
             yield from _resolve(before, after)
         case PigglesPhase.RECOUP if step.seat is not None and after.result is None:
-            yield from _recoup(before, after, step.seat)
+            if back := _came(before, after, step.seat).get("Pen"):
+                text = f"Recoup: {back} from the Mud back to the Pen of {step.seat}"
+                yield Line(text, Tone.MOVE, step.seat)
         case PigglesPhase.SUDDEN if (
             after.result is None and after.sudden.rerolls > before.sudden.rerolls
         ):
@@ -201,26 +203,25 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
             pass
 
 
+def _came(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str, str]:
+    """Return the Piggles that are new in a player's Pen, Mud and Kitchen."""
+    was, now = before.side(seat), after.side(seat)
+    new = {
+        "Pen": set(now.pen) - set(was.pen),
+        "Mud": set(now.mud_piggles) - set(was.mud_piggles),
+        "Kitchen": set(now.kitchen) - set(was.kitchen),
+    }
+    return {area: " ".join(sorted(piggles)) for area, piggles in new.items() if piggles}
+
+
 def _gone(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     """Tell of what a roll took off the board, and of what has to be rolled again."""
     for seat in BOARD_SEATS:
-        was, now = before.side(seat), after.side(seat)
-        caught = sorted(set(now.pen) - set(was.pen))
-        if caught:
-            yield Line(
-                f"Knocked under a shield, now {seat}'s, in the Pen: {' '.join(caught)}",
-                Tone.MOVE,
-                seat,
-            )
-        mud = set(now.mud_piggles) - set(was.mud_piggles)
-        kitchen = set(now.kitchen) - set(was.kitchen)
-        for where, gone in (("Mud", mud), ("Kitchen", kitchen)):
-            if gone:
-                yield Line(
-                    f"Off the board, into the {where} of {seat}: {' '.join(sorted(gone))}",
-                    Tone.MOVE,
-                    seat,
-                )
+        for area, piggles in _came(before, after, seat).items():
+            where = f"Off the board, into the {area} of {seat}"
+            if area == "Pen":
+                where = f"Knocked under a shield, now {seat}'s, in the Pen"
+            yield Line(f"{where}: {piggles}", Tone.MOVE, seat)
     again = (*after.a.cup, *after.b.cup)
     if again:
         yield Line(f"By the house rules rolled again: {' '.join(again)}", Tone.MOVE)
@@ -240,10 +241,9 @@ def _tally(before: PigglesState, tally: Tally) -> Line:
 def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     parts = []
     for seat in BOARD_SEATS:
-        mud = sorted(set(after.side(seat).mud_piggles) - set(before.side(seat).mud_piggles))
-        kitchen = sorted(set(after.side(seat).kitchen) - set(before.side(seat).kitchen))
-        parts += [f"{' '.join(mud)} ▼ to the Mud"] if mud else []
-        parts += [f"{' '.join(kitchen)} ◆ to the Kitchen"] if kitchen else []
+        came = _came(before, after, seat)
+        marks = {"Mud": "▼", "Kitchen": "◆"}
+        parts += [f"{came[area]} {marks[area]} to the {area}" for area in marks if area in came]
     stays = " ".join(piggle for piggle, _ in after.board)
     parts += [f"{stays} ▲ to stay and pay again"] if stays else []
     yield Line(f"Resolve: {'; '.join(parts) or 'the board is empty'}", Tone.MOVE)
@@ -256,31 +256,14 @@ def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
         yield Line("A tie: Sudden Snout-Up decides", Tone.TURN)
 
 
-def _recoup(before: PigglesState, after: PigglesState, seat: Seat) -> Iterator[Line]:
-    back = sorted(set(after.side(seat).pen) - set(before.side(seat).pen))
-    if back:
-        yield Line(
-            f"Recoup: {' '.join(back)} from the Mud back to the Pen of {seat}", Tone.MOVE, seat
-        )
-
-
 _PHASES = {
-    PigglesPhase.LOAD: "Load",
-    PigglesPhase.ROLL: "Roll",
-    PigglesPhase.TALLY: "Tally",
-    PigglesPhase.RESOLVE: "Resolve",
     PigglesPhase.SUDDEN: "Sudden Snout-Up",
-    PigglesPhase.RECOUP: "Recoup",
     PigglesPhase.ACTION_REACTION: "Action & Reaction",
 }
 
 
 class PigglesView(GameView):
-    """Piggles on the screen.
-
-    Args:
-        game: A game of Piggles, under house rules of its own.
-    """
+    """Piggles on the screen."""
 
     in_window = True
     rounds_shown = 8
@@ -357,7 +340,7 @@ class PigglesView(GameView):
     def heading(self, state: PigglesState) -> str:
         if state.result is not None:
             return f"Round {state.round} of {self._house.rounds} · the match is over"
-        phase = _PHASES[state.phase]
+        phase = _PHASES.get(state.phase, state.phase.value.capitalize())
         return f"Round {state.round} of {self._house.rounds} · {phase} · {SIDES[state.active]}"
 
     def guide(self, state: PigglesState, seat: Seat | None) -> str:

@@ -282,14 +282,9 @@ class Setting:
         position: tuple[float, float, float] | None = None,
         lit: tuple[str, str] | None = None,
     ) -> Token:
-        """Return a Piggle as it is drawn.
+        """Return a Piggle as it is drawn: where it landed, or at `position` [m] while it moves.
 
-        Args:
-            piggle: Its id.
-            landing: How it lies; None while it moves.
-            state: The position, which tells who plays it and whether it is shielded.
-            position: Where it is [m], if not where it lies.
-            lit: What stands around its name, if it is pointed out.
+        `lit` are the brackets around its name, if it is pointed out.
         """
         if position is None and landing is not None and self.board is not None:
             position = place_of(piggle, landing, self.board)
@@ -323,12 +318,9 @@ class Setting:
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 
     def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
-        """Return every Piggle as it is drawn while a roll goes on, what flies highest first.
+        """Return every Piggle of a film at a time [s] as it is drawn, the highest first.
 
-        Args:
-            film: Of the roll.
-            time: In the film [s].
-            state: The position before: what has not moved is drawn as it lay.
+        `state` is the one before the roll: a Piggle that has not moved is drawn as it lay.
         """
         before, positions = dict(self.view.lying(state)), film.at(time).positions.tolist()
         tokens = []
@@ -341,12 +333,7 @@ class Setting:
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def faces(self, film: Film, time: float) -> tuple[int, ...]:
-        """Return the face that each die of a roll turns upward while it moves.
-
-        Args:
-            film: Of the roll.
-            time: In the film [s].
-        """
+        """Return the face that each die of a film turns upward at a time [s]."""
         dice, still = load_models(actor.model for actor in film.actors), film.at(time)
         return tuple(
             face_up(dice[actor.model], still.place(number))

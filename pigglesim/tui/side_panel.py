@@ -98,13 +98,7 @@ class Choices(Vertical):
         return frozenset(self._chosen)
 
     def offer(self, state: object, legal: Sequence[Any], *, words: Sequence[str] = ()) -> None:
-        """Offer a decision; none, if nothing is legal.
-
-        Args:
-            state: The position.
-            legal: What can be chosen.
-            words: How to say each; empty for the view's own words.
-        """
+        """Offer the legal actions of a state, said by the view or by `words`; none hides all."""
         self._chosen.clear()
         self._last = ()
         self._typed = 0
@@ -227,14 +221,7 @@ def score_table(
 ) -> Table:
     """Return points by round, the player to move pointed out, and who plays at each seat.
 
-    Args:
-        view: How the game shows itself.
-        state: The position.
-        events: All that led to it.
-        to_move: Whom to point out.
-        scores: The points now.
-        agents: Who plays at each seat.
-        width: Characters in a line: what has no room is cut from the names.
+    Names are cut to what has room in `width` characters.
     """
     columns = view.columns(state)
     points = view.points(events) if columns else {}
@@ -275,14 +262,10 @@ def lying_table(
     fresh: Iterable[str] = (),
     width: int = 0,
 ) -> Table:
-    """Return who lies on the board, each with pose, zone and what it pays; a player a column.
+    """Return the Piggles on the board with pose, zone and points; one column per player.
 
-    Args:
-        lying: Every Piggle on the board, by id.
-        player_of: Who plays a Piggle now.
-        marks: What each wears and bears.
-        fresh: Those just rolled: their names are underlined.
-        width: Characters in a line: where there is room, colours and runes are told in words too.
+    Names of `fresh` Piggles are underlined. If `width` characters allow it, colours and runes stand
+    there in words too.
     """
     new, wide = set(fresh), width >= _WIDE
     own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
@@ -346,13 +329,7 @@ class TablePane(VerticalScroll, can_focus=False):
         super().__init__(Static(id="felt"), id="board")
 
     def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
-        """Show how things are now.
-
-        Args:
-            table: The position.
-            faces: The upper faces of the dice that were thrown last, or are in the air.
-            fresh: Whether they have just been thrown; others are drawn faintly.
-        """
+        """Show a drawn table, and dice by their faces: faintly unless they are `fresh`."""
         dice = Text(f"\n{drawn_dice(faces)}" if faces else "", style="bold" if fresh else "dim")
         self.query_one("#felt", Static).update(table.copy().append_text(dice))
 

@@ -41,16 +41,9 @@ def still_film(
     models: Mapping[str, str],
     owners: Mapping[str, Seat],
 ) -> Film:
-    """Return how a table looks before a roll.
+    """Return a table before a roll: Piggles that lie on it, and Pens beside it by player.
 
     A Piggle whose landing has no place, for no physics made it, lies alone somewhere in its zone.
-
-    Args:
-        lying: What lies on the board, by id.
-        pens: What lies beside it, by whose Pen it is.
-        scene: The table.
-        models: The model of each Piggle, by id, with what it wears.
-        owners: Who plays each that lies there, by id.
     """
     bodies = load_models(models.values())
     places = {
