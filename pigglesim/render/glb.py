@@ -26,7 +26,7 @@ from pigglesim.version import __version__
 
 _MAGIC, _VERSION = 0x46546C67, 2
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
-_FLOAT, _UINT16, _UINT32 = 5126, 5123, 5125
+_TYPES = {"<f4": 5126, "<u2": 5123, "<u4": 5125}
 _CORNERS, _FACES = 34962, 34963
 """What a part of the buffer is for: attributes of vertices, indices."""
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
@@ -104,14 +104,16 @@ class _Document:
     def _primitives(self, solid: Solid) -> list[dict[str, Any]]:
         """Return a part for each material of a solid; all share its corners."""
         attributes = {
-            "POSITION": self._accessor(solid.vertices, _CORNERS, bounds=True),
-            "NORMAL": self._accessor(_unit(solid.normals), _CORNERS),
+            "POSITION": self._accessor(_floats(solid.vertices), _CORNERS, bounds=True),
+            "NORMAL": self._accessor(_floats(_unit(solid.normals)), _CORNERS),
         }
         ends = np.cumsum(solid.face_counts)
+        wide = len(solid.vertices) > 0xFFFF
+        faces = solid.faces.astype("<u4" if wide else "<u2")
         return [
             {
                 "attributes": attributes,
-                "indices": self._indices(solid.faces[end - count : end]),
+                "indices": self._accessor(faces[end - count : end].reshape(-1), _FACES),
                 "material": self._material(material),
             }
             for material, count, end in zip(solid.materials, solid.face_counts, ends, strict=True)
@@ -170,8 +172,8 @@ class _Document:
 
     def _channel(self, node: int, path: str, times: Array, values: Array, between: str) -> None:
         # All channels have the same times, which are kept once.
-        moments = self._accessor(times[:, None], None, bounds=True)
-        output = self._accessor(values, None)
+        moments = self._accessor(_floats(times[:, None]), bounds=True)
+        output = self._accessor(_floats(values))
         self._samplers.append({"input": moments, "output": output, "interpolation": between})
         target = {"node": node, "path": path}
         self._channels.append({"sampler": len(self._samplers) - 1, "target": target})
@@ -192,41 +194,27 @@ class _Document:
             self._material_of[material] = len(self._materials) - 1
         return self._material_of[material]
 
-    def _accessor(self, values: Array, target: int | None, *, bounds: bool = False) -> int:
-        data = np.ascontiguousarray(values, dtype="<f4")
-        told: dict[str, Any] = {
-            "componentType": _FLOAT,
-            "count": len(data),
-            "type": _KINDS[data.shape[1]],
-        }
-        if bounds:
-            told |= {"min": data.min(axis=0).tolist(), "max": data.max(axis=0).tolist()}
-        return self._held(data.tobytes(), target, told)
-
-    def _indices(self, faces: NDArray[np.int64]) -> int:
-        wide = int(faces.max()) >= 0xFFFF
-        data = faces.reshape(-1).astype("<u4" if wide else "<u2").tobytes()
-        told = {
-            "componentType": _UINT32 if wide else _UINT16,
-            "count": faces.size,
-            "type": "SCALAR",
-        }
-        return self._held(data, _FACES, told)
-
-    def _held(self, data: bytes, target: int | None, told: dict[str, Any]) -> int:
-        """Return the number of an accessor of some data; the same data is held once."""
-        key = (data, target, told["type"])
+    def _accessor(
+        self, data: NDArray[Any], target: int | None = None, *, bounds: bool = False
+    ) -> int:
+        """Return the number of an accessor of some data; the same data is stored once."""
+        kind = _KINDS[data.shape[1] if data.ndim == 2 else 1]
+        key = (data.tobytes(), target, kind)
         if key not in self._accessor_of:
-            self._accessors.append({"bufferView": self._view(data, target), **told})
+            told = {"componentType": _TYPES[data.dtype.str], "count": len(data), "type": kind}
+            if bounds:
+                told |= {"min": data.min(axis=0).tolist(), "max": data.max(axis=0).tolist()}
+            view = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": data.nbytes}
+            self._views.append(view if target is None else view | {"target": target})
+            self._accessors.append({"bufferView": len(self._views) - 1, **told})
             self._accessor_of[key] = len(self._accessors) - 1
+            # Every part begins at a multiple of four, as floats must.
+            self._binary += key[0] + b"\0" * (-data.nbytes % 4)
         return self._accessor_of[key]
 
-    def _view(self, data: bytes, target: int | None) -> int:
-        told = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": len(data)}
-        self._views.append(told if target is None else told | {"target": target})
-        # Every part begins at a multiple of four, as floats must.
-        self._binary += data + b"\0" * (-len(data) % 4)
-        return len(self._views) - 1
+
+def _floats(values: Array) -> NDArray[Any]:
+    return np.ascontiguousarray(values, dtype="<f4")
 
 
 def _unit(vectors: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import is_numbered
 from pigglesim.bodies.poses import pose_at
-from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.films.film import Film, Still
 from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
 from pigglesim.reading import face_up, ground_contact
 from pigglesim.render import bindings
@@ -36,7 +36,7 @@ from pigglesim.render.overlay import (
     add_score,
 )
 from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
-from pigglesim.render.session import Aim, Screening, Watching
+from pigglesim.render.session import Screening, Watching
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board
 
@@ -52,7 +52,9 @@ def reading_rows(
     rest = float(film.frames.rest_times()[number])
     # At a table of dice more than two play, who sit at no side of a board.
     owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
-    rows = [("model", _model(actor)), ("owner", owner)]
+    worn = ", ".join(part for part in (actor.color, actor.rune) if part)
+    model = f"{actor.model}{f' ({worn})' if worn else ''}".replace("_", " ")
+    rows = [("model", model), ("owner", owner)]
     x, y, z = (1000.0 * part for part in film.at(time).positions[number].tolist())
     if time >= rest and (landing is not None or is_numbered(body)):
         if landing is not None:
@@ -66,11 +68,6 @@ def reading_rows(
     rows.append(("centre", f"{x:+.1f} E, {y:+.1f} N, {z:.1f} mm up"))
     rows += _knocks(film, actor.name)
     return tuple(rows)
-
-
-def _model(actor: FilmActor) -> str:
-    worn = ", ".join(part for part in (actor.color, actor.rune) if part)
-    return f"{actor.model}{f' ({worn})' if worn else ''}".replace("_", " ")
 
 
 def _lying(
@@ -87,7 +84,9 @@ def _lying(
     rows.append(("zone", ZONE_NAMES[landing.zone]))
     if not classed:
         rows.append(("pays now", str(landing_points(landing))))
-    rows.append(("held up", _support(landing)))
+    by_other = "by another Piggle, too (leaning)" if landing.leaning else "by the ground alone"
+    held = "by other Piggles alone (stacked)" if landing.stacked else by_other
+    rows.append(("held up", held))
     tolerance = rules.contact_tolerance_mm / 1000.0
     points = ground_contact(body, place, board, tolerance=tolerance).board
     if len(points):
@@ -96,12 +95,6 @@ def _lying(
     else:
         rows.append(("footprint", "does not touch the board"))
     return rows
-
-
-def _support(landing: Landing) -> str:
-    if landing.stacked:
-        return "by other Piggles alone (stacked)"
-    return "by another Piggle, too (leaning)" if landing.leaning else "by the ground alone"
 
 
 def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
@@ -316,13 +309,8 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
         (True, PanelButton(text="Hint", name="hint")),
     ]
     rows.append([button for there, button in acts if there])
-    notes = [*watching.show.notes(), *_explained(watching, aim)]
-    add_buttons(sheet, top, offer.guide, rows, notes)
-
-
-def _explained(watching: Watching, aim: Aim) -> list[str]:
-    """Return what the Piggle does that is pointed at, acts by the marked choice or was loaded."""
-    offer = aim.offer
     acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
+    # What the Piggle does that is pointed at, acts by the marked choice or was loaded.
     pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
-    return [offer.effects[name] for name in pointed if name in offer.effects][:1]
+    explained = [offer.effects[name] for name in pointed if name in offer.effects][:1]
+    add_buttons(sheet, top, offer.guide, rows, [*watching.show.notes(), *explained])

@@ -194,7 +194,8 @@ def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shad
     light, gloss = _lit(np.einsum("ji,ijk->ik", weights, corner_normals(skin)[face]), view)
     if view.floor is not None:
         heights = (skin.vertices @ view.turn[2] - view.floor)[skin.faces[face]]
-        light *= _near_floor(np.einsum("ji,ij->i", weights, heights))
+        height_over = np.maximum(np.einsum("ji,ij->i", weights, heights), 0.0)
+        light *= 1 - 0.35 * np.exp(-height_over / _SHADE_REACH)
     pixel = row // fine * width + column // fine
     covered = np.bincount(pixel, minlength=width * height) / fine**2
     return Shading(
@@ -218,11 +219,6 @@ def _lit(normals: Array, view: View) -> tuple[Array, Array]:
     light = _SUN * np.clip((lamp + _WRAP) / (1 + _WRAP), 0, 1) + _SKY + _ABOVE * above
     light *= _RIM + (1 - _RIM) * np.clip(2 * facing, 0, 1)
     return light, _GLOSS * np.clip(mirrored, 0, 1) ** _SHINE
-
-
-def _near_floor(height: Array) -> Array:
-    """Return the share of the light that a body has this high above the floor [m]."""
-    return 1 - 0.35 * np.exp(-np.maximum(height, 0.0) / _SHADE_REACH)
 
 
 def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:

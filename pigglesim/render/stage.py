@@ -17,7 +17,7 @@ from pigglesim.landing import Landing, ReadingRules, Zone
 from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
+from pigglesim.scene.scene import Board, Cup, printed_areas, triangles_of
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
@@ -166,7 +166,15 @@ def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
         vertices=(skin.vertices - body.mass.centre)[owners[first]],
         normals=normals[first],
         faces=faces,
-        materials=tuple(_painted(name, skin.colours.get(name, _UNPAINTED)) for name in order),
+        materials=tuple(
+            # Eyes are wet; the rest is satin plastic.
+            Material(
+                name=name,
+                colour=skin.colours.get(name, _UNPAINTED),
+                roughness=0.15 if name == "eye" else 0.5,
+            )
+            for name in order
+        ),
         face_counts=tuple(np.bincount(numbers).tolist()),
     )
 
@@ -178,22 +186,14 @@ def _welded(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
     return first, inverse.reshape(-1, 3).astype(np.int64)
 
 
-def _painted(name: str, colour: tuple[float, float, float]) -> Material:
-    # Eyes are wet; the rest is satin plastic.
-    return Material(name=name, colour=colour, roughness=0.15 if name == "eye" else 0.5)
-
-
 def board_solid(board: Board) -> Solid:
     """Return the board: what is printed on its top, and its sides."""
-    flat = [(_printed(what), _plate(area)) for what, area in printed_areas(board)]
+    flat = []
+    for what, area in printed_areas(board):
+        colour = REGIONS[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
+        flat.append((Material.of(str(what), colour, roughness=0.95), _plate(area)))
     side = Material.of("edge", EDGE, roughness=0.8)
     return _gathered([*flat, (side, _walls(board))])
-
-
-def _printed(what: Print) -> Material:
-    """Return what an area of the board's top is made of."""
-    colour = REGIONS[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
-    return Material.of(str(what), colour, roughness=0.95)
 
 
 def table_solid(board: Board, reach: float) -> Solid:
