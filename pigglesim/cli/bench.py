@@ -11,20 +11,9 @@ from rich.console import Console
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.benchmarks import bench_bodies, steps_apart, time_drops, time_matches, time_pours
+from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
-from pigglesim.cli.options import (
-    EngineOption,
-    JsonOption,
-    SceneOption,
-    WorkersOption,
-    chosen_engine,
-    chosen_fast_engine,
-    chosen_workers,
-    list_of,
-    peak_memory,
-    peak_memory_told,
-)
 from pigglesim.errors import unknown_name
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_scene
@@ -36,14 +25,14 @@ def bench(
         Flag(metavar="NAMES"),
         "Benchmarks, separated by commas: drop, pour, match. Default: all.",
     ] = None,
-    scene: SceneOption = "piggles_classic",
-    engine: EngineOption = None,
+    scene: options.Scene = "piggles_classic",
+    engine: options.Engine = None,
     repeats: Annotated[int, Flag(low=1, high=1000), "Number of measurements of each."] = 5,
     drops: Annotated[
-        int, Flag(low=100, high=10_000_000), "Drops per time step, to distinguish their shares."
+        int, Flag(low=100, high=10_000_000), "Drops per time step, to compare shares."
     ] = 50_000,
-    workers: WorkersOption = None,
-    as_json: JsonOption = False,
+    workers: options.Workers = None,
+    as_json: options.Json = False,
 ) -> None:
     """Time throws and matches beside plain PyBullet and MuJoCo.
 
@@ -57,11 +46,11 @@ def bench(
         pigglesim bench --only drop,pour --repeats 9 --json
     """
     benchmarks: dict[str, Callable[[], dict[str, Any]]] = {
-        "drop": lambda: _drop(repeats, drops, chosen_workers(workers)),
+        "drop": lambda: _drop(repeats, drops, options.chosen_workers(workers)),
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
     }
-    names = list_of(only) or list(benchmarks)
+    names = options.list_of(only) or list(benchmarks)
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)
@@ -69,7 +58,7 @@ def bench(
     for name in names:
         with progress_console().status(f"timing {name}, {repeats} times ..."):
             document[name] = benchmarks[name]()
-    document["peak_memory_mb"] = peak_memory()
+    document["peak_memory_mb"] = options.peak_memory()
     if as_json:
         print_json(document)
     else:
@@ -90,13 +79,13 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
 
 
 def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
-    name = chosen_fast_engine(engine)
+    name = options.chosen_fast_engine(engine)
     tell_of_compiling(name)
     return {"engine": name, **time_pours(load_scene(scene), name, repeats=repeats)}
 
 
 def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
-    name = chosen_engine(engine)
+    name = options.chosen_engine(engine)
     return {"engine": name, **time_matches(load_scene(scene), name, repeats=repeats)}
 
 
@@ -129,9 +118,9 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             f"alone, at most {tv['high']:.4f}) in total variation: the Piggle, {tv['drops']:,} "
             "drops each"
         )
+    memory = options.peak_memory_told(document["peak_memory_mb"])
     console.print(
-        f"peak memory {peak_memory_told(document['peak_memory_mb'])} · {document['machine']} · "
-        f"{document['versions']}",
+        f"peak memory {memory} · {document['machine']} · {document['versions']}",
         style="dim",
     )
 
@@ -141,7 +130,7 @@ def _machine() -> str:
 
 
 def _versions(engine: str | None) -> str:
-    names = dict.fromkeys((chosen_engine(engine), chosen_fast_engine(engine)))
+    names = dict.fromkeys((options.chosen_engine(engine), options.chosen_fast_engine(engine)))
     engines = ", ".join(f"{name} {make_engine(name).version}" for name in names)
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
     return f"Python {platform.python_version()}, {packages}, {engines}"

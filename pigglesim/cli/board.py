@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.drawing import tell_written
 from pigglesim.cli.flags import Flag
-from pigglesim.cli.options import SEAT, JsonOption, RecordFile, RecordOption
 from pigglesim.cli.records import chosen_record, readable
 from pigglesim.durable_io import check_target, write_target
 from pigglesim.errors import RecordError, SpecError
@@ -24,18 +24,18 @@ from pigglesim.tui.piggles import PigglesView, steps_of
 
 
 def board(
-    file: RecordFile,
-    record: RecordOption = 1,
+    file: options.RecordFile,
+    record: options.Record = 1,
     round_: Annotated[int | None, Flag(low=1), "Round to show. Default: the last."] = None,
     seat: Annotated[
         str | None,
-        SEAT,
+        options.SEAT,
         Flag(choices=("A", "B")),
         "Seat after whose turn the board is shown: A or B. Default: the last to move.",
     ] = None,
     resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
     svg: Annotated[Path | None, "Drawing from above, a .svg file."] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show the board of a recorded match after a turn.
 

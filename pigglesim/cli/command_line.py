@@ -36,15 +36,7 @@ _METAVARS = {"int": "N", "float": "X", "Path": "FILE"}
 
 
 class CommandLine(typer.Typer):
-    """A Typer whose verbs may have groups of flags.
-
-    Args:
-        modules: Verbs whose module is imported when they are typed, under each heading of the help,
-            with a summary. The verb is what has its name in its module of `pigglesim.cli`: a
-            function, or a command line of verbs of its own.
-        homes: The module of each verb that is not called as its verb is.
-        settings: Of `typer.Typer`.
-    """
+    """A Typer whose verbs may have groups of flags."""
 
     def __init__(
         self,
@@ -146,11 +138,7 @@ class Verbs(_Plain, TyperGroup):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Click, args: list[str]) -> Click:
-        """Return the verb that was typed, with its words.
-
-        Raises:
-            SpecError: If there is none of that name; it names those that may have been meant.
-        """
+        """Return the verb that was typed, with its words."""
         if args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             path = ctx.command_path.strip()
             near = near_verbs(args[0], _summaries(self))
@@ -163,12 +151,7 @@ class Verbs(_Plain, TyperGroup):
 
 
 def near_verbs(word: str, summaries: dict[str, str]) -> list[str]:
-    """Return the verbs that somebody may have meant: spelt alike, or whose summary has the word.
-
-    Args:
-        word: What was typed.
-        summaries: What each verb does, by its name.
-    """
+    """Return the verbs that somebody may have meant: spelt alike, or whose summary has the word."""
     word = word.lower()[:40]
     about = re.compile(rf"\b{re.escape(word[: max(4, len(word) - 2)])}", re.IGNORECASE)
     also = [name for name, text in summaries.items() if about.search(text)]
@@ -199,12 +182,7 @@ def _summary(verb: Click) -> str:
 
 @contextmanager
 def _in_one_line(verb: Click, path: str) -> Iterator[None]:
-    """Raise what Typer says of what was typed as an error of one line, with a remedy.
-
-    Args:
-        verb: Whose words they are.
-        path: How it is typed.
-    """
+    """Raise what Typer says of what was typed as an error of one line, with a remedy."""
     try:
         yield
     except _UsageError as error:

@@ -12,24 +12,10 @@ from rich.console import Console
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.result import plain
 from pigglesim.chance.odds import load_odds
+from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import Work, leave_if, print_json, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
-from pigglesim.cli.options import (
-    ENGINES,
-    MODEL,
-    SCENE,
-    EngineOption,
-    FastEngineOption,
-    JsonOption,
-    SeedOption,
-    WorkersOption,
-    chosen_engine,
-    chosen_fast_engine,
-    chosen_seed,
-    chosen_workers,
-    list_of,
-)
 from pigglesim.errors import SpecError
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
@@ -44,17 +30,19 @@ from pigglesim.validation.comparison import compare as compared
 class PourFlags:
     """The flags that tell what is poured on each side."""
 
-    scene: Annotated[str, SCENE, WORD, "Scene: a name or a TOML file."] = "piggles_classic"
+    scene: Annotated[str, options.SCENE, WORD, "Scene: a name or a TOML file."] = "piggles_classic"
     pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
     knock_pours: Annotated[
         int | None,
         Flag(low=0, high=10_000_000),
         "Pours per side that are also made onto six standing Piggles. Default: a quarter.",
     ] = None
-    model: Annotated[str | None, MODEL, "Model of all Piggles. Default: the scene's."] = None
-    workers: WorkersOption = None
-    seed: SeedOption = None
-    as_json: JsonOption = False
+    model: Annotated[str | None, options.MODEL, "Model of all Piggles. Default: the scene's."] = (
+        None
+    )
+    workers: options.Workers = None
+    seed: options.Seed = None
+    as_json: options.Json = False
 
     def compare(
         self,
@@ -84,7 +72,7 @@ class PourFlags:
                 pours=self.pours,
                 knock_pours=knock_pours,
                 layout=standing_layout(settings[0]) if knock_pours else (),
-                workers=chosen_workers(self.workers),
+                workers=options.chosen_workers(self.workers),
             )
             with closing(results):
                 for number, result in results:
@@ -154,7 +142,7 @@ def _each(counts: Sequence[int]) -> str:
 
 def compare(
     engines: Annotated[
-        str, ENGINES, "Engines, two or more, separated by commas."
+        str, options.ENGINES, "Engines, two or more, separated by commas."
     ] = "bullet,mujoco",
     *,
     pouring: PourFlags,
@@ -168,12 +156,12 @@ def compare(
         pigglesim compare --engines bullet,mujoco --pours 20
         pigglesim compare piggles_classic --engines bullet,mujoco --pours 2000 --seed 1 --json
     """
-    names = list_of(engines)
+    names = options.list_of(engines)
     if len(set(names)) < max(2, len(names)):
         raise SpecError(
             "two engines or more, each once", got=repr(engines), remedy="--engines bullet,mujoco"
         )
-    table, root = load_scene(pouring.scene), chosen_seed(pouring.seed)
+    table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
     settings = [
         OddsSetting(label=name, scene=table, engine=name, seed=root, model=pouring.model)
         for name in names
@@ -183,7 +171,7 @@ def compare(
 
 def converge(
     target: Annotated[float, Flag(low=0.0, high=1.0), "Total variation that is acceptable."] = 0.01,
-    engine: EngineOption = None,
+    engine: options.Engine = None,
     *,
     pouring: PourFlags,
 ) -> None:
@@ -197,8 +185,8 @@ def converge(
         pigglesim converge --pours 20
         pigglesim converge piggles_classic --pours 5000 --workers 8 --seed 1 --json
     """
-    table, root = load_scene(pouring.scene), chosen_seed(pouring.seed)
-    name, settings = chosen_engine(engine), []
+    table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
+    name, settings = options.chosen_engine(engine), []
     for parts in (1, 2, 4):
         step = table.stepping.time_step / parts
         cut = replace(table, stepping=replace(table.stepping, time_step=step))
@@ -217,18 +205,18 @@ odds = CommandLine(
 
 @odds.command()
 def check(
-    model: Annotated[str, MODEL, "Model: piggle or premium."] = "piggle",
+    model: Annotated[str, options.MODEL, "Model: piggle or premium."] = "piggle",
     file: Annotated[
-        Path | None, Flag("--odds"), "A file written by `study odds`. Default: those of the model."
+        Path | None, Flag("--odds"), "File of `study odds`. Default: the model's."
     ] = None,
     matches: Annotated[int, Flag(low=2), "Matches on physics."] = 100,
     throws: Annotated[
         int | None, Flag(low=2), "Throws of each number on physics. Default: as many as --matches."
     ] = None,
-    workers: WorkersOption = None,
-    seed: SeedOption = None,
-    engine: FastEngineOption = None,
-    as_json: JsonOption = False,
+    workers: options.Workers = None,
+    seed: options.Seed = None,
+    engine: options.FastEngine = None,
+    as_json: options.Json = False,
 ) -> None:
     """Play and throw on physics and by odds, and show both side by side.
 
@@ -243,7 +231,7 @@ def check(
         pigglesim odds check --matches 4 --throws 10 --seed 1
         pigglesim odds check --model premium --matches 200 --workers 4 --json
     """
-    stepping, root = chosen_fast_engine(engine), chosen_seed(seed)
+    stepping, root = options.chosen_fast_engine(engine), options.chosen_seed(seed)
     table = load_odds(str(file) if file else model)
     make_engine(stepping)
     tell_of_compiling(stepping)
@@ -253,7 +241,7 @@ def check(
     told, total = [], sum(1 for _ in wanted.jobs())
     with (
         Work("matches and throws", "checking", total=total, stoppable=True) as work,
-        closing(check_odds(wanted, workers=chosen_workers(workers))) as results,
+        closing(check_odds(wanted, workers=options.chosen_workers(workers))) as results,
     ):
         for each in results:
             told.append(each)

@@ -9,9 +9,9 @@ from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import Work, note, progress_console
 from pigglesim.cli.flags import Flag
-from pigglesim.cli.options import VIEW
 
 if TYPE_CHECKING:
     from pigglesim.api.match_files import MatchSource
@@ -80,9 +80,9 @@ def watch(
 class DrawFlags:
     """The flags by which rolls are drawn, and written to files that others can show."""
 
-    png: Annotated[
-        Path | None, Flag(suffixes=(".png",)), "Picture of the end in 3D, a .png file."
-    ] = None
+    png: Annotated[Path | None, Flag(suffixes=(".png",)), "Picture of the end in 3D, a .png."] = (
+        None
+    )
     video: Annotated[Path | None, "Video, a .mp4, .webm or .gif file."] = None
     size: Annotated[
         str | None,
@@ -94,7 +94,7 @@ class DrawFlags:
     ] = None
     camera: Annotated[
         str | None,
-        VIEW,
+        options.VIEW,
         Flag(beside=_DRAWN),
         "Camera: table, top, south, north, east, west or low; or "
         "azimuth,elevation,distance, such as 180,35,0.7. Default: table. [deg, deg, m]",
@@ -102,15 +102,9 @@ class DrawFlags:
     slow_motion: Annotated[
         float | None, Flag(beside=("video",)), "Slow motion factor: 1 to 64. Default: 1."
     ] = None
-    at: Annotated[
-        float | None, Flag(beside=("png",)), "Time in the roll. Default: its end. [s]"
-    ] = None
-    glb: Annotated[
-        Path | None, "Animated 3D model (glTF), a .glb file, for Blender and others."
-    ] = None
-    html: Annotated[
-        Path | None, "Page that plays it in 3D in any browser, offline, a .html file."
-    ] = None
+    at: Annotated[float | None, Flag(beside=("png",)), "Time. Default: the roll's end. [s]"] = None
+    glb: Annotated[Path | None, "Animated 3D model (glTF), a .glb file."] = None
+    html: Annotated[Path | None, "Page that plays it in 3D, a .html file."] = None
     svg: Annotated[Path | None, "Drawing of the end from above, a .svg file."] = None
 
     @property
@@ -136,16 +130,7 @@ class DrawFlags:
         )
 
     def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
-        """Check before the work that everything can be drawn, shown and written.
-
-        Args:
-            view: Whether a window is asked for, too.
-            instead: The remedy where no window opens.
-
-        Raises:
-            SpecError: If a value is impossible, a file cannot be written, or there is no display
-                or no OpenGL 3.3.
-        """
+        """Check before the work that everything can be drawn, shown and written."""
         from pigglesim.durable_io import check_target, expect_writable
 
         self._look.picture()
@@ -174,11 +159,7 @@ class DrawFlags:
                 return
 
     def draw(self, films: Sequence["Film"], scene: "Scene") -> None:
-        """Draw the picture of the last film and the video of all, as far as they are asked for.
-
-        Raises:
-            SpecError: If this machine cannot draw, or a file cannot be written.
-        """
+        """Draw the picture of the last film and the video of all, as far as they are asked for."""
         if self.png is not None:
             from pigglesim.render.offscreen import save_picture
 

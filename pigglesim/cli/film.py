@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from rich.console import Console
 from rich.text import Text
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import DrawFlags
 from pigglesim.cli.flags import WORD
-from pigglesim.cli.options import JsonOption
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.films.store import FilmFolder, read_film
@@ -103,7 +103,7 @@ def film(
     *,
     path: Annotated[Path, WORD, "Film written by --film, or a folder of films."],
     draw: DrawFlags,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Summarise a film: who took part, how each landed, who was struck.
 

@@ -79,9 +79,6 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
 
     A number that is annotated with a `Unit` may be typed in any unit of that dimension, and arrives
     in that one.
-
-    Args:
-        run: The verb.
     """
     hints = get_type_hints(run, include_extras=True)
     groups: dict[str, tuple[Any, list[str]]] = {}
@@ -137,13 +134,7 @@ def _default(field: Field[Any]) -> object:
 
 
 class _Declared:
-    """A flag as it was declared.
-
-    Args:
-        name: Of the parameter.
-        kind: Its annotation.
-        default: Its value where it is not typed.
-    """
+    """A flag as it was declared."""
 
     def __init__(self, name: str, kind: Any, default: object) -> None:  # noqa: ANN401 (types)
         self.name, self.default, self._kind = name, default, kind
@@ -162,11 +153,7 @@ class _Declared:
         """The name under which it is refused: of a switch that is on, that which turns it off."""
 
     def annotation(self, beside: Sequence[str]) -> Any:  # noqa: ANN401 (types)
-        """Return the annotation as Typer takes it, with a parser of the value.
-
-        Args:
-            beside: Names of the options without one of which this one says nothing.
-        """
+        """Return the annotation as Typer takes it, with a parser of the value."""
         text = next((each for each in self._details if isinstance(each, str)), None)
         if text is None and not any(isinstance(each, Flag) for each in self._details):
             return self._kind
@@ -227,11 +214,7 @@ _MULTIPLES = {"": 0, "k": 3, "m": 6}
 
 
 def whole_number(text: str) -> int | None:
-    """Return a whole number as typed: `1e4`, `10k`, `10_000` or `10,000`; None if it is not one.
-
-    Args:
-        text: What was typed.
-    """
+    """Return a whole number as typed: `1e4`, `10k`, `10_000` or `10,000`; None if it is not one."""
     found = _COUNT.fullmatch(text.strip())
     if found is None or not re.search(r"\d", found["digits"]):
         return None
@@ -249,16 +232,7 @@ def number_parser(
     default: object = None,
     unit: Unit | None = None,
 ) -> Callable[[Any], int | float]:
-    """Return what reads the value of a flag.
-
-    Args:
-        flag: As it is typed, for its errors.
-        kind: Of number.
-        low: The least it may be; None for no bound.
-        high: The most it may be; None for no bound.
-        default: Its value where it is not typed, which a remedy may propose.
-        unit: Of a quantity, that in which a number without one is read; None for a plain number.
-    """
+    """Return what reads the value of a flag."""
     noun = "a whole number" if kind is int else "a number"
     if unit is not None:
         noun = f"{unit.dimension.noun} [{unit.name}]"
@@ -329,17 +303,7 @@ def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN40
 def refuse_idle(
     context: typer.Context, names: Container[str], *, beside: str, remedy: str = "leave it out"
 ) -> None:
-    """Refuse flags that were typed where they would change nothing.
-
-    Args:
-        context: Of the verb.
-        names: Of parameters that have no effect here.
-        beside: What is expected, such as `"--round alone, for one round"`.
-        remedy: What to do.
-
-    Raises:
-        SpecError: If some of them were typed.
-    """
+    """Refuse flags that were typed where they would change nothing."""
     given = []
     for parameter in context.command.params:
         if parameter.name in names and typed(context, parameter.name) is not None:
@@ -353,11 +317,7 @@ def refuse_idle(
 
 
 def command_here(*words: str) -> str:
-    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.
-
-    Args:
-        words: A verb and its flags.
-    """
+    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this."""
     return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
 
 

@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, result_console, word_table
 from pigglesim.cli.flags import WORD
-from pigglesim.cli.options import JsonOption
 from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.scenarios.runner import ScenarioReport, read_scenarios, run_scenario
 
 
-def games(as_json: JsonOption = False) -> None:
+def games(as_json: options.Json = False) -> None:
     """List the games, their players and their sources of rolls.
 
     Examples:
@@ -50,7 +50,7 @@ def games(as_json: JsonOption = False) -> None:
 
 
 def scenario(
-    files: Annotated[list[Path], WORD, "Scenario files (JSON)."], as_json: JsonOption = False
+    files: Annotated[list[Path], WORD, "Scenario files (JSON)."], as_json: options.Json = False
 ) -> None:
     """Check rule scenarios without physics.
 

@@ -18,28 +18,11 @@ from pigglesim.api.sources import (
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.cli import options
 from pigglesim.cli.consoles import leave_if, print_json, result_console
 from pigglesim.cli.drawing import ViewOption, watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle, typed
 from pigglesim.cli.match_view import MatchView, match_document, show_end
-from pigglesim.cli.options import (
-    AGENT,
-    GAME,
-    SCENE,
-    TEAM_OR_MODEL,
-    AgentsOption,
-    ChanceOption,
-    EngineOption,
-    ForceOption,
-    GameOption,
-    JsonOption,
-    OddsOption,
-    PlayersOption,
-    RuleFlags,
-    SeedOption,
-    TimeLimitOption,
-    chosen_seed,
-)
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
@@ -99,16 +82,7 @@ class MatchSetup:
 
 
 def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
-    """Return the set-up of a match that was killed or stopped, as far as it was played.
-
-    Args:
-        path: Path of its record, or of the journal beside it.
-        scene: File of its scene, where that does not come with pigglesim.
-        odds: File of its odds, where those do not come with pigglesim.
-
-    Raises:
-        RecordError: If there is nothing to resume, or something is no longer as it was.
-    """
+    """Return the set-up of a match that was killed or stopped, as far as it was played."""
     out = path.with_suffix("") if path.suffix == journal_of(path).suffix else path
     header, entries = read_unfinished(out)
     if header.version != __version__:
@@ -139,11 +113,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
 
 
 def filming(setup: MatchSetup) -> MatchSetup:
-    """Return the set-up with every roll filmed, in the folder beside the record.
-
-    Raises:
-        SpecError: If there will be no record, or its rolls are none of physics.
-    """
+    """Return the set-up with every roll filmed, in the folder beside the record."""
     if setup.out is None:
         raise SpecError("--film with --out", got="--film alone", remedy="--out match.jsonl")
     if not isinstance(setup.chance, PhysicalChance):
@@ -170,15 +140,7 @@ def play_match(
 ) -> None:
     """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
 
-    Args:
-        setup: The match.
-        time_limit: Longest that a decision may take [s]; None for any.
-        boards: Whether to print the board after each turn.
-        as_json: Whether to print a document alone.
-        also: Called with each event, once it is written down.
-
-    Raises:
-        SpecError: If the time limit or the file for the record is at fault.
+    A decision may take `time_limit` [s] at most; `also` is called with each event when it is saved.
     """
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
@@ -254,11 +216,7 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
 def watch_match(
     setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool
 ) -> None:
-    """Play a match while it is watched; closed, the window leaves it to be played to its end.
-
-    Raises:
-        SpecError: If no physics rolls it, or no window can be opened.
-    """
+    """Play a match while it is watched; closed, the window leaves it to be played to its end."""
     source = setup.chance
     if not isinstance(source, PhysicalChance | FilmedChance):
         raise SpecError(
@@ -316,12 +274,7 @@ def watch_match(
 
 
 def refuse_settled(context: typer.Context, *others: str) -> None:
-    """Refuse, beside --resume, the flags of a match that its record has settled.
-
-    Args:
-        context: Of the verb.
-        others: Names of more parameters of this verb that the record settles.
-    """
+    """Refuse, beside --resume, the flags of a match that its record has settled."""
     refuse_idle(
         context,
         (
@@ -337,24 +290,22 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 class PlaceFlags:
     """The flags that tell what is played, where, by how many and with which bodies."""
 
-    named: Annotated[str | None, GAME, WORD, "Game, as --game: one of `pigglesim games`."] = None
-    players: PlayersOption = None
-    game: GameOption = None
-    scene: Annotated[str | None, SCENE, "Scene: a name or a TOML file. Default: the game's."] = None
+    named: Annotated[str | None, options.GAME, WORD, "Game, as --game."] = None
+    players: options.Players = None
+    game: options.Game = None
+    scene: Annotated[
+        str | None, options.SCENE, "Scene: a name or a TOML file. Default: the game's."
+    ] = None
     team_a: Annotated[
         str | None,
-        TEAM_OR_MODEL,
+        options.TEAM_OR_MODEL,
         "Piggles of A: one model for all, or six separated by commas; in Modern also a "
         "team or its TOML file. Default: the scene's.",
     ] = None
-    team_b: Annotated[str | None, TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
+    team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
 
-    def place(self, rules: RuleFlags) -> Place:
-        """Return what is played and where, under house rules.
-
-        Raises:
-            SpecError: If a word is unknown, or a file is at fault.
-        """
+    def place(self, rules: options.RuleFlags) -> Place:
+        """Return what is played and where, under house rules."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
                 "one game", got=f"{self.named} and {self.game}", remedy=f"--game {self.game}"
@@ -372,10 +323,10 @@ class PlaceFlags:
 class ChanceFlags:
     """The flags that tell what answers the rolls of a match."""
 
-    seed: SeedOption = None
-    engine: EngineOption = None
-    chance: ChanceOption = None
-    odds: OddsOption = None
+    seed: options.Seed = None
+    engine: options.Engine = None
+    chance: options.Chance = None
+    odds: options.Odds = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -385,11 +336,11 @@ class RecordFlags:
     out: Annotated[
         Path | None,
         Flag("--out", "--record"),
-        "File to write the record to, for `replay`; text if it ends in .txt.",
+        "File to write the record to; text if it ends in .txt.",
     ] = None
     resume: Annotated[Path | None, "Interrupted record to continue."] = None
     film: Annotated[bool, "Save a film of every roll beside the record."] = False
-    force: ForceOption = False
+    force: options.Force = False
     date: Annotated[
         str | None,
         Flag(metavar="DATE"),
@@ -402,19 +353,19 @@ def match(
     *,
     a: Annotated[
         str | None,
-        AGENT,
+        options.AGENT,
         "Agent of A, South: greedy, uniform, mcts:nodes=400, ... Default: greedy.",
     ] = None,
-    b: Annotated[str | None, AGENT, "Agent of B, North. Default: greedy."] = None,
-    agents: AgentsOption = None,
+    b: Annotated[str | None, options.AGENT, "Agent of B, North. Default: greedy."] = None,
+    agents: options.Agents = None,
     place: PlaceFlags,
     chance: ChanceFlags,
-    rules: RuleFlags,
+    rules: options.RuleFlags,
     record: RecordFlags,
-    time_limit: TimeLimitOption = None,
+    time_limit: options.TimeLimit = None,
     view: ViewOption = False,
     boards: Annotated[bool, "Show the board after each turn."] = True,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Let agents play a match; show the board after each turn.
 
@@ -467,7 +418,7 @@ def _new(
     belief = believed_chance(chance.odds)
     a, b, others = agents
     names = seat_names(place.game, a=a, b=b, agents=others, default="greedy")
-    seed = chosen_seed(chance.seed)
+    seed = options.chosen_seed(chance.seed)
     return MatchSetup(
         game=place.game,
         board=place.scene.board if place.scene else None,

@@ -40,6 +40,7 @@ from pigglesim.bodies.scan import (
     read_scan,
     resting_corners,
 )
+from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import (
     Work,
@@ -51,20 +52,6 @@ from pigglesim.cli.consoles import (
     word_table,
 )
 from pigglesim.cli.flags import WORD, Flag
-from pigglesim.cli.options import (
-    ENGINE,
-    MODEL,
-    MODELS,
-    SCENE,
-    UNIT,
-    ForceOption,
-    JsonOption,
-    PlotOption,
-    chosen_fast_engine,
-    chosen_seed,
-    chosen_workers,
-    list_of,
-)
 from pigglesim.data_files import model_file, model_names, own_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
@@ -84,10 +71,12 @@ _PLASTIC = 1100.0
 
 
 def poses(
-    model: Annotated[str, MODEL, WORD, "Model: a name, a TOML file or a mesh file."],
-    as_json: JsonOption = False,
-    plot: PlotOption = None,
-    unit: Annotated[str | None, UNIT, "Unit of a mesh file: mm, cm, m or in. Default: mm."] = None,
+    model: Annotated[str, options.MODEL, WORD, "Model: a name, a TOML file or a mesh file."],
+    as_json: options.Json = False,
+    plot: options.Plot = None,
+    unit: Annotated[
+        str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: mm."
+    ] = None,
 ) -> None:
     """Show the stable poses of a model or mesh file.
 
@@ -188,24 +177,16 @@ class PoseFlags:
         Flag(metavar="CLASSES"),
         "Classes of the poses, separated by commas: up, down, head, or your names: side*4,end*2.",
     ] = None
-    face: Annotated[
-        str | None, Flag(metavar="AXIS"), "Direction of the snout in the mesh: +z, or x,y,z."
-    ] = None
-    crown: Annotated[
-        str | None, Flag(metavar="AXIS"), "Direction of the top of the head: +y, or x,y,z."
-    ] = None
+    face: Annotated[str | None, Flag(metavar="AXIS"), "Direction of the snout: +z, or x,y,z."] = (
+        None
+    )
+    crown: Annotated[str | None, Flag(metavar="AXIS"), "Direction of the crown: +y, or x,y,z."] = (
+        None
+    )
     yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
 
     def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
-        """Return the class of each pose of a body, in their order: of the rules, or names.
-
-        Args:
-            body: A bare body.
-            asks: Whether somebody is at a terminal to answer for flags that are missing.
-
-        Raises:
-            SpecError: If no flag gives the classes and nobody can answer, or a flag is invalid.
-        """
+        """Return the class of each pose of a body, in their order: of the rules, or names."""
         if self.classes is not None:
             return _from_words(self.classes, len(body.poses))
         if (self.face is None) != (self.crown is None):
@@ -305,11 +286,7 @@ def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T
 
 
 def axis(text: str, flag: str) -> Array:
-    """Return the direction, shape [3], that `+z`, `-x` or `x,y,z` stands for.
-
-    Raises:
-        SpecError: If it stands for none.
-    """
+    """Return the direction, shape [3], that `+z`, `-x` or `x,y,z` stands for."""
     signs, names = {"+": 1.0, "-": -1.0}, "xyz"
     plain = text if text[:1] in signs else f"+{text}"
     if len(plain) == 2 and plain[1] in names:
@@ -338,7 +315,7 @@ def _model() -> None:
 def import_model(
     *,
     file: Annotated[Path, WORD, "Mesh file: STL, OBJ, PLY or GLB."],
-    unit: Annotated[str, UNIT, "Unit of the mesh file: mm, cm, m or in."],
+    unit: Annotated[str, options.UNIT, "Unit of the mesh file: mm, cm, m or in."],
     name: Annotated[
         str | None,
         Flag(metavar="NAME"),
@@ -356,8 +333,8 @@ def import_model(
         Flag(metavar="PARTS", choices=("hull", "coacd")),
         "Collision shape: hull (one convex piece) or coacd (several).",
     ] = "hull",
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Make a model of a mesh file: STL, OBJ, PLY or GLB.
 
@@ -436,9 +413,7 @@ def _model_id(name: str | None, file: Path) -> str:
 class MeasureFlags:
     """The flags that tell how models are thrown for their shares."""
 
-    measure: Annotated[
-        Path | None, "File to write measured shares to; the models are thrown for it."
-    ] = None
+    measure: Annotated[Path | None, "File for shares, measured by throwing."] = None
     pours: Annotated[
         int, Flag(low=1, high=10_000_000, beside=("measure",)), "Cups of six per model."
     ] = 1000
@@ -448,18 +423,21 @@ class MeasureFlags:
         "Number of processes. Default: all cores.",
     ] = None
     seed: Annotated[int, Flag(beside=("measure",)), "Root seed."] = 1
-    scene: Annotated[str, SCENE, Flag(beside=("measure",)), "Scene: a name or a TOML file."] = (
-        "piggles_classic"
-    )
+    scene: Annotated[
+        str, options.SCENE, Flag(beside=("measure",)), "Scene: a name or a TOML file."
+    ] = "piggles_classic"
     engine: Annotated[
-        str | None, ENGINE, Flag(beside=("measure",)), "Engine. Default: the fastest installed."
+        str | None,
+        options.ENGINE,
+        Flag(beside=("measure",)),
+        "Engine. Default: the fastest installed.",
     ] = None
 
     def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
         """Pour for every model, write their shares to the file, and return all that it holds."""
-        engine = chosen_fast_engine(self.engine)
+        engine = options.chosen_fast_engine(self.engine)
         tell_of_compiling(engine)
-        scene, seed = load_scene(self.scene), chosen_seed(self.seed)
+        scene, seed = load_scene(self.scene), options.chosen_seed(self.seed)
         settings = model_settings(names, scene=scene, engine=engine, seed=seed)
         rows = read_measured(file)
         expect_writable(file)
@@ -468,7 +446,7 @@ class MeasureFlags:
         with (
             Work("pours", "pouring", total=wanted, stoppable=True) as work,
             closing(
-                pour_all(settings, pours=self.pours, workers=chosen_workers(self.workers))
+                pour_all(settings, pours=self.pours, workers=options.chosen_workers(self.workers))
             ) as results,
         ):
             for number, tally in results:
@@ -492,14 +470,12 @@ class MeasureFlags:
 
 def models(
     *,
-    plot: Annotated[
-        Path | None, "Picture of every livery of the first model, a .png or .svg file."
-    ] = None,
+    plot: Annotated[Path | None, "Picture of every livery of a model, a .png or .svg file."] = None,
     only: Annotated[
-        str | None, MODELS, "Models or their files, separated by commas. Default: all."
+        str | None, options.MODELS, "Models or their files, separated by commas. Default: all."
     ] = None,
     thrown: MeasureFlags,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """List the models with their weight, poses, shares and liveries.
 
@@ -510,7 +486,7 @@ def models(
         pigglesim models --plot lineup.png
         pigglesim models --measure shares.json --pours 300
     """
-    names = list_of(only) or list(model_names())
+    names = options.list_of(only) or list(model_names())
     bodies = load_models(names)
     if plot:
         from pigglesim.render.body_sheets import save_lineup

@@ -77,89 +77,89 @@ TEAM_OR_MODEL = _of("TEAM", lambda: [*team_names(), *_models()])
 UNIT = _of("UNIT", lambda: ("mm", "cm", "m", "in"))
 VIEW = _of("VIEW", lambda: _VIEWS)
 
-SeatOption = Annotated[str, SEAT, Flag("--seat"), "Seat that throws: A (South) or B (North)."]
-SceneOption = Annotated[str, SCENE, Flag("--scene"), "Scene: a name or a TOML file."]
-PhysicalSceneOption = Annotated[
+Seat = Annotated[str, SEAT, Flag("--seat"), "Seat that throws: A (South) or B (North)."]
+Scene = Annotated[str, SCENE, Flag("--scene"), "Scene: a name or a TOML file."]
+PhysicalScene = Annotated[
     str | None,
     SCENE,
     Flag("--scene"),
     "Scene of --chance physical: a name or a TOML file. Default: the game's.",
 ]
-GameOption = Annotated[
+Game = Annotated[
     str | None,
     GAME,
     Flag("--game"),
     "Game: one of `pigglesim games`. Default: piggles_classic, or the game of --scene.",
 ]
-AgentsOption = Annotated[
+Agents = Annotated[
     str | None,
     AGENTS,
     Flag("--agents"),
     "Agents in the order of seats, separated by commas; one name for all seats.",
 ]
-PlayersOption = Annotated[
+Players = Annotated[
     int | None,
     Flag("--players"),
     "Number of players, where the game allows several. Default: the game's.",
 ]
-ChanceOption = Annotated[
+Chance = Annotated[
     str | None,
     CHANCE,
     Flag("--chance"),
     "Source of rolls: tabular (measured odds), physical or fair (dice and cards). "
     "Default: the game's quickest.",
 ]
-OddsOption = Annotated[
+Odds = Annotated[
     str | None,
     Flag("--odds"),
     "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
 ]
-TimeLimitOption = Annotated[
+TimeLimit = Annotated[
     float | None,
     Flag("--time-limit"),
     "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]",
 ]
-SeedOption = Annotated[
+Seed = Annotated[
     int | None, Flag("--seed"), "Root seed; the same seed gives the same bits. Default: random."
 ]
-EngineOption = Annotated[
+Engine = Annotated[
     str | None,
     ENGINE,
     Flag("--engine"),
     "Physics engine: bullet or mujoco. Default: the first installed.",
 ]
-FastEngineOption = Annotated[
+FastEngine = Annotated[
     str | None,
     ENGINE,
     Flag("--engine"),
     "Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
 ]
-WorkersOption = Annotated[
+Workers = Annotated[
     int | None,
     Flag("--workers", low=1, high=256),
     "Number of processes; results do not depend on it. Default: all cores.",
 ]
-LevelOption = Annotated[
+Level = Annotated[
     float, Flag("--level", low=0.5, high=0.9999), "Confidence level of the intervals."
 ]
-CameraOption = Annotated[
+Camera = Annotated[
     str,
     VIEW,
     Flag("--camera"),
     "Camera: table, top, south, north, east, west or low; or azimuth,elevation,distance, such as "
     "180,35,0.7. [deg, deg, m]",
 ]
-ViewerOption = Annotated[
+Viewer = Annotated[
     str, Flag("--viewer", choices=("window", "null")), "Viewer: window, or null for none."
 ]
 RecordFile = Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."]
-RecordOption = Annotated[
+Record = Annotated[
     int | None, Flag("--record", low=1), "Record of a file that holds several, from 1."
 ]
-PlotOption = Annotated[Path | None, PICTURE, Flag("--plot"), "Plot, a .png or .svg file."]
-QuietOption = Annotated[bool, Flag("--quiet"), "Show no progress."]
-ForceOption = Annotated[bool, Flag("--force"), "Replace a result that exists."]
-JsonOption = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
+Plot = Annotated[Path | None, PICTURE, Flag("--plot"), "Plot, a .png or .svg file."]
+Quiet = Annotated[bool, Flag("--quiet"), "Show no progress."]
+Force = Annotated[bool, Flag("--force"), "Replace a result that exists."]
+Json = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,11 +174,7 @@ class RuleFlags:
     house_rules: Annotated[Path | None, "House rules in a TOML file, one per line."] = None
 
     def table(self) -> dict[str, object]:
-        """Return house rules by name: the file's first, then the flags'.
-
-        Raises:
-            SpecError: If the file is none of house rules, or a flag is no `name=value`.
-        """
+        """Return house rules by name: the file's first, then the flags'."""
         table: dict[str, object] = (
             {} if self.house_rules is None else read_toml(self.house_rules, _RULES)
         )

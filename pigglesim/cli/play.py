@@ -19,18 +19,11 @@ from pigglesim.api.match import Place, seat_names
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import believed_chance, source_of_record
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
 from pigglesim.cli.drawing import DrawFlags, watch
 from pigglesim.cli.flags import Flag, command_here, same_command
 from pigglesim.cli.match import ChanceFlags, PlaceFlags, refuse_settled
-from pigglesim.cli.options import (
-    AGENT,
-    PLAYER,
-    AgentsOption,
-    RuleFlags,
-    TimeLimitOption,
-    chosen_seed,
-)
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
@@ -91,7 +84,7 @@ def new_setting(
     Raises:
         SpecError: If anything is unknown or cannot be.
     """
-    root = chosen_seed(seed)
+    root = options.chosen_seed(seed)
     a, b, everybody = agents
     kind, engine = chance
     first = HUMAN if a is None and everybody is None else a
@@ -109,17 +102,7 @@ def new_setting(
 
 
 def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Setting:
-    """Return a match that goes on where it was saved.
-
-    Args:
-        file: The record of it.
-        out: File to save to from now on; None for the same file.
-        manners: Hints, speed, time limit and files of one's own.
-
-    Raises:
-        RecordError: If the file is no whole record, has come to its end, or its rolls cannot be
-            gone on with to the bit.
-    """
+    """Return a match that goes on where it was saved."""
     record = read_record(file)
     header = record.header
     events: list[MatchEvent[Any]] = []
@@ -145,7 +128,7 @@ def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Settin
 
 def rematch_setting(setting: Setting, *, manners: Manners) -> Setting:
     """Return the same match again under a seed and in a file of its own."""
-    session, seed = setting.session, chosen_seed(None)
+    session, seed = setting.session, options.chosen_seed(None)
     chance = session.header.chance
     seeded = {**chance, "seed": seed} if "seed" in chance else chance
     header = replace(session.header, seed=seed, chance=seeded)
@@ -234,12 +217,18 @@ _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
 class SeatFlags:
     """The flags that tell who plays, and how."""
 
-    a: Annotated[str | None, PLAYER, "Player of A: human or an agent. Default: human."] = None
-    b: Annotated[str | None, PLAYER, "Player of B: human or an agent. Default: greedy."] = None
-    agents: AgentsOption = None
+    a: Annotated[str | None, options.PLAYER, "Player of A: human or an agent. Default: human."] = (
+        None
+    )
+    b: Annotated[str | None, options.PLAYER, "Player of B: human or an agent. Default: greedy."] = (
+        None
+    )
+    agents: options.Agents = None
     practice: Annotated[bool, "Allow decisions to be taken back; the record notes it."] = False
-    hints: Annotated[str | None, AGENT, "Agent that gives hints. Default: the game's."] = None
-    time_limit: TimeLimitOption = None
+    hints: Annotated[str | None, options.AGENT, "Agent that gives hints. Default: the game's."] = (
+        None
+    )
+    time_limit: options.TimeLimit = None
 
 
 def play(
@@ -248,11 +237,9 @@ def play(
     seats: SeatFlags,
     place: PlaceFlags,
     chance: ChanceFlags,
-    rules: RuleFlags,
+    rules: options.RuleFlags,
     speed: Annotated[
-        float,
-        Flag(low=0.0, high=100.0),
-        "Speed at which rolls are shown: 1 is real time, 0 shows no motion.",
+        float, Flag(low=0.0, high=100.0), "Playback speed: 1 is real time, 0 shows no motion."
     ] = 1.0,
     out: Annotated[Path | None, "File to save to. Default: play-SEED.jsonl in this folder."] = None,
     resume: Annotated[Path | None, "Saved match to continue."] = None,
@@ -403,12 +390,7 @@ def _at_lines(setting: Setting) -> int:
 
 
 def _farewell(setting: Setting, again: str | None) -> str:
-    """Return where the match is saved, and the commands to go on with it.
-
-    Args:
-        setting: The match.
-        again: The command of a rematch; None where the match was resumed from a file.
-    """
+    """Return where the match is saved, and the commands to go on with it."""
     session, saves = setting.session, setting.saves
     saved = f"{saves.farewell} · seed {session.header.seed}"
     if not saves.written:

@@ -47,11 +47,7 @@ def readable(found: LocatedRecord) -> MatchRecord:
 
 
 def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
-    """Return the record asked for, or the only one; None if there are many and none is asked for.
-
-    Raises:
-        RecordError: If the file cannot be read, or has fewer records.
-    """
+    """Return the record asked for, or the only one; None if there are many and none is asked for."""
     found = scan(file)
     if number is None:
         first = list(islice(found, 2))
@@ -168,17 +164,7 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
 
 def films_in(found: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
-    """Yield the film of every roll from the first to the last: from beside the file, or again.
-
-    Args:
-        found: The record.
-        file: Where it was.
-        rolls: Numbers of rolls, in order.
-        flag: The flag that asks for films, for errors.
-
-    Raises:
-        RecordError: If a roll was none of physics, comes out otherwise, or a kept film is broken.
-    """
+    """Yield the film of every roll from the first to the last: from beside the file, or again."""
     record = readable(found)
     return films_of(
         record,
@@ -197,19 +183,7 @@ def takes_of_record(
     first: int = 0,
     last: int | None = None,
 ) -> tuple[Scene, Iterator[Clip]]:
-    """Return the table of a recorded match and its rolls, each made when it is asked for.
-
-    Args:
-        found: The match.
-        file: Where the record is: films may lie beside it.
-        scene: The scene's file, where it was not one that comes with pigglesim.
-        first: Number of the first roll to show.
-        last: Number of the last one; None for all.
-
-    Raises:
-        PigglesimError: If there is no such roll, a kept film is broken, or there are no films
-            and they cannot be made again.
-    """
+    """Return the table of a recorded match and its rolls, each made when it is asked for."""
     record = readable(found)
     outcomes = record.outcomes
     count = len(outcomes)

@@ -11,11 +11,11 @@ import typer
 
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
+from pigglesim.cli import options
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import Flag, refuse_idle
 from pigglesim.cli.match_view import MatchView, match_document, show_end
-from pigglesim.cli.options import ForceOption, JsonOption, RecordFile, RecordOption
 from pigglesim.cli.records import (
     FAULTY,
     chosen_record,
@@ -207,21 +207,19 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
 def replay(
     context: typer.Context,
     *,
-    file: RecordFile,
-    record: RecordOption = None,
+    file: options.RecordFile,
+    record: options.Record = None,
     shown: ShownFlags,
     film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
     write: Annotated[
         Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,
-    places: Annotated[
-        bool, Flag(beside=("write",)), "keep the exact transforms of all bodies."
-    ] = True,
+    places: Annotated[bool, Flag(beside=("write",)), "keep all transforms."] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
     draw: DrawFlags,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Replay a recorded match: show, step, film, or ask what if.
 

@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import WORD, Flag, same_command
-from pigglesim.cli.options import (
-    MODEL,
-    EngineOption,
-    ForceOption,
-    JsonOption,
-    RuleFlags,
-    SceneOption,
-    SeatOption,
-    SeedOption,
-    chosen_seed,
-    list_of,
-)
 from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
@@ -49,20 +38,19 @@ class HoldFlags:
         float | None,
         Flag(metavar="LENGTH"),
         INCHES,
-        "Offset of the cup to the thrower's right, in inches or with a unit: 1, 25mm. "
-        "Default: the scene's. [in]",
+        "Offset of the cup to the thrower's right. Default: the scene's. [in]",
     ] = None
     back: Annotated[
         float | None,
         Flag(metavar="LENGTH"),
         INCHES,
-        "Distance of the tipped cup behind the centre line. Default: the scene's. [in]",
+        "Distance of the cup behind the centre line. Default: the scene's. [in]",
     ] = None
     height: Annotated[
         float | None,
         Flag(metavar="LENGTH"),
         INCHES,
-        "Height of the cup above the board, 2 or more. Default: the scene's. [in]",
+        "Height of the cup over the board, 2 or more. Default: the scene's. [in]",
     ] = None
 
     def over(self, table: "Scene") -> "CupHold | None":
@@ -76,25 +64,23 @@ def roll(
     context: typer.Context,
     *,
     piggles: Annotated[int, WORD, "Number of Piggles in the cup: 1 to 6."] = 6,
-    scene: SceneOption = "piggles_classic",
+    scene: options.Scene = "piggles_classic",
     model: Annotated[
         str | None,
-        MODEL,
+        options.MODEL,
         "Model of all Piggles, or one each, separated by commas. Default: the scene's.",
     ] = None,
-    seat: SeatOption = "A",
-    seed: SeedOption = None,
-    engine: EngineOption = None,
+    seat: options.Seat = "A",
+    seed: options.Seed = None,
+    engine: options.Engine = None,
     hold: HoldFlags,
-    onto: Annotated[
-        Path | None, "Roll saved with --json, whose Piggles stand on the board."
-    ] = None,
-    rules: RuleFlags,
+    onto: Annotated[Path | None, "Roll saved with --json, to roll onto."] = None,
+    rules: options.RuleFlags,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
     draw: DrawFlags,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Throw a cup of Piggles onto the board and read how they land.
 
@@ -120,9 +106,9 @@ def roll(
     prepared = prepare(
         piggles,
         scene=scene,
-        models=list_of(model),
+        models=options.list_of(model),
         seat=seat,
-        seed=chosen_seed(seed),
+        seed=options.chosen_seed(seed),
         engine=engine,
         hold=hold.over(table),
         standing=standing,

@@ -15,6 +15,7 @@ from pigglesim.api.tournament import player_settings, save_chart, team_settings
 from pigglesim.balance import trial as trials_of
 from pigglesim.balance.findings import findings
 from pigglesim.balance.study import BalanceStudy
+from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import (
     Work,
@@ -25,29 +26,6 @@ from pigglesim.cli.consoles import (
     word_table,
 )
 from pigglesim.cli.flags import WORD, Flag, typed_values
-from pigglesim.cli.options import (
-    AGENTS,
-    GAME,
-    TEAM,
-    ChanceOption,
-    EngineOption,
-    GameOption,
-    JsonOption,
-    LevelOption,
-    OddsOption,
-    PhysicalSceneOption,
-    PlayersOption,
-    PlotOption,
-    QuietOption,
-    RuleFlags,
-    SeedOption,
-    TimeLimitOption,
-    WorkersOption,
-    chosen_seed,
-    chosen_workers,
-    list_of,
-    new_folder,
-)
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find
 from pigglesim.studies.folder import SeriesFolder
@@ -69,15 +47,13 @@ _SHOWN = 4
 class RunFlags:
     """The flags that tell how a series is played and shown: all that changes no result."""
 
-    workers: WorkersOption = None
+    workers: options.Workers = None
     out: Annotated[
-        Path | None,
-        Flag(metavar="DIR"),
-        "Folder of the results. Default: a new one in ./tournaments or ./balance.",
+        Path | None, Flag(metavar="DIR"), "Folder of the results. Default: a new one here."
     ] = None
-    level: LevelOption = 0.95
-    quiet: QuietOption = False
-    as_json: JsonOption = False
+    level: options.Level = 0.95
+    quiet: options.Quiet = False
+    as_json: options.Json = False
 
     def play(
         self,
@@ -105,29 +81,29 @@ class TournamentFlags:
     """The flags that tell who plays what."""
 
     agents: Annotated[
-        str | None, AGENTS, "Agents, separated by commas. Default: uniform,greedy."
+        str | None, options.AGENTS, "Agents, separated by commas. Default: uniform,greedy."
     ] = None
-    game: GameOption = None
-    players: PlayersOption = None
+    game: options.Game = None
+    players: options.Players = None
     team: Annotated[
-        str | None, TEAM, "Markings of both teams in Modern: a team or its TOML file."
+        str | None, options.TEAM, "Markings of both teams in Modern: a team or its TOML file."
     ] = None
-    chance: ChanceOption = None
-    odds: OddsOption = None
-    scene: PhysicalSceneOption = None
-    engine: EngineOption = None
-    seed: SeedOption = None
+    chance: options.Chance = None
+    odds: options.Odds = None
+    scene: options.PhysicalScene = None
+    engine: options.Engine = None
+    seed: options.Seed = None
     records: Annotated[bool, "Save a record of each match."] = False
-    time_limit: TimeLimitOption = None
+    time_limit: options.TimeLimit = None
 
     def asked(
-        self, rules: RuleFlags, out: Path | None, pairs: int | None
+        self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
         """Return the tournament, and its pairs; what only the folder knows is taken there."""
         game = self.game or "piggles_classic"
         switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
         given = typed_values(
-            self, agents=list_of(self.agents), house_rules=switches, players=None, team=None
+            self, agents=options.list_of(self.agents), house_rules=switches, players=None, team=None
         )
         if out is not None and (out / "tournament.json").is_file():
             stored, before = tournaments.stored_tournament(out)
@@ -139,7 +115,7 @@ class TournamentFlags:
                 got="neither" if out is None else f"no tournament in {out}",
                 remedy="--agents uniform,greedy",
             )
-        given.setdefault("seed", chosen_seed(None))
+        given.setdefault("seed", options.chosen_seed(None))
         given.setdefault("chance", find(game).chances[-1])
         return Tournament(**given), pairs or _PAIRS
 
@@ -147,11 +123,11 @@ class TournamentFlags:
 def tournament(
     *,
     flags: TournamentFlags,
-    rules: RuleFlags,
+    rules: options.RuleFlags,
     pairs: Annotated[
         int | None, Flag(low=1, high=10_000_000), "Pairs of matches per pairing. Default: 100."
     ] = None,
-    plot: PlotOption = None,
+    plot: options.Plot = None,
     running: RunFlags,
 ) -> None:
     """Let agents play in pairs of matches and rate them, with intervals.
@@ -179,7 +155,7 @@ def tournament(
     level = running.level
     asked, pairs = flags.asked(rules, running.out, pairs)
     made_of = TournamentSettings(asked).made_of()
-    path = running.out or new_folder("tournaments", *asked.agents, asked.seed)
+    path = running.out or options.new_folder("tournaments", *asked.agents, asked.seed)
     with TournamentFolder(path, asked, made_of, pairs=pairs) as folder:
         kept, total = len(folder.pairs), pairs * len(asked.matchups)
         work = Work("pairs", "playing", total=total, kept=kept, quiet=running.quiet, stoppable=True)
@@ -188,7 +164,7 @@ def tournament(
             work.update(len(folder.pairs), results=lambda: _in_short(folder, level))
 
         def run() -> None:
-            workers = chosen_workers(running.workers)
+            workers = options.chosen_workers(running.workers)
             tournaments.run(folder, pairs=pairs, workers=workers, watch=watch)
 
         running.play(folder, work, run, verb="tournament", seed=asked.seed)
@@ -264,11 +240,13 @@ balance = CommandLine()
 class BalanceFlags:
     """The flags that tell what is compared, and how it is played."""
 
-    game: Annotated[str | None, GAME, "Game: piggles_classic or piggles_modern. Default: both."] = (
-        None
-    )
+    game: Annotated[
+        str | None, options.GAME, "Game: piggles_classic or piggles_modern. Default: both."
+    ] = None
     agents: Annotated[
-        str | None, AGENTS, "Agents that play themselves, separated by commas. Default: greedy."
+        str | None,
+        options.AGENTS,
+        "Agents, each against itself, separated by commas. Default: greedy.",
     ] = None
     parts: Annotated[
         str | None,
@@ -276,21 +254,21 @@ class BalanceFlags:
         "Parts of the study, separated by commas: seats, teams, colour, rune, premium. "
         "Default: all.",
     ] = None
-    chance: ChanceOption = None
-    scene: PhysicalSceneOption = None
-    engine: EngineOption = None
-    seed: SeedOption = None
+    chance: options.Chance = None
+    scene: options.PhysicalScene = None
+    engine: options.Engine = None
+    seed: options.Seed = None
 
     def asked(
-        self, rules: RuleFlags, out: Path | None, matches: int | None
+        self, rules: options.RuleFlags, out: Path | None, matches: int | None
     ) -> tuple[BalanceStudy, int]:
         """Return the study, and its trials; what only the folder knows is taken there."""
         given = typed_values(
             self,
             game=None,
-            games=list_of(self.game),
-            agents=list_of(self.agents),
-            parts=list_of(self.parts),
+            games=options.list_of(self.game),
+            agents=options.list_of(self.agents),
+            parts=options.list_of(self.parts),
             house_rules=rules.table(),
         )
         if out is not None and (out / "balance.json").is_file():
@@ -298,7 +276,7 @@ class BalanceFlags:
             # A flag that says otherwise than the folder is refused when that is opened.
             study = replace(stored, **given)
             return study, study.trials(matches) if matches else before
-        table = BalanceStudy(seed=0).definition() | {"seed": chosen_seed(None)} | given
+        table = BalanceStudy(seed=0).definition() | {"seed": options.chosen_seed(None)} | given
         study = BalanceStudy(**table)
         return study, study.trials(matches or _MATCHES)
 
@@ -308,7 +286,7 @@ def measure_balance(
     context: typer.Context,
     *,
     flags: BalanceFlags,
-    rules: RuleFlags,
+    rules: options.RuleFlags,
     matches: Annotated[
         int | None, Flag(low=2, high=10_000_000), "Matches per comparison. Default: 200."
     ] = None,
@@ -338,7 +316,7 @@ def measure_balance(
     if context.invoked_subcommand is not None:
         return
     study, trials = flags.asked(rules, running.out, matches)
-    path = running.out or new_folder("balance", *study.agents, study.seed)
+    path = running.out or options.new_folder("balance", *study.agents, study.seed)
     with trials_of.open_folder(path, study, trials=trials) as folder:
         work = Work(
             "matches",
@@ -353,7 +331,7 @@ def measure_balance(
             work.update(study.matches_of(len(folder.items)))
 
         def run() -> None:
-            workers = chosen_workers(running.workers)
+            workers = options.chosen_workers(running.workers)
             trials_of.run(folder, study, trials=trials, workers=workers, watch=watch)
 
         running.play(folder, work, run, verb="balance", seed=study.seed)
@@ -414,8 +392,8 @@ def _table(told: "PageTable") -> Table:
 @balance.command("report")
 def report_balance(
     folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a balance study."],
-    level: LevelOption = 0.95,
-    as_json: JsonOption = False,
+    level: options.Level = 0.95,
+    as_json: options.Json = False,
 ) -> None:
     """Write the report of a balance study: a page and pictures.
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import (
     Work,
     finish_undisturbed,
@@ -18,7 +19,6 @@ from pigglesim.cli.consoles import (
     result_console,
 )
 from pigglesim.cli.flags import PICTURE, WORD, Flag
-from pigglesim.cli.options import JsonOption, peak_memory, peak_memory_told
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import find_dice_game
@@ -59,23 +59,19 @@ def solve(
     ] = "piggy_six",
     version: VersionFlags,
     solitaire: Annotated[
-        str | None,
-        Flag(metavar="N,N"),
-        "Turn totals of two imaginary players against one person, such as 8,14.",
+        str | None, Flag(metavar="N,N"), "Turn totals of two imaginary players, such as 8,14."
     ] = None,
     position: Annotated[
         str | None,
         Flag(metavar="N,N,N"),
         "Position to advise on: own score, other's score and turn total, such as 40,60,12.",
     ] = None,
-    second: Annotated[
-        bool, Flag(beside=("position",)), "Let the second player move in the position."
-    ] = False,
+    second: Annotated[bool, Flag(beside=("position",)), "the second player moves."] = False,
     plot: Annotated[
         Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
     ] = None,
     afresh: Annotated[bool, "Solve it even if it was solved before."] = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Solve Piggy Six exactly: winning chances and when to stop.
 
@@ -169,13 +165,13 @@ def _effort(found: Solution | SolitaireSolution) -> dict[str, Any]:
         "sweeps": found.sweeps,
         "seconds": found.seconds,
         "from_cache": found.seconds == 0.0,
-        "peak_memory_mb": peak_memory(),
+        "peak_memory_mb": options.peak_memory(),
     }
 
 
 def _effort_told(document: dict[str, Any]) -> str:
     kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    memory = peak_memory_told(document["peak_memory_mb"])
+    memory = options.peak_memory_told(document["peak_memory_mb"])
     return f"{document['sweeps']} sweeps, {kept}, memory {memory}"
 
 

@@ -15,6 +15,7 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.odds import measure_odds
 from pigglesim.api.study import chosen_level, read_study, run_store, settled_study
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.cli import options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
 from pigglesim.cli.consoles import (
     Work,
@@ -28,23 +29,6 @@ from pigglesim.cli.consoles import (
 )
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, command_here, typed_values
-from pigglesim.cli.options import (
-    FACTOR,
-    KIND,
-    MODEL,
-    SCENE_OR_FLOOR,
-    CameraOption,
-    FastEngineOption,
-    ForceOption,
-    JsonOption,
-    QuietOption,
-    SeedOption,
-    ViewerOption,
-    WorkersOption,
-    chosen_seed,
-    chosen_workers,
-    new_folder,
-)
 from pigglesim.cli.study_tables import shares_in_short, show_answers, show_query
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.render.playlist import Clip, Films
@@ -142,7 +126,7 @@ study = CommandLine(cls=_StudyGroup, help=_HELP)
 
 @study.command("watch")
 def watch_throws(
-    folder: FolderArgument, camera: CameraOption = "table", viewer: ViewerOption = "window"
+    folder: FolderArgument, camera: options.Camera = "table", viewer: options.Viewer = "window"
 ) -> None:
     """Watch throws of a study in a window.
 
@@ -203,16 +187,14 @@ class RunFlags:
 
     level: LevelOption = None
     interval: IntervalOption = "wilson"
-    workers: WorkersOption = None
+    workers: options.Workers = None
     cluster: Annotated[
-        str | None,
-        Flag(metavar="ADDRESS"),
-        "Address of a Dask scheduler to run the study on. Default: this machine.",
+        str | None, Flag(metavar="ADDRESS"), "Address of a Dask scheduler. Default: this machine."
     ] = None
     watch: Annotated[bool, "Show throws in a window as they are made."] = False
     report: Annotated[bool, "Write report.html and pictures."] = True
-    quiet: QuietOption = False
-    as_json: JsonOption = False
+    quiet: options.Quiet = False
+    as_json: options.Json = False
 
     def run(self, plan: StudyPlan, folder: Path) -> None:
         """Make every shard that is missing, show the results, and end the verb."""
@@ -274,7 +256,7 @@ class RunFlags:
 
             made = run_store(
                 store,
-                workers=chosen_workers(self.workers),
+                workers=options.chosen_workers(self.workers),
                 cluster=self.cluster,
                 watch=watch,
                 settle=finish_undisturbed,
@@ -330,7 +312,7 @@ def query(
     time_limit: Annotated[
         float, Flag(low=0.1), "Time limit of the answer, its printing included. [s]"
     ] = 300.0,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Ask the throws of a study in SQL.
 
@@ -355,7 +337,7 @@ def query(
 
 
 @study.command()
-def show(folder: FolderArgument, as_json: JsonOption = False) -> None:
+def show(folder: FolderArgument, as_json: options.Json = False) -> None:
     """Show what a study is and how far it has come.
 
     Examples:
@@ -415,7 +397,7 @@ def report(
     folder: FolderArgument,
     level: LevelOption = None,
     interval: IntervalOption = "wilson",
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show the results of a study and write report.html and pictures.
 
@@ -451,11 +433,11 @@ def odds(
     ],
     out: Annotated[Path, "File to write, NAME.json."],
     model: Annotated[
-        str | None, MODEL, "Model whose odds are written. Default: the only one thrown."
+        str | None, options.MODEL, "Model whose odds are written. Default: the only one thrown."
     ] = None,
     seed: Annotated[int, "Root seed of the rolls that are compared."] = 1,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write the odds of a model, for matches without physics.
 
@@ -470,7 +452,9 @@ def odds(
         pigglesim study odds pours knocks --out odds.json
         pigglesim match --chance tabular --odds odds.json
     """
-    found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out, overwrite=force)
+    found = measure_odds(
+        folders, model=model, seed=options.chosen_seed(seed), out=out, overwrite=force
+    )
     if as_json:
         departures = [asdict(each) for each in found.departures]
         print_json({"odds": str(out), "model": found.model, "departures": departures})
@@ -498,10 +482,10 @@ def odds(
 class StudyFlags:
     """The flags that tell what is thrown, and how often."""
 
-    kind: Annotated[str | None, KIND, "Kind of throw: drop, pour or knock. Default: drop."] = None
+    kind: Annotated[str | None, options.KIND, "Kind: drop, pour or knock. Default: drop."] = None
     model: Annotated[
         list[str] | None,
-        MODEL,
+        options.MODEL,
         "Model thrown; repeatable, each a level. In a pour also a,b,c for one cup. "
         "Default: piggle.",
     ] = None
@@ -515,17 +499,17 @@ class StudyFlags:
     max_throws: Annotated[int | None, "With --half-width: throws per cell at most."] = None
     factor: Annotated[
         list[str] | None,
-        FACTOR,
+        options.FACTOR,
         "Factor and its levels, such as friction=0.2,0.4 or height=2in,50mm; repeatable.",
     ] = None
     scene: Annotated[
         str | None,
-        SCENE_OR_FLOOR,
+        options.SCENE_OR_FLOOR,
         "Scene, or floor of a drop: a name or a TOML file. Default: piggles_classic, of a "
         "drop tabletop.",
     ] = None
-    seed: SeedOption = None
-    engine: FastEngineOption = None
+    seed: options.Seed = None
+    engine: options.FastEngine = None
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
     def given(self) -> dict[str, Any]:
@@ -536,7 +520,7 @@ class StudyFlags:
             models=self.model,
             factor=None,
             factors=_factors(self.factor or []),
-            seed=None if self.seed is None else chosen_seed(self.seed),
+            seed=None if self.seed is None else options.chosen_seed(self.seed),
         )
 
 
@@ -560,7 +544,7 @@ def run_or_resume(
         _refuse_drops(plan.study)
         expect_window(instead="leave --watch out: the report draws the throws")
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
-    folder = out or new_folder("studies", plan.study.kind, *models, plan.digest[:8])
+    folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])
     running.run(plan, folder)
 
 

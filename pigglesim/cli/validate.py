@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
+from pigglesim.cli import options
 from pigglesim.cli.consoles import (
     Work,
     leave_if,
@@ -18,16 +19,6 @@ from pigglesim.cli.consoles import (
     word_table,
 )
 from pigglesim.cli.flags import WORD, Flag
-from pigglesim.cli.options import (
-    FLOOR,
-    FastEngineOption,
-    JsonOption,
-    SeedOption,
-    WorkersOption,
-    chosen_fast_engine,
-    chosen_seed,
-    chosen_workers,
-)
 from pigglesim.errors import SpecError
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import make_engine
@@ -39,7 +30,7 @@ from pigglesim.validation.fit import PARAMETERS, Emulator, Fit, FitPosterior, fi
 from pigglesim.validation.validate import DropTally, JudgedDie, drop_dice, drop_task, judge
 
 FloorOption = Annotated[
-    str, FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
+    str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
 ]
 
 
@@ -47,10 +38,10 @@ def validate(
     folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
     throws: Annotated[int, Flag(low=100, high=10**8), "Drops per body."] = 20_000,
     floor: FloorOption = "tabletop",
-    workers: WorkersOption = None,
-    seed: SeedOption = None,
-    engine: FastEngineOption = None,
-    as_json: JsonOption = False,
+    workers: options.Workers = None,
+    seed: options.Seed = None,
+    engine: options.FastEngine = None,
+    as_json: options.Json = False,
 ) -> None:
     """Drop real bodies that people threw and counted, and compare.
 
@@ -65,14 +56,14 @@ def validate(
         pigglesim validate docs/examples/counted
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
-    ground, root = load_floor(floor), chosen_seed(seed)
+    ground, root = load_floor(floor), options.chosen_seed(seed)
     dice = counted_dice(folder)
-    name = chosen_fast_engine(engine)
+    name = options.chosen_fast_engine(engine)
     make_engine(name)
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     tell_of_compiling(name, throws="drops")
-    results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))
+    results = drop_dice(tasks, drops=throws, workers=options.chosen_workers(workers))
     with (
         Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
         closing(results),
@@ -212,10 +203,10 @@ def fit(
     ] = 20_000,
     trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
     floor: FloorOption = "tabletop",
-    workers: WorkersOption = None,
+    workers: options.Workers = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
-    engine: FastEngineOption = None,
-    as_json: JsonOption = False,
+    engine: options.FastEngine = None,
+    as_json: options.Json = False,
 ) -> None:
     """Fit a floor to counts of real throws, with its uncertainty.
 
@@ -231,7 +222,7 @@ def fit(
         pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend
         pigglesim fit dice --out fit --points 512 --drops 3000 --workers 8
     """
-    ground, count = load_floor(floor), chosen_workers(workers)
+    ground, count = load_floor(floor), options.chosen_workers(workers)
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
     if not dice:
         raise SpecError(
@@ -242,7 +233,7 @@ def fit(
     asked = Fit(
         dice=tuple(dice),
         ground=ground,
-        engine=chosen_fast_engine(engine),
+        engine=options.chosen_fast_engine(engine),
         drops=drops,
         seed=seed,
     )

@@ -9,20 +9,10 @@ import typer
 from pigglesim.api.roll import expect_cupful
 from pigglesim.api.sources import make_chance
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle
-from pigglesim.cli.options import (
-    SCENE,
-    CameraOption,
-    EngineOption,
-    JsonOption,
-    RecordOption,
-    SeatOption,
-    SeedOption,
-    ViewerOption,
-    chosen_seed,
-)
 from pigglesim.cli.records import chosen_record, takes_of_record
 from pigglesim.errors import SpecError
 from pigglesim.films.store import SUFFIX, read_film
@@ -46,20 +36,18 @@ def view(
     ] = None,
     piggles: Annotated[int, "Number of Piggles of a fresh roll: 1 to 6."] = 6,
     rolls: Annotated[int, Flag(low=1), "Number of fresh rolls, one after another."] = 1,
-    seat: SeatOption = "A",
+    seat: options.Seat = "A",
     scene: Annotated[
-        str | None,
-        SCENE,
-        "Scene: a name or a TOML file. Default: that of FILE, else piggles_classic.",
+        str | None, options.SCENE, "Scene: a name or a TOML file. Default: that of FILE."
     ] = None,
-    seed: SeedOption = None,
-    engine: EngineOption = None,
-    record: RecordOption = None,
+    seed: options.Seed = None,
+    engine: options.Engine = None,
+    record: options.Record = None,
     from_roll: Annotated[int, Flag(low=0), "Roll of the match to begin with, from 0."] = 0,
-    camera: CameraOption = "table",
+    camera: options.Camera = "table",
     speed: Annotated[float, Flag(low=0.0625, high=8.0), "Playback speed: 1 is real time."] = 1.0,
-    viewer: ViewerOption = "window",
-    as_json: JsonOption = False,
+    viewer: options.Viewer = "window",
+    as_json: options.Json = False,
 ) -> None:
     """Watch rolls in a window: orbit, pause, step, scrub, inspect.
 
@@ -117,7 +105,7 @@ def _fresh(
     expect_cupful(table, piggles)
     thrower = Seat(seat)
     names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
-    chance = make_chance(scene, models=None, engine=engine, seed=chosen_seed(seed))
+    chance = make_chance(scene, models=None, engine=engine, seed=options.chosen_seed(seed))
     source = FilmedChance(
         source=chance,
         command=f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {piggles}",

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pigglesim.api.result import plain
 from pigglesim.api.what_if import ActionResult, Branches, branches_at
+from pigglesim.cli import options
 from pigglesim.cli.consoles import (
     PlainConsole,
     Work,
@@ -20,15 +21,6 @@ from pigglesim.cli.consoles import (
     word_table,
 )
 from pigglesim.cli.flags import Flag
-from pigglesim.cli.options import (
-    AGENT,
-    ChanceOption,
-    OddsOption,
-    SeedOption,
-    WorkersOption,
-    chosen_seed,
-    chosen_workers,
-)
 from pigglesim.cli.records import readable
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
@@ -58,20 +50,16 @@ class WhatIfFlags:
         "concede, and in Classic one load for each number of Piggles.",
     ] = None
     times: Annotated[int, _LOOSE, Flag(low=1, high=10**6), "matches per action."] = 100
-    chance: Annotated[ChanceOption, _LOOSE] = None
-    odds: Annotated[OddsOption, _LOOSE] = None
-    a: Annotated[str | None, AGENT, _LOOSE, "agent of A. Default: the record's."] = None
-    b: Annotated[str | None, AGENT, _LOOSE, "agent of B. Default: the record's."] = None
-    workers: Annotated[WorkersOption, _LOOSE] = None
-    seed: Annotated[SeedOption, _LOOSE] = None
+    chance: Annotated[options.Chance, _LOOSE] = None
+    odds: Annotated[options.Odds, _LOOSE] = None
+    a: Annotated[str | None, options.AGENT, _LOOSE, "agent of A. Default: the record's."] = None
+    b: Annotated[str | None, options.AGENT, _LOOSE, "agent of B. Default: the record's."] = None
+    workers: Annotated[options.Workers, _LOOSE] = None
+    seed: Annotated[options.Seed, _LOOSE] = None
     out: Annotated[Path | None, _LOOSE, "file to write the matches to."] = None
 
     def show(self, found: LocatedRecord, decision: int, *, as_json: bool) -> None:
-        """Play on from a decision with each action, and show the results; Ctrl-C ends it early.
-
-        Raises:
-            PigglesimError: If the decision, an action, an agent or the chance is wrong.
-        """
+        """Play on from a decision with each action, and show the results; Ctrl-C ends it early."""
         branches = branches_at(
             readable(found),
             decision,
@@ -79,14 +67,14 @@ class WhatIfFlags:
             chance=self.chance,
             odds=self.odds,
             agents={"A": self.a, "B": self.b},
-            seed=chosen_seed(self.seed),
+            seed=options.chosen_seed(self.seed),
         )
         tallies = branches.tallies()
         total = self.times * len(tallies)
         work = Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
 
         def played() -> Generator[MatchRecord, None, None]:
-            matches = branches.play(self.times, workers=chosen_workers(self.workers))
+            matches = branches.play(self.times, workers=options.chosen_workers(self.workers))
             with closing(matches):
                 for action, match in matches:
                     yield match
@@ -153,14 +141,7 @@ def _table(results: Sequence[ActionResult], seat: str) -> Table:
 def show_decisions(
     found: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
 ) -> None:
-    """List the decisions of a match by number, each with what could have been decided.
-
-    Args:
-        found: The match.
-        rounds: The first and the last round listed; None for the last there is.
-        file: Where it was read.
-        as_json: Whether to print JSON.
-    """
+    """List the decisions of a match by number, each with what could have been decided."""
     record = readable(found)
     playback, rows = RecordPlayback(game_of(record)), []
     for entry in record.entries:
