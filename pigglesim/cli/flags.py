@@ -317,7 +317,7 @@ def refuse_idle(
 
 
 def command_here(*words: str) -> str:
-    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this."""
+    """Return a command as a person types it here: `./scripts/run` sets this in a checkout."""
     return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
 
 

@@ -47,7 +47,7 @@ def readable(found: LocatedRecord) -> MatchRecord:
 
 
 def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
-    """Return the record asked for, or the only one; None if there are many and none is asked for."""
+    """Return the record asked for, or the only one; None if there are many and no number."""
     found = scan(file)
     if number is None:
         first = list(islice(found, 2))

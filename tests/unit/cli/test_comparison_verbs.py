@@ -32,16 +32,6 @@ def test_converge_tells_shares_at_three_steps():
     assert {apart["verdict"] for apart in document["apart"]} == {"open"}
 
 
-def test_converge_shows_a_table_as_wide_as_a_page():
-    done = run("converge", "--pours", 2, "--knock-pours", 0, "--workers", 2)
-    assert done.returncode == 0, done.stderr
-    for words in ("Snout-Up", "field:N", "leans on another", "0.5 ms - 2 ms", "total variation"):
-        assert words in done.stdout
-    assert "knocked" not in done.stdout
-    assert "seed" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 96
-
-
 @pytest.mark.slow
 def test_compare_puts_engines_side_by_side():
     words = ["compare", "--engines", "bullet,mujoco", "--pours", "2", "--knock-pours", "1"]

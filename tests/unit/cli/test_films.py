@@ -8,7 +8,7 @@ import pytest
 
 from pigglesim.errors import PigglesimError
 from pigglesim.films.store import films_beside, read_film, write_film
-from pigglesim.match.record import read_record, write_record
+from pigglesim.match.record import read_record
 from tests.front_door import run_here
 from tests.unit.films.rolls import small_film
 
@@ -71,37 +71,6 @@ def test_a_match_without_films_is_filmed_afterwards_byte_for_byte(folder):
     kept = films_beside(folder / "m.jsonl")
     for index in kept.rolls():
         assert films.file(index).read_bytes() == kept.file(index).read_bytes()
-
-
-def test_a_record_of_another_engine_is_told_with_its_remedy(folder):
-    _older(folder)
-    with pytest.raises(PigglesimError) as caught:
-        run_here("replay", folder / "old.jsonl", "--film")
-    assert caught.value.remedy.endswith("or with the versions of the record")
-
-
-def _older(folder):
-    """Write a record like one that another engine's version rolled."""
-    record = read_record(folder / "m.jsonl")
-    chance = {**record.header.chance, "engine_version": "0.0.1"}
-    older = replace(record, header=replace(record.header, chance=chance))
-    write_record(older, folder / "old.jsonl")
-
-
-def test_dice_are_filmed_and_told_by_their_faces(tmp_path):
-    path = tmp_path / "d.jsonl"
-    words = ["match", "--game", "piggy_six", "--chance", "physical", "--rule", "target=20"]
-    done = run_here(*words, "--seed", 4, "--no-boards", "--out", path, "--film")
-    assert done.exit_code == 0
-    films, record = films_beside(path), read_record(path)
-    assert films.rolls() == tuple(range(len(record.outcomes)))
-    faces = record.outcomes[1].result.faces
-    told = run_here("film", films.file(1)).stdout
-    assert [f"face {face}" in told for face in faces] == [True] * len(faces)
-    kept = films.file(1).read_bytes()
-    films.file(1).unlink()
-    assert "1 of them made now" in run_here("replay", path, "--film").stdout
-    assert films.file(1).read_bytes() == kept
 
 
 def test_names_in_a_file_do_not_move_the_cursor(tmp_path):

@@ -11,7 +11,6 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.measured import read_measured
-from pigglesim.bodies.mesh import Mesh
 from pigglesim.data_files import model_names
 from tests.front_door import run, run_here, start
 from tests.unit.bodies import scans
@@ -220,15 +219,6 @@ def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
     assert text.count("[[pose_class]]") == 6
     assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
     assert b"a class: up, down, head, got 'sideways'" in seen
-
-
-def test_what_was_mended_is_told(tmp_path):
-    box = scans.brick()
-    file = scans.write(Mesh(vertices=box.vertices, faces=box.faces[:, ::-1]), tmp_path / "b.ply")
-    words = ("--face=+z", "--crown=+y")
-    done = run("model", "import", file, "--unit", "mm", *words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "mended: the surface was inside out" in done.stdout
 
 
 def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):

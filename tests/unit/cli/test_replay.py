@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Forfeit
-from pigglesim.match.record import format_record, read_record
+from pigglesim.match.record import read_record
 from tests.front_door import run_here
 
 
@@ -30,13 +30,6 @@ def folder(tmp_path_factory):
 
 def rules_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("─")]
-
-
-def test_the_suffix_of_out_chooses_the_form(folder):
-    record = read_record(folder / "3.txt")
-    assert record == read_record(folder / "3.jsonl")
-    assert record.header.date == "2026-11-21"
-    assert (folder / "3.txt").read_text() == format_record(record, text=True)
 
 
 def test_one_form_becomes_the_other(folder, tmp_path):
@@ -183,31 +176,6 @@ def test_what_if_writes_its_branches_and_repeats(folder, tmp_path):
     skipped = winners[0::2]
     share = told["actions"][0]["shares"]["A wins"]["value"]
     assert share == pytest.approx(skipped.count("A") / 3)
-
-
-def test_what_if_on_physics(folder, tmp_path):
-    out = tmp_path / "m.txt"
-    words = ["--rule", "rounds=1", "--seed", 2, "--no-boards"]
-    assert run_here("match", *words, "--out", out).exit_code == 0
-    done = run_here("replay", out, "--what-if", 1, "--action", "load B1", "--times", 1, "--seed", 1)
-    assert done.exit_code == 0
-    assert "load B1" in done.stdout
-    assert "decision 1, B to move; it was load B1 B2 B3 B4 B5 B6" in done.stdout
-    bare = tmp_path / "bare.txt"
-    assert run_here("replay", out, "--write", bare, "--no-places").exit_code == 0
-    assert "[" not in bare.read_text().split("=> ")[1].split("settled")[0]
-    assert run_here("replay", bare, "--no-boards").exit_code == 0
-
-
-def test_what_if_without_a_recorded_agent_asks_for_one(folder, tmp_path):
-    text = (folder / "3.txt").read_text()
-    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("agent B")]
-    bare = tmp_path / "bare.txt"
-    bare.write_text("".join(lines))
-    words = ["--what-if", 0, "--action", "skip", "--times", 1]
-    with pytest.raises(PigglesimError, match="an agent for B, got none"):
-        run_here("replay", bare, *words)
-    assert run_here("replay", bare, *words, "--b", "greedy").exit_code == 0
 
 
 def test_a_slow_agent_forfeits_at_the_command_line(tmp_path):

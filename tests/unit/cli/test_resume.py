@@ -186,17 +186,6 @@ def test_a_finished_match_is_replaced_with_force_alone(record):
     assert record.read_bytes() != before
 
 
-def test_films_of_a_match_that_is_replaced_do_not_stay(tmp_path):
-    path = tmp_path / "match.jsonl"
-    films = tmp_path / "match.jsonl.films"
-    films.mkdir()
-    (films / "roll-0099.film").write_bytes(b"of another match")
-    with pytest.raises(SpecError, match="no films of another match"):
-        run_here(*MATCH, "--seed", 2, "--out", path)
-    assert run_here(*MATCH, "--seed", 2, "--out", path, "--force").exit_code == 0
-    assert list(films.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -144,20 +144,6 @@ def test_a_balance_study_tells_all(balanced):
 
 
 @pytest.mark.slow
-def test_a_killed_study_goes_on_to_the_same_bytes(balanced, tmp_path):
-    folder = tmp_path / "study"
-    process = start(*BALANCE, "--workers", 2, "--out", folder)
-    until(lambda: lines_of(folder / "trials.jsonl") >= 10)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=60)
-    assert lines_of(folder / "trials.jsonl") >= 10
-    done = run_here("balance", "--out", str(folder), "--workers", "1", "--quiet")
-    assert "84 trials" in done.stdout
-    assert "lead [points]" in done.stdout
-    assert (folder / "trials.jsonl").read_bytes() == (balanced[0] / "trials.jsonl").read_bytes()
-
-
-@pytest.mark.slow
 def test_a_report_is_one_page_with_its_pictures_and_the_same_again(balanced):
     folder = balanced[0]
     before = (folder / "trials.jsonl").read_bytes()

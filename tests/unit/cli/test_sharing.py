@@ -74,30 +74,6 @@ def test_a_drawing_says_what_the_json_says(tmp_path):
     assert f"On the board for B (North): {points['B']}" in words
 
 
-@pytest.mark.parametrize(
-    ("flag", "name", "told"),
-    [
-        (
-            "--glb",
-            "none/roll.glb",
-            "a file that can be written, got .*none/roll.glb: no such folder",
-        ),
-        ("--html", "folder.html", "a file that can be written, got .*folder.html: a folder"),
-        ("--svg", "roll.png", r"a file that ends in \.svg, got .*roll.png.*try: .*roll\.svg"),
-        ("--html", "roll", r"a file that ends in \.html"),
-    ],
-)
-@pytest.mark.parametrize("verb", ["roll", "replay"])
-def test_a_target_that_cannot_be_written_is_one_line_before_the_work(
-    folder, tmp_path, monkeypatch, verb, flag, name, told
-):
-    (tmp_path / "folder.html").mkdir()
-    monkeypatch.setattr("pigglesim.physics.engines.make_engine", None)
-    words = [folder / "physical.jsonl"] if verb == "replay" else [1]
-    with pytest.raises(PigglesimError, match=told):
-        run_here(verb, *words, flag, tmp_path / name)
-
-
 def test_what_was_there_stays_if_writing_fails(tmp_path, monkeypatch):
     from pathlib import Path
 
@@ -149,15 +125,6 @@ def test_rolls_of_one_round_are_a_file_each(folder, tmp_path):
         for stem, kind in (("b", "svg"), ("r", "glb"))
     }
     assert {path.name for path in tmp_path.iterdir()} == expected
-
-
-def test_of_many_records_one_must_be_named(folder, tmp_path):
-    many = tmp_path / "many.jsonl"
-    many.write_text((folder / "physical.jsonl").read_text() * 2)
-    with pytest.raises(PigglesimError, match="one record to draw, got a file of many"):
-        run_here("replay", many, "--html", tmp_path / "m.html")
-    done = run_here("board", many, "--record", 2, "--json")
-    assert json.loads(done.stdout)["round"] == 2
 
 
 def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):

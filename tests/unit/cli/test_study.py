@@ -126,14 +126,6 @@ def test_a_drop_takes_models_with_commas_as_levels():
     assert [name for name in shares(document)[1] if not name.isdigit()] == rules
 
 
-def test_a_pour_is_told_with_its_cup():
-    words = ["--kind", "pour", "--model", "piggle,premium", "--throws", 2, "--seed", 1]
-    document = json.loads(run(*words, "--out", "pours", "--no-report", "--json").stdout)
-    assert document["throws"] == 2
-    rows = json.loads(run("query", "pours", "SELECT model, zone FROM throws", "--json").stdout)
-    assert [row["model"] for row in rows] == ["piggle", "premium"] * 2
-
-
 def wait_for_shards(folder, count, process):
     until = time.monotonic() + 120
     while len(list(folder.glob("shards/*.parquet"))) < count:
@@ -225,17 +217,3 @@ def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
     own_shard.unlink()
     assert "throwing, 1,100 kept: 100 of 100 throws" in run(*small("--out", "lines")).stderr
     assert run(*small("--out", "still", "--quiet")).stderr == ""
-
-
-@pytest.mark.slow
-def test_levels_and_forms_of_intervals_are_asked_for_afterwards():
-    words = small("--out", "drops", "--json")
-    plain, wide, other = (
-        json.loads(run(*words, *more).stdout)["answers"]
-        for more in ([], ["--level", ".99"], ["--interval", "jeffreys"])
-    )
-    assert (plain["level"], wide["level"]) == (0.95, 0.99)
-    narrow, broad, form = (answers["cells"][0]["shares"][0] for answers in (plain, wide, other))
-    assert broad["low"] < narrow["low"] < narrow["high"] < broad["high"]
-    assert "Jeffreys" in form["method"]
-    assert json.loads(run("report", "drops", "--level", ".99", "--json").stdout)["answers"] == wide

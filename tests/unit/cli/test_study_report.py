@@ -93,9 +93,3 @@ def test_odds_of_pours_and_knocks_play_a_match(poured):
     for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "x.json")):
         with pytest.raises(PigglesimError, match=remedy):
             run(*words, *wrong)
-
-
-def test_the_stood_column_tells_how_many_stand(poured):
-    question = "SELECT stood, count(*) FILTER (standing) AS n FROM throws GROUP BY ALL ORDER BY 1"
-    rows = json.loads(run("query", poured / "knock", question, "--json").stdout)
-    assert rows == [{"stood": 2, "n": 12}, {"stood": 6, "n": 36}]

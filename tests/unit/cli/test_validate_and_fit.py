@@ -2,12 +2,11 @@
 
 import json
 import math
-import re
 
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from tests.front_door import run_here, start
+from tests.front_door import run_here
 
 DIE = """
 name = "{name}"
@@ -87,19 +86,6 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     shown = run_here(*words, "--points", "64").stdout
     assert "rolling lever mm" in shown
     assert "left out" in shown
-
-
-@pytest.mark.slow
-def test_sigterm_tells_of_the_drops_that_are_done(dice):
-    with start("validate", dice, "--throws", 10**6, "--workers", 1, "--json") as process:
-        assert re.match(r"\w+: \d+ of 3,000,000 drops\n$", process.stderr.readline())
-        process.terminate()
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 143
-    assert "Traceback" not in err
-    document = json.loads(out)
-    assert document["stopped"]
-    assert document["bodies"][0]["throws"] > 0
 
 
 def test_faults_are_one_line(dice, tmp_path):

@@ -160,32 +160,6 @@ def test_the_board_tells_colours_runes_and_effects():
     assert "(yellow, adjacent) shields" in shown
 
 
-def test_models_with_commas_are_a_team_of_modern_too():
-    models = ",".join(["piggle+red+left"] * 5 + ["piggle"])
-    words = ("--chance", "tabular", "--team-a", models, "--seed", 1, "--json")
-    document = json.loads(run_here(*MODERN, *words).stdout)
-    assert document["house_rules"]["team_a"] == ["red+left"] * 5 + ["-"]
-
-
-def test_at_the_table_of_classic_modern_is_played_with_the_standard_teams():
-    words = ("--scene", "piggles_classic", "--chance", "tabular", "--seed", 1, "--json")
-    document = json.loads(run_here(*MODERN, *words).stdout)
-    assert document["rules"] == "piggles_modern"
-    assert document["house_rules"]["team_b"][0] == "orange+left"
-
-
-def test_a_match_is_told_recorded_and_replayed(tmp_path):
-    file = tmp_path / "match.txt"
-    words = ("match", "lord_of_the_pigs", "--agents", "greedy,uniform,uniform,uniform")
-    done = run_here(*words, "--seed", 7, "--out", file)
-    assert done.exit_code == 0
-    assert "President submits " in done.output
-    again = run_here("replay", file)
-    assert again.exit_code == 0
-    assert "Turn 1 · President first · Submission" in again.output
-    assert done.output.splitlines()[-3] in again.output
-
-
 def test_a_series_is_one_match():
     rules = ("--rule", "series=regular", "--rule", "series_games=2", "--rule", "turn_cap=9")
     done = run_here(

@@ -35,16 +35,6 @@ def test_fresh_rolls_are_those_of_the_seed():
     ]
 
 
-def test_a_film_shows_what_its_roll_told(tmp_path):
-    film = tmp_path / "r.film"
-    assert run_here("roll", "2", "--seed", "7", "--film", film).exit_code == 0
-    from_film = {text for text in seen(film) if text.startswith("A")}
-    fresh = {text for text in seen("--seed", "7", "--piggles", "2") if text.startswith("A")}
-    assert {text for text in from_film if " · " in text} == {
-        text for text in fresh if " · " in text
-    }
-
-
 def test_the_rolls_of_a_record_come_in_order_with_the_score(record):
     texts = seen(record)
     match = read_record(record)
