@@ -6,7 +6,7 @@ markup, and a table with borders leaves a terminal of 80 columns little room for
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from os import environ
@@ -73,11 +73,7 @@ class _Plain:
     """How a verb or a group of verbs shows its help and refuses what was typed."""
 
     def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: Click = None,
-        **extra: Click,
+        self, info_name: str | None, args: list[str], parent: Click = None, **extra: Click
     ) -> Click:
         """Return the context of what was typed."""
         above = f"{parent.command_path} " if parent else ""
@@ -150,34 +146,25 @@ class Verbs(_Plain, TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def near_verbs(word: str, summaries: dict[str, str]) -> list[str]:
-    """Return the verbs that somebody may have meant: spelt alike, or whose summary has the word."""
+def near_verbs(word: str, summaries: Mapping[str, str]) -> list[str]:
+    """Return two verbs that may be meant: they begin alike, are spelt alike, or do such a thing."""
     word = word.lower()[:40]
     about = re.compile(rf"\b{re.escape(word[: max(4, len(word) - 2)])}", re.IGNORECASE)
-    also = [name for name, text in summaries.items() if about.search(text)]
-    return list(dict.fromkeys([*_alike(word, summaries), *also]))[:2]
-
-
-def _alike(word: str, known: Iterable[str]) -> list[str]:
-    """Return the words that begin or are spelt like one: at most two."""
-    names = list(known)
-    begun = [name for name in names if name.startswith(word) and word.strip("-")]
+    begun = [name for name in summaries if name.startswith(word) and word.strip("-")]
     # Words of five letters that share three are not alike.
-    near = difflib.get_close_matches(word[:40], names, n=2, cutoff=0.75)
-    return list(dict.fromkeys([*begun, *near]))[:2]
+    near = difflib.get_close_matches(word, summaries, n=2, cutoff=0.75)
+    also = [name for name, text in summaries.items() if about.search(text)]
+    return list(dict.fromkeys([*begun, *near, *also]))[:2]
 
 
 def _summaries(group: Click) -> dict[str, str]:
-    """Return what each verb of a group does, by its name, in the order of the help."""
-    own = {name: verb for name, verb in group.commands.items() if name not in group.later}
-    shown = {name: _summary(verb) for name, verb in own.items() if not verb.hidden}
-    return {**shown, **group.later}
-
-
-def _summary(verb: Click) -> str:
-    """Return what a verb does: its short help, or the first paragraph of its help."""
-    first = (verb.short_help or verb.help or "").strip().partition("\n\n")[0]
-    return " ".join(first.split())
+    """Return the first paragraph of the help of each verb of a group, in the order of the help."""
+    own = {
+        name: " ".join((verb.short_help or verb.help or "").strip().partition("\n\n")[0].split())
+        for name, verb in group.commands.items()
+        if name not in group.later and not verb.hidden
+    }
+    return {**own, **group.later}
 
 
 @contextmanager
@@ -282,16 +269,14 @@ def _row(given: Click) -> tuple[str, str]:
 
 def _write_verbs(group: Click, formatter: Click) -> None:
     """Write the verbs of a group under their headings, with what each does; nothing for a verb."""
-    if not isinstance(group, Verbs):
-        return
-    summaries = _summaries(group)
+    summaries = _summaries(group) if isinstance(group, Verbs) else {}
     column = max(map(len, summaries), default=0)
-    found: dict[str, list[tuple[str, str]]] = {}
-    for name, text in summaries.items():
-        heading = next((part for part, verbs in group.modules.items() if name in verbs), "Verbs")
-        found.setdefault(heading, []).append((f"{name:{column}}", text))
-    for heading, rows in found.items():
-        _write_rows(heading, rows, formatter)
+    headings = {
+        name: part for part, verbs in getattr(group, "modules", {}).items() for name in verbs
+    }
+    for heading in dict.fromkeys(headings.get(name, "Verbs") for name in summaries):
+        own = [name for name in summaries if headings.get(name, "Verbs") == heading]
+        _write_rows(heading, [(f"{name:{column}}", summaries[name]) for name in own], formatter)
 
 
 def _examples(text: str) -> list[str]:

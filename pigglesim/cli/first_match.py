@@ -1,6 +1,6 @@
 """What `pigglesim` plays without a verb: a Classic match, short enough to read, and its files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -8,24 +8,20 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.match import find_place, play_match
-from pigglesim.api.match_files import MatchSource, write_match_files
+from pigglesim.api.match import PlayedMatch, find_place, play_match
 from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Film
 from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
-from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
-from pigglesim.render.camera import Shot
 from pigglesim.render.palette import POSE_MARKS
 from pigglesim.render.positions import position_svg
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import steps_of
 
@@ -91,11 +87,11 @@ def _play(seed: int, folder: Path) -> None:
     if played.reason is None:
         raise KeyboardInterrupt
     console.print()
-    assert turns.position is not None, "no match ends without a turn"
+    assert turns.state is not None, "no match ends without a turn"
     console.print(
         board_view(
             scene.board,
-            turns.position.board,
+            turns.state.board,
             width=console.width,
             below=Text(_LEGEND, "dim"),
             brief=True,
@@ -103,7 +99,7 @@ def _play(seed: int, folder: Path) -> None:
     )
     console.print(Text(f"\n{_result(played.record)}\n", "bold"))
     with progress_console().status("writing the page and the picture ..."):
-        written = list(_write(played.record, played.films, scene, turns.position, folder))
+        written = list(_write(played, scene.board, turns.state, folder))
     for name, path, note in written:
         console.print(f"{name:<8} {path}{f'   {note}' if note else ''}", soft_wrap=True)
     console.print("\nTry next:")
@@ -120,14 +116,14 @@ class _Turns:
         self._game = game
         self._console = console
         self._round = 0
-        self.position: PigglesState | None = None
-        """The position after the last Tally."""
+        self.state: PigglesState | None = None
+        """The state after the last Tally."""
 
     def on_event(self, event: MatchEvent[Any]) -> None:
         """Print a turn, once its points are counted."""
         entry, before = event.entry, event.before
         steps = [step for step in steps_of(self._game, event) if step.tally is not None]
-        self.position = steps[-1].state if steps else self.position or before
+        self.state = steps[-1].state if steps else self.state or before
         match entry:
             case MatchOutcome():
                 self._show(before, entry.thrower, _rolled(entry), counted=bool(steps))
@@ -138,8 +134,8 @@ class _Turns:
                 pass
 
     def _show(self, before: PigglesState, seat: Seat, words: str, *, counted: bool) -> None:
-        assert self.position is not None
-        after = self.position if counted else before
+        assert self.state is not None
+        after = self.state if counted else before
         number = f"round {before.round}" if before.round != self._round else ""
         self._round = before.round
         gained = f"{after.side(seat).score - before.side(seat).score:+}" if counted else ""
@@ -166,43 +162,16 @@ def _result(record: MatchRecord) -> str:
 
 
 def _write(
-    record: MatchRecord,
-    films: Sequence[Film],
-    scene: Scene,
-    position: PigglesState,
-    folder: Path,
+    played: PlayedMatch, board: Board, state: PigglesState, folder: Path
 ) -> Iterator[tuple[str, Path, str]]:
     """Write record, page and picture; yield what each is, where, and what to do with it."""
-    file = folder / "match.jsonl"
-    finish(record, file)
-    page = folder / "match.html"
-    for _ in write_match_files(MatchSource(record=record, file=file, films=films), html=page):
-        pass
-    yield "page", page, "each roll in 3D, in a browser"
-    yield from _picture(record, films, scene, position, folder)
-    yield "record", file, ""
-
-
-def _picture(
-    record: MatchRecord,
-    films: Sequence[Film],
-    scene: Scene,
-    position: PigglesState,
-    folder: Path,
-) -> Iterator[tuple[str, Path, str]]:
-    """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""
-    from pigglesim.render.offscreen import save_picture
-
-    picture = folder / "match.png"
+    yield "page", played.save(folder / "match.html"), "each roll in 3D, in a browser"
     try:
-        save_picture(films[-1], scene, picture, shot=Shot(), time=None)
+        yield "picture", played.save(folder / "match.png"), ""
     except SpecError as fault:
-        picture = folder / "match.svg"
-        words = f"after the last roll \u00b7 seed {record.header.seed}"
-        write_target(
-            picture,
-            position_svg(scene.board, position, title=_result(record), subtitle=words),
-        )
-        yield "picture", picture, f"from above; in 3D: {fault.remedy}"
-    else:
-        yield "picture", picture, ""
+        # Without OpenGL it is drawn from above.
+        title, words = _result(played.record), f"after the last roll \u00b7 seed {played.seed}"
+        drawing = position_svg(board, state, title=title, subtitle=words)
+        write_target(folder / "match.svg", drawing)
+        yield "picture", folder / "match.svg", f"from above; in 3D: {fault.remedy}"
+    yield "record", played.save(folder / "match.jsonl"), ""

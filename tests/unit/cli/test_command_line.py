@@ -61,15 +61,6 @@ def test_help_shows_every_text_whole_and_fits(width):
             assert not units or f"[{units}" in words, (name, given.name)
 
 
-def test_the_help_of_an_option_begins_with_a_noun_or_a_verb_and_ends_in_a_stop():
-    for name, given in OPTIONS:
-        text = " ".join((given.help or "").split())
-        assert re.match(r"[A-Z]", text), (name, given.name)
-        assert re.search(r"(\.|\])$", text), (name, given.name, text)
-        assert not re.match(r"(What|Of|In|Where|How|Who|Which|When)\b", text), (name, given.name)
-        assert "if absent" not in text, (name, given.name)
-
-
 def _examples(verb):
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", verb.help or "")]
     return [part for part in paragraphs if part.startswith("pigglesim ")]

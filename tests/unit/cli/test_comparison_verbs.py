@@ -1,4 +1,4 @@
-"""`converge` and `compare` as a person uses them."""
+"""`converge`, `compare` and `odds check` as a person uses them."""
 
 import json
 import os
@@ -85,3 +85,27 @@ def test_ctrl_c_shows_what_is_finished(workers):
     first, *others = document["pours"]
     assert 0 < first < 100_000
     assert all(first - 1 <= other <= first for other in others)
+
+
+@pytest.mark.slow
+def test_odds_check_tells_matches_and_transitions_side_by_side():
+    words = ["odds", "check", "--matches", "2", "--throws", "3", "--seed", "1", "--workers", "1"]
+    done = run_here(*words, "--engine", "bullet", "--json")
+    assert done.exit_code == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert list(told["match"]) == ["mean_score", "flips", "knocks", "zone_changes"]
+    for sides in told["match"].values():
+        assert set(sides) == {"physics", "odds"}
+        for number in sides.values():
+            assert number["low"] <= number["value"] <= number["high"]
+    assert told["match"]["knocks"]["odds"]["value"] > told["match"]["flips"]["odds"]["value"]
+    sums: dict[tuple[object, ...], list[float]] = {}
+    for row in told["transitions"]:
+        key = (row["thrown"], row["standing"], row["before"])
+        for at, side in enumerate(("physics", "odds")):
+            share = row["sides"][side]
+            assert 0.0 <= share["low"] <= share["value"] <= share["high"] <= 1.0
+            sums.setdefault(key, [0.0, 0.0])[at] += share["value"]
+    assert {thrown for thrown, _, _ in sums} == {1, 3, 6}
+    assert {standing for _, standing, _ in sums} == {6}
+    assert all(total == pytest.approx([1.0, 1.0]) for total in sums.values())

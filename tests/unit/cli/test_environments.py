@@ -1,14 +1,13 @@
 """Environments that people have by accident: verbs work there, or say why not in one line."""
 
 import io
-import json
 import os
 import sys
 from unittest.mock import patch
 
 import pytest
 
-from pigglesim.cli.consoles import json_text, spell_unencodable
+from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.data_files import user_cache
 from pigglesim.jit import code_folders
 from pigglesim.solvers import dice_game as solutions
@@ -58,14 +57,6 @@ def test_what_an_encoding_lacks_is_spelt():
     assert printed("ascii", words) == b"|##-*| 0.49 +-0.10 -> ??\n"
     assert printed("latin-1", words) == b"|##\xb7*| 0.49 \xb10.10 -> ??\n"
     assert printed("utf-8", words) == "│♣♣·◆│ 0.49 ±0.10 → 🐷?\n".encode()
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_json_holds_every_character_in_every_encoding(encoding):
-    document = {"♣": "König ± 🐷"}
-    with patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding)):
-        text = json_text(document)
-    assert json.loads(printed(encoding, text).decode(encoding)) == document
 
 
 @pytest.fixture

@@ -123,15 +123,6 @@ def test_poses_of_a_model_as_json():
 
 
 @pytest.mark.slow
-def test_poses_of_a_mesh_and_their_picture(brick):
-    picture = brick.parent / "poses.png"
-    done = run("poses", brick, "--unit", "mm", "--plot", picture)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("pose-") == 6
-    assert picture.read_bytes()[:4] == b"\x89PNG"
-
-
-@pytest.mark.slow
 def test_an_imported_model_rolls_and_plays_by_name_and_by_path(brick, tmp_path):
     done = run(
         "model", "import", brick, "--unit", "mm", "--name", "brick", "--face=+z", "--crown=+y",

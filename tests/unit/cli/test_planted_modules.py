@@ -69,13 +69,3 @@ def test_no_module_of_the_current_folder_runs(planted, entry, words):
     ended = run(ENTRIES[entry], folder, *words)
     assert ended.returncode == 0, ended.stderr
     assert [path.name for path in marks.iterdir()] == []
-
-
-def test_without_safe_path_python_itself_runs_few_and_we_none(planted):
-    folder, marks = planted
-    for path in folder.glob("*.py"):
-        path.unlink()
-    plant(folder, marks, set(NAMES) - RUN_BY_PYTHON)
-    ended = run([PYTHON, "-m", "pigglesim"], folder, "study", "query", ".", "SELECT 1 AS n")
-    assert ended.returncode == 0, ended.stderr
-    assert [path.name for path in marks.iterdir()] == []

@@ -89,17 +89,6 @@ def test_one_of_many_is_shown_and_all_that_are_whole_are_written(folder, tmp_pat
     assert (tmp_path / "all.txt").read_text() == "\n".join(texts)
 
 
-def test_an_illegal_action_tells_rule_and_position(folder, tmp_path):
-    text = (folder / "3.txt").read_text()
-    bad = tmp_path / "bad.txt"
-    bad.write_text(text.replace("A load A1", "A load B1", 1))
-    done = run_here("replay", bad)
-    assert (done.exit_code, done.stdout) == (2, "")
-    fault, position = done.stderr.splitlines()
-    assert "own Pen (R8) at decision 0 in line" in fault
-    assert position.startswith("  position before it: round=1 active=A phase=load A.pen=A1,A2")
-
-
 def test_a_cut_record_is_shown_up_to_the_cut(folder, tmp_path):
     lines = (folder / "3.jsonl").read_text().splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"

@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.match.entries import Status
-from pigglesim.match.record import Journal, read_all, read_record, write_record
+from pigglesim.match.record import read_all, read_record, write_record
 from pigglesim.match.replay import replay, so_far
 from tests.front_door import run, run_here, start
 
@@ -44,21 +44,6 @@ def test_killed_in_the_middle_and_resumed_it_is_the_same_bytes(whole, tmp_path):
         run_here(*WORDS, "--out", out)
     done = run("match", "--resume", part, "--no-boards")
     assert done.returncode == 0, done.stderr
-    assert out.read_bytes() == whole
-    assert list(tmp_path.iterdir()) == [out]
-
-
-def test_a_half_written_line_is_played_again(tmp_path):
-    out = tmp_path / "m.txt"
-    assert run_here(*QUICK, "--out", out).exit_code == 0
-    whole, record = out.read_bytes(), read_record(out)
-    out.unlink()
-    journal = Journal(out, record.header, begun=record.entries[:4])
-    journal.add(record.entries[4])
-    journal.close()
-    part = tmp_path / "m.txt.part"
-    part.write_bytes(part.read_bytes()[:-25])
-    assert run_here("match", "--resume", out, "--no-boards").exit_code == 0
     assert out.read_bytes() == whole
     assert list(tmp_path.iterdir()) == [out]
 

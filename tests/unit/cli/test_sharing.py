@@ -52,28 +52,6 @@ def test_one_roll_in_three_forms_beside_its_json(tmp_path):
     assert {flag: path.read_bytes() for flag, path in targets.items()} == first
 
 
-def test_a_drawing_says_what_the_json_says(tmp_path):
-    first = tmp_path / "first.json"
-    first.write_text(run_here("roll", 3, "--seed", 1, "--json").stdout)
-    words = ("--seat", "B", "--seed", 2, "--onto", first, "--json", "--svg", tmp_path / "b.svg")
-    done = run_here("roll", 3, *words)
-    told = json.loads(done.stdout)
-    words = words_of(tmp_path / "b.svg")
-    groups = {
-        group.get("data-name"): (group.get("data-pose"), group.get("data-zone"))
-        for group in ElementTree.parse(tmp_path / "b.svg").getroot().iter(f"{SVG}g")
-        if group.get("data-name")
-    }
-    lying = {
-        die["id"]: (die["orientation"], die["zone"]) for die in told["dice"] if die["orientation"]
-    }
-    assert groups == lying
-    points = dict.fromkeys("AB", 0)
-    for die in told["dice"]:
-        points[die["id"][0]] += die["points"]
-    assert f"On the board for B (North): {points['B']}" in words
-
-
 def test_what_was_there_stays_if_writing_fails(tmp_path, monkeypatch):
     from pathlib import Path
 

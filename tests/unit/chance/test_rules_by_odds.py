@@ -1,6 +1,5 @@
-"""`odds check` as a person uses it, and house rules that rolls by odds cannot follow."""
+"""House rules that rolls by odds cannot follow are refused."""
 
-import json
 from dataclasses import fields
 
 import pytest
@@ -9,7 +8,6 @@ from pigglesim.api.match import find_place
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import ModernRules
 from pigglesim.games.registry import make_game
-from tests.front_door import run_here
 
 TABLE_ALONE = {
     ("line_counts_as_field", True),
@@ -30,30 +28,6 @@ NUMBERS = {
     "knock_distance_mm": 1.0,
     "knock_angle_deg": 90.0,
 }
-
-
-@pytest.mark.slow
-def test_odds_check_tells_matches_and_transitions_side_by_side():
-    words = ["odds", "check", "--matches", "2", "--throws", "3", "--seed", "1", "--workers", "1"]
-    done = run_here(*words, "--engine", "bullet", "--json")
-    assert done.exit_code == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert list(told["match"]) == ["mean_score", "flips", "knocks", "zone_changes"]
-    for sides in told["match"].values():
-        assert set(sides) == {"physics", "odds"}
-        for number in sides.values():
-            assert number["low"] <= number["value"] <= number["high"]
-    assert told["match"]["knocks"]["odds"]["value"] > told["match"]["flips"]["odds"]["value"]
-    sums: dict[tuple[object, ...], list[float]] = {}
-    for row in told["transitions"]:
-        key = (row["thrown"], row["standing"], row["before"])
-        for at, side in enumerate(("physics", "odds")):
-            share = row["sides"][side]
-            assert 0.0 <= share["low"] <= share["value"] <= share["high"] <= 1.0
-            sums.setdefault(key, [0.0, 0.0])[at] += share["value"]
-    assert {thrown for thrown, _, _ in sums} == {1, 3, 6}
-    assert {standing for _, standing, _ in sums} == {6}
-    assert all(total == pytest.approx([1.0, 1.0]) for total in sums.values())
 
 
 def settings():
