@@ -1,4 +1,4 @@
-"""Estimates of balance: who begins, how long matches are, how they end, what pieces are worth."""
+"""Estimates of balance: who begins, how long matches are, how they end, the value of pieces."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -221,7 +221,7 @@ def fit(apart: Array, found: Array, *, level: float = 0.95) -> Coefficients:
     return Coefficients(
         values=values,
         covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
-        # As many trials as columns are met exactly, and tell nothing of the noise.
+        # As many trials as columns are met exactly, and show nothing of the noise.
         clusters=trials if trials > columns else 1,
         level=level,
         method="regression, HC1, Student",
@@ -290,7 +290,7 @@ class TeamComparison:
     """Name of the part, such as `colour:red`."""
     pairs: int
     points: Interval | None
-    """Mean of what the team in question scored more in a match; None where no pair tells, for
+    """Mean of what the team in question scored more in a match; None where no pair differs, for
     nothing then shows how far a difference might go."""
     share: Interval
     """Share of wins above one half, draws being half a win."""
@@ -318,7 +318,7 @@ class BalanceFindings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """All that a study tells."""
+    """All estimates of a study."""
 
     trials: int
     matches: int
@@ -327,7 +327,7 @@ class Findings:
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
-    """Return what the trials of a study tell, in order from the first, as many as there are."""
+    """Return the estimates from the trials of a study so far, in order from the first."""
     by_cell: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
     for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
         by_cell[cell.game, cell.agent, cell.part.name].append(trial)
@@ -344,7 +344,7 @@ def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.9
 def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
     equal = by_part.get(str(Subject.SEATS), [])
     random = by_part.get(str(Subject.TEAMS), [])
-    told = [
+    attributions = [
         account for trial in random for match in trial.matches if (account := match.attribution)
     ]
     return BalanceFindings(
@@ -354,7 +354,7 @@ def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float)
         timeline=timeline_of([trial.matches[0] for trial in equal], level=level) if equal else None,
         points_of=values_of(random, _leads(random), level=level) if random else None,
         shares_of=values_of(random, _points(random) - 0.5, level=level) if random else None,
-        effects_random=effects_of(told, level=level) if told else None,
+        effects_random=effects_of(attributions, level=level) if attributions else None,
         comparisons=tuple(
             _comparison(name, kept, level)
             for name, kept in by_part.items()

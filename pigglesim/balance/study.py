@@ -29,9 +29,9 @@ class Subject(StrEnum):
     """Subject of a comparison."""
 
     SEATS = "seats"
-    """Both have the same team: what it is worth to begin, and how matches go."""
+    """Both have the same team: the value of beginning, and the course of matches."""
     TEAMS = "teams"
-    """Two teams of Piggles drawn at random: what each kind of Piggle is worth in them."""
+    """Two teams of Piggles drawn at random: the value of each kind of Piggle in them."""
     COLOUR = "colour"
     """Six of one colour with directional runes against six without runes."""
     RUNE = "rune"
@@ -52,7 +52,7 @@ class Subject(StrEnum):
 
     @property
     def accounts(self) -> bool:
-        """Whether each match is told at length."""
+        """Whether points of each match are attributed."""
         return self in {Subject.SEATS, Subject.TEAMS}
 
 
@@ -134,8 +134,8 @@ def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
 def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam, TrialTeam]:
     """Return the team in question and the one that it is compared with.
 
-    Whatever the question leaves open is drawn, anew for each trial: so what is found holds for
-    no one team alone.
+    All that the question leaves open is drawn for each trial: the result holds for no one team
+    alone.
     """
     match part.subject:
         case Subject.SEATS:

@@ -138,7 +138,7 @@ class Cluster:
         """Raise unless every worker there is could make the shards of this study."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
-            told = self._client.run(ready, self._job)
+            answers = self._client.run(ready, self._job)
         except TimeoutError:
             raise SpecError(
                 f"a worker of the scheduler at {self._address}",
@@ -148,7 +148,7 @@ class Cluster:
         except Exception as fault:
             raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
         self._count_threads()
-        for worker, trouble in told.items():
+        for worker, trouble in answers.items():
             if trouble:
                 raise _unlike(worker, trouble)
 

@@ -216,7 +216,7 @@ class PairSums:
     trials_trials: int
 
     def correlation(self, first: Moments, second: Moments) -> float:
-        """Return the correlation of the two ratios; 0 where it cannot be told."""
+        """Return the correlation of the two ratios; 0 where it is unknown."""
         scale = sqrt(first.variance * second.variance) if self.common > 1 else nan
         if not scale > 0.0:
             return 0.0
@@ -271,7 +271,7 @@ def count_throws(
     Args:
         connection: Holds the view, of the columns of `COLUMNS` and one of each factor.
         kind: `drop`, `pour` or `knock`.
-        factors: Columns that tell cells apart.
+        factors: Columns that distinguish cells.
         compared: Ratios whose products over two cells are wanted, beside each orientation's: of
             each cell with the first level of a factor and those of its other levels.
 
@@ -383,7 +383,7 @@ def _cells(
     connection: duckdb.DuckDBPyConnection, factors: Sequence[str]
 ) -> tuple[dict[int, dict[str, Level]], list[tuple[int, int]]]:
     """Return the factor levels of each cell, and stretches of trials of a good size."""
-    # Dice that stood there may be of another model: the cup's own dice tell the level.
+    # Dice that stood there may be of another model: the cup's own dice show the level.
     levels = "".join(
         f", any_value({_quoted(each)}) FILTER (WHERE standing IS NOT TRUE)" for each in factors
     )
@@ -519,12 +519,12 @@ def answer(
     level: float = 0.95,
     method: Method = Method.WILSON,
 ) -> StudyAnswers:
-    """Return what the throws of a study say.
+    """Return the estimates of a study.
 
     Single dice are independent, and their shares binomial. Dice of one pour are a cluster:
     intervals of shares, means and likeness come from how pours scatter. A difference between two
     cells takes in that throws of the same trial number have the same randomness: what they share
-    cancels, as far as their products over the common trials tell.
+    cancels, as far as their products over the common trials show.
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
@@ -554,7 +554,7 @@ class _Estimator:
     method: Method
 
     def cell(self, counted: Counted, counts: CellCounts) -> CellAnswers:
-        """Return what one cell says."""
+        """Return the estimates of one cell."""
         shown = [counts.ratios[showing(name), "shown"] for name in counted.orientations]
         sums = counts.sums
         plain = CellAnswers(
@@ -595,7 +595,7 @@ class _Estimator:
         return share_from(sums, level=self.level, method=self.method)
 
     def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
-        """Yield what each factor does, for every quantity that both cells tell of."""
+        """Yield the effect of each factor, for every quantity of both cells."""
         cells = {counts.cell: counts for counts in counted.cells}
         for factor in factors:
             for (base, other), pair in counted.pairs.items():

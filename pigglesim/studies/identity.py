@@ -80,7 +80,7 @@ class StudyPlan:
 
     @classmethod
     def read(cls, study: Study) -> "StudyPlan":
-        """Read everything that a study names, to tell of throws and not to make them."""
+        """Read everything that a study names, to report throws and not to make them."""
         drop = study.kind is ThrowKind.DROP
         place = load_floor(study.scene) if drop else load_scene(study.scene)
         start = Setup(models=(), place=place)
@@ -140,7 +140,7 @@ class StudyPlan:
         return {**COLUMNS, **{found.column: found.column_type for found in varied}}
 
     def _try(self) -> None:
-        """Draw one throw of every cell: what cannot be thrown is told before anything is."""
+        """Draw one throw of every cell: what cannot be thrown is reported first."""
         make_engine(self.study.engine)
         for cell, setup in enumerate(self.setups):
             bodies = self.cell_bodies(cell)

@@ -92,7 +92,7 @@ def odds_of_study(
     """Return the odds of a model, with how far rolls by them depart from the throws.
 
     How often a Piggle that stands is knocked, and how it lies then, depends on its pose and zone
-    before. Places with few data are pooled with others, as the odds themselves tell.
+    before. Places with few data are pooled with others; the file of the odds says how.
 
     Args:
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
@@ -167,7 +167,7 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
     ).fetchall()
     cups: dict[tuple[int, int], _Cup] = {}
     for counts in counted.cells:
-        # A mixed cup tells of none of its models alone.
+        # A mixed cup holds for none of its models alone.
         if counts.factors["model"] != model or (counts.cell,) in mixed:
             continue
         thrown, left = divmod(counts.sums["rolled"], counts.throws)
@@ -255,7 +255,7 @@ def _knocks_by_place(
     The first two by cup and place, the last by place before and after.
 
     Raises:
-        SpecError: If the study does not tell how Piggles stood.
+        SpecError: If the study does not hold how Piggles stood.
     """
     number = {cup.cell: at for at, cup in enumerate(cups)}
     stood = np.zeros((len(cups), len(ON_BOARD)), dtype=np.int64)
@@ -563,10 +563,10 @@ class OddsCheck:
     """Thrown on physics."""
 
     @classmethod
-    def of(cls, told: Sequence[CheckResult]) -> "OddsCheck":
-        """Return what matches and throws come to."""
-        played = [each.matches for each in told if each.matches]
-        thrown = [each for each in told if not each.matches]
+    def of(cls, results: Sequence[CheckResult]) -> "OddsCheck":
+        """Return the estimates of matches and throws."""
+        played = [each.matches for each in results if each.matches]
+        thrown = [each for each in results if not each.matches]
         figures = {}
         if len(played) > 1:
             physics = np.array([first for first, *_ in played])

@@ -52,7 +52,7 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
 
     Raises:
         RecordError: If it is no folder of a study.
-        SpecError: If its name cannot be told to DuckDB.
+        SpecError: If DuckDB cannot be given its name.
     """
     folders = [folder, *others]
     sources = [_source(each) for each in folders]
@@ -236,7 +236,7 @@ def checked_question(connection: duckdb.DuckDBPyConnection, question: str) -> du
         # A terminal may have given bytes that are no letters.
         raise _no_select("what is no text in UTF-8") from None
     statements = connection.extract_statements(question)
-    # A SELECT may hold a COPY, and what looks like a table may be a file: only its tree tells.
+    # A SELECT may hold a COPY, and what looks like a table may be a file: only its tree shows that.
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [question]).fetchone()
     assert row is not None
     try:
@@ -345,7 +345,7 @@ def _messages(
                 remedy="ask for less, or --time-limit with more seconds",
             )
         try:
-            what, told = pipe.recv()
+            what, content = pipe.recv()
         except (EOFError, OSError):
             process.join()
             status = process.exitcode or 0
@@ -358,11 +358,11 @@ def _messages(
         if what == "end":
             return
         if what == "fault":
-            raise told
+            raise content
         if what == "columns":
-            yield told
+            yield content
             continue
-        for row in told:
+        for row in content:
             if monotonic() > end:
                 break
             yield row
@@ -390,7 +390,7 @@ def _hand_over(pipe: "connection.Connection[_Message, Any]", answer: Answer) -> 
 
 
 def _bind_memory() -> None:
-    """Let this process hold so much more and no more, where the system can tell and bind it."""
+    """Limit how much more this process may hold, where the system allows it."""
     held = Path("/proc/self/statm")
     if sys.platform == "win32" or not held.exists():
         return

@@ -38,7 +38,7 @@ class Executor(Protocol):
 FIRST_DROPS = 10.0
 FIRST_POURS = 8.0
 """Throws of a cell before its first look, over the half-width: the likeness of the dice of a pour,
-and the spread of a rare share, take some to be told."""
+and the spread of a rare share, are known after some only."""
 _GROWTH = 4.0
 """A cell grows by no more than this at a look: the first ones know the spread badly."""
 _MARGIN = 1.03

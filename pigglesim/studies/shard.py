@@ -84,7 +84,7 @@ class Thrower:
         dropper = Dropper(
             body,
             support_for(body),
-            # Every pose is a class of its own: each is to be told, not its orientation alone.
+            # Every pose is a class of its own: each is reported, not its orientation alone.
             range(len(body.poses)),
             surface=setup.surface,
             stepping=setup.floor.stepping,
@@ -326,7 +326,7 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) 
     `types` are the DuckDB types of the columns.
     """
     chosen = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
-    told = sql_text(_METADATA.dump_json(note).decode())
+    metadata = sql_text(_METADATA.dump_json(note).decode())
     # One thread: rows and pages keep their order, and bytes are the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="pigglesim-") as folder,
@@ -336,7 +336,7 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) 
         connection.register("rows", columns)
         connection.execute(
             f"COPY (SELECT {chosen} FROM rows) TO {sql_text(str(path))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {told}}})"
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {metadata}}})"
         )
         return path.read_bytes()
 
@@ -362,7 +362,7 @@ def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
-    """Return what a shard's file says of itself.
+    """Return the metadata of a shard's file.
 
     With `scan` every value of it is read, to see that all can be.
 
@@ -378,8 +378,8 @@ def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
             ).fetchone()
             note = _METADATA.validate_json(row[0] if row else "")
             source = f"read_parquet({name})" if scan else f"parquet_file_metadata({name})"
-            told = "count(*), count(COLUMNS(*))" if scan else "sum(num_rows)"
-            row = connection.execute(f"SELECT {told} FROM {source}").fetchone()
+            counted = "count(*), count(COLUMNS(*))" if scan else "sum(num_rows)"
+            row = connection.execute(f"SELECT {counted} FROM {source}").fetchone()
     except (duckdb.Error, ValueError) as fault:
         raise _torn(path, f"{type(fault).__name__}") from None
     if row is None or row[0] != note.rows:
@@ -388,9 +388,9 @@ def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
 
 
 def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
-    """Refuse a shard that is not what it says it is, however it came about.
+    """Refuse a shard whose content is not that of its number.
 
-    What throws came to cannot be checked but by throwing them again; all else is.
+    Only a second simulation could check the results of the throws; all else is checked.
 
     `path` is a file that holds its bytes.
 
@@ -402,8 +402,8 @@ def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
         raise _torn(path, "of another study, shard or counts")
     shard, name = plan.study.shard(made.number), sql_text(str(path))
     with _connection() as connection:
-        told = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
-        if {row[0]: row[1] for row in told} != plan.columns():
+        described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+        if {row[0]: row[1] for row in described} != plan.columns():
             raise _torn(path, "other columns")
         columns = connection.execute(
             f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
@@ -422,11 +422,11 @@ def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
 
 
 def read_counts(paths: Sequence[Path]) -> list[Counts]:
-    """Return the counts that whole shards' files tell, in the order of the paths.
+    """Return the counts in the metadata of whole shards' files, in the order of the paths.
 
     Raises:
         duckdb.Error: If a file cannot be read.
-        KeyError: If it does not tell its counts; or ValueError.
+        KeyError: If it has no metadata; or ValueError.
     """
     found: dict[str, str] = {}
     with _connection() as connection:

@@ -144,7 +144,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
     The ratio estimator's variance (Cochran 1977, 6.3) gives the number of independent trials
     worth as much, and Wilson's interval (1927) for that number, with Student's quantile for the
     number of clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or
-    none are hits nothing tells the likeness within a cluster; each cluster then counts for one
+    none are hits the correlation within a cluster is unknown; each cluster then counts for one
     trial.
     """
     words = f"ratio of clusters, {method.label}"
@@ -152,11 +152,11 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         low, high = 0.0, 1.0
     else:
         value, variance = sums.value, sums.variance
-        worth = float(sums.tried)
+        effective = float(sums.tried)
         if 0.0 < value < 1.0 and variance > 0.0:
-            worth = value * (1.0 - value) / variance
+            effective = value * (1.0 - value) / variance
         quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
-        low, high = _bounds(value, worth, quantile=quantile, level=level, method=method)
+        low, high = _bounds(value, effective, quantile=quantile, level=level, method=method)
     return Share(
         value=sums.value,
         low=low,
@@ -188,20 +188,20 @@ def binomial(
 
 
 def _bounds(
-    value: float, worth: float, *, quantile: float, level: float, method: Method
+    value: float, trials: float, *, quantile: float, level: float, method: Method
 ) -> tuple[float, float]:
-    """Return the interval of a share that as many independent trials as `worth` have shown."""
+    """Return the interval of a share that so many independent trials have shown."""
     match method:
         case Method.WILSON:
-            ratio = quantile**2 / worth
+            ratio = quantile**2 / trials
             middle = (value + ratio / 2.0) / (1.0 + ratio)
-            spread = value * (1.0 - value) / worth + ratio / (4.0 * worth)
+            spread = value * (1.0 - value) / trials + ratio / (4.0 * trials)
             half = quantile / (1.0 + ratio) * sqrt(spread)
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
             # Student's quantile above the normal one is as much as fewer trials.
-            worth *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
-            hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
+            trials *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
+            hits, misses = trials * value + 0.5, trials * (1.0 - value) + 0.5
             low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
             high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
     return max(0.0, min(value, low)), min(1.0, max(value, high))
@@ -287,7 +287,7 @@ def distance(
 ) -> Distance:
     """Return the total variation between two vectors of shares, and what it can mean.
 
-    The plug-in value is too large, by noise. Whole clusters are drawn again to tell by how much:
+    The plug-in value is too large, by noise. Whole clusters are drawn again to show by how much:
     from both sides thrown together for the floor, from each side for the bounds. `high` is the
     upper point of the plug-in value over draws, to which noise was added twice: it errs on the
     safe side. `low` takes off the plug-in value what draws differ from what they were drawn from.
@@ -397,10 +397,10 @@ def _design_effect(sums: Sequence[Moments]) -> float:
 def independence_of(
     patterns: Mapping[tuple[int, ...], int], *, level: float
 ) -> Independence | None:
-    """Return how much oftener two dice of a throw agree than independent dice would.
+    """Return how much more often two dice of a throw agree than independent dice would.
 
     Two dice of different throws are independent and have the same shares: how often they agree is
-    what independence foretells, without bias, from the same throws. The interval is Student's, of
+    what independence predicts, without bias, from the same throws. The interval is Student's, of
     throws as clusters, linearised: if dice are independent the first-order noise of both cancels,
     and what remains is that of pairs.
 
@@ -428,7 +428,7 @@ def independence_of(
     influence -= 2.0 * (rows - np.outer(dice, shares)) @ shares / total
     error = sqrt(throws / (throws - 1.0) * (often @ influence**2))
     value = float(within - between)
-    # Where all dice ever showed the same, nothing tells how alike they would be.
+    # Where all dice ever showed the same, their correlation is unknown.
     spread = error if np.count_nonzero(sums) > 1 else nan
     agreement = student(value, spread, clusters=int(throws), level=level)
     size = abs(value) / error if error else (inf if value else 0.0)

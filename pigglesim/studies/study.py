@@ -35,7 +35,7 @@ class ThrowKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """Everything that the throws of one cell have in common, but the engine and the seed."""
+    """Conditions of the throws of one cell, without the engine and the seed."""
 
     models: tuple[str, ...]
     """The model that is dropped, or all models in the cup."""
@@ -397,7 +397,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What is thrown, how many times and how.
+    """Throws of a number of cells: their kind, number and conditions.
 
     A cell is one combination of factor levels. Trial k of every cell starts from the same random
     numbers, whatever is varied: cells differ by what their factors do and by little else. Throws
@@ -501,7 +501,7 @@ class Study:
                 )
             asked["model"] = self.models
         checked: dict[str, tuple[Level, ...]] = {}
-        # However it is told: the model comes first.
+        # In any spelling, the model comes first.
         for name, levels in sorted(asked.items(), key=lambda pair: pair[0] != "model"):
             found = factor(self.kind, name)
             if found.name in checked:

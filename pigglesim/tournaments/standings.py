@@ -7,7 +7,7 @@ makes the rating Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / 
 
 The two matches of a pair share their dice, and draws are no coin tosses: the spread of the points
 of a pair is taken as it was found, and brought to the ratings by linearisation (White 1982). Two
-agents that play nearly alike share nearly every pair, and tell more of each other than as many
+agents that play nearly alike share nearly every pair, and show more of each other than as many
 coin tosses would: each meeting counts by its spread beside theirs (Wedderburn's quasi-likelihood,
 1974), which changes no rating where there is just one.
 """
@@ -54,7 +54,7 @@ def rate(
 ) -> Coefficients:
     """Return the ratings [Elo points] that fit the pairs of every two agents; their mean is 0.
 
-    Each two agents that met are there once; those without a pair tell nothing.
+    Each two agents that met are there once; those without a pair have no weight.
     """
     met = [each for each in meetings if len(each.points)]
     first = np.array([each.first for each in met], dtype=int)
@@ -104,7 +104,7 @@ def _dispersion(points: Array) -> float:
 def _noise(points: Array, share: float) -> float:
     """Return the variance of the sum of the points of all pairs of two agents.
 
-    Where all pairs are alike nothing tells their spread: each counts for one match.
+    Where all pairs are alike their spread is unknown: each counts for one match.
     """
     pairs = len(points)
     found = pairs * float(points.var(ddof=1)) if pairs > 1 else 0.0
@@ -171,7 +171,7 @@ class ForfeitCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
-    """All that a tournament tells."""
+    """All estimates of a tournament."""
 
     agents: tuple[AgentStanding, ...]
     """Best first."""

@@ -275,13 +275,13 @@ class TournamentSettings:
             KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
         """
         meeting = self.tournament.meeting(index)
-        told, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
+        results, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
         return Pair(
             index=index,
             first=meeting.first,
             second=meeting.second,
             seed=meeting.seed,
-            matches=(told[0], told[1]),
+            matches=(results[0], results[1]),
             records=records if self.tournament.records else (),
         )
 
@@ -308,14 +308,14 @@ class TournamentSettings:
         if forfeit is not None and len(seats) > len(BOARD_SEATS):
             # Seats of one agent would win by the forfeit of another of its own.
             shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
-        told = MatchResult(
+        result = MatchResult(
             points=sum(shares[seat] for seat in own),
             reason=str(footer.result.reason),
             scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
             forfeit=None if forfeit is None else forfeit.cause,
         )
-        return told, format_record(played.record) if self.tournament.records else ""
+        return result, format_record(played.record) if self.tournament.records else ""
 
     def _agent(self, number: int) -> Agent:
         """Return an agent by its number in the tournament."""

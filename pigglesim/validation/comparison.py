@@ -67,7 +67,7 @@ class Apart:
     distance: Distance
 
     def verdict(self, target: float) -> ComparisonVerdict:
-        """Return whether the two are at most `target` apart, as far as the bounds tell."""
+        """Return whether the two are at most `target` apart, as far as the bounds show."""
         if self.distance.high <= target:
             return ComparisonVerdict.WITHIN
         return ComparisonVerdict.BEYOND if self.distance.low > target else ComparisonVerdict.OPEN

@@ -1,4 +1,4 @@
-"""Which floor agrees best with counted throws, and what the counts cannot tell.
+"""The floor that agrees best with counted throws, and what the counts cannot distinguish.
 
 Drops at points spread over all plausible floors teach an emulator the shares of every die as
 smooth functions of the parameters. Under a flat prior over the plausible ranges, the likelihood
@@ -59,7 +59,7 @@ PARAMETERS = tuple(
 _LEVER = 2
 _SAMPLES = 200_000
 _RIDGE = 1e-3
-"""Weight, in design points, that holds the emulator's slopes at zero where nothing tells them."""
+"""Weight, in design points, that holds undetermined slopes of the emulator at zero."""
 
 
 def design(count: int, *, seed: int) -> Array:
@@ -181,7 +181,7 @@ class FitPosterior:
     """5 % lies above."""
     told: Array
     """By how much the counts narrow each range: 1 less the ratio of the spreads, of the posterior
-    and of the prior; near 0 where they tell nothing."""
+    and of the prior; near 0 where they show nothing."""
     deficit: float
     """Least sum of the dice's deficits."""
 
@@ -189,7 +189,7 @@ class FitPosterior:
 def posterior(
     emulators: Sequence[Emulator], dice: Sequence[CountedDie], *, rng: np.random.Generator
 ) -> FitPosterior:
-    """Return what the counts of some dice tell of the floor.
+    """Return the posterior of the floor, given the counts of some dice.
 
     `emulators` has one for each die; `rng` draws the floors that are weighed.
     """

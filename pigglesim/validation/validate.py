@@ -269,7 +269,7 @@ def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:
 
 
 def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
-    """Return how well the drops of a die foretell its counts."""
+    """Return how well the drops of a die predict its counts."""
     hits = tally.counts[:-1]
     landed = max(sum(hits), 1)
     rng, matched = generator(seed, "judge", die.name), not die.labels_known

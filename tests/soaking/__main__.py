@@ -10,9 +10,17 @@ import typer
 
 from pigglesim.cli.consoles import Work as Progress
 from tests.measured_page import write_between
-from tests.soaking.process import Held, held_now
-from tests.soaking.slope import Growth, growth
-from tests.soaking.work import Window, Work, pours, tabular_rolls, window
+from tests.soaking.work import (
+    Growth,
+    Held,
+    Window,
+    Work,
+    growth,
+    held_now,
+    pours,
+    tabular_rolls,
+    window,
+)
 
 _WARM = 0.05
 """Share of a run that is not judged: caches fill, code is compiled."""

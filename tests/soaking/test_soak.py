@@ -12,9 +12,7 @@ from pigglesim.landing import RollRequest, Seat
 from tests.measured_page import write_between
 from tests.simple_odds import simple_chance
 from tests.soaking.__main__ import _run, _table
-from tests.soaking.process import held_now
-from tests.soaking.slope import growth
-from tests.soaking.work import Work, window
+from tests.soaking.work import Work, growth, held_now, window
 
 
 @pytest.fixture(autouse=True, scope="module")
