@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.studies.estimates import PairSums, answer
+from pigglesim.studies.estimates import answer
 from pigglesim.studies.statistics import (
     Moments,
     difference,
@@ -165,46 +165,6 @@ def test_dice_that_never_showed_anything_have_no_shares():
     assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 0)
     assert (cell.off_board.value, cell.off_board.trials, cell.throws) == (1.0, 8, 4)
     assert cell.independence is None
-
-
-def common_draws(rng, throws, likeness):
-    """Normal numbers of two cells that share part of their randomness, shape [2, throws]."""
-    shared = rng.normal(size=throws)
-    own = rng.normal(size=(2, throws))
-    return np.sqrt(likeness) * shared + np.sqrt(1.0 - likeness) * own
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("dice", "throws"), [(1, 400), (6, 150)])
-def test_paired_differences_hold_the_truth_and_are_narrower(dice, throws):
-    rng = np.random.default_rng(12)
-    chances = (0.40, 0.46)
-    held, plain_held, narrower = 0, 0, []
-    for _ in range(RUNS):
-        hits = np.zeros((2, throws), dtype=np.int64)
-        for _ in range(dice):
-            uniform = stats.norm.cdf(common_draws(rng, throws, 0.8))
-            hits += uniform < np.array(chances)[:, None]
-        trials = np.full(throws, dice)
-        first, second = (Moments.of(row, trials) for row in hits)
-        products = PairSums(
-            common=throws,
-            hits_hits=int(hits[0] @ hits[1]),
-            hits_trials=int(hits[0] @ trials),
-            trials_hits=int(hits[1] @ trials),
-            trials_trials=int(trials @ trials),
-        )
-        shares = share_from(first), share_from(second)
-        paired = difference(*shares, correlation=products.correlation(first, second))
-        plain = difference(*shares)
-        truth = chances[1] - chances[0]
-        held += paired.low <= truth <= paired.high
-        plain_held += plain.low <= truth <= plain.high
-        narrower.append((paired.high - paired.low) / (plain.high - plain.low))
-    # Three standard errors of 1,000 runs are .021.
-    assert 0.929 <= held / RUNS <= 0.975
-    assert plain_held / RUNS > 0.98
-    assert np.mean(narrower) < 0.75
 
 
 def patterns(rows):

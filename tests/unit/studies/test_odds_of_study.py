@@ -16,7 +16,6 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
-from pigglesim.studies import odds as odds_module
 from pigglesim.studies.odds import departure, odds_of_study
 from tests.simple_odds import knocked_alike, simple_odds
 from tests.throws_table import connection_with
@@ -188,17 +187,6 @@ def test_what_has_no_place_is_counted_in_none():
     assert sum(odds.thrown[6].shares.values()) == pytest.approx(1.0)
     assert set(odds.thrown[6].shares) <= set(before.thrown[6].shares)
     assert odds.knocks.rates == before.knocks.rates
-    # Trials 0, 3, 6 ... put no die anywhere: two thirds of the throws have a place.
-    (cup,) = odds_module._cups(throws, "knock", "piggle")
-    placed = odds_module._joint(throws, cup)
-    off = np.array(
-        throws.execute(
-            "SELECT count(*) FILTER (WHERE zone = 'off') FROM throws WHERE NOT standing "
-            "GROUP BY trial ORDER BY trial"
-        ).fetchall()
-    )[:, 0]
-    wanted = np.where(np.arange(300) % 3 == 0, off, 6)
-    np.testing.assert_array_equal(placed.sum(axis=1), wanted)
 
 
 def test_a_mixed_cup_tells_of_none_of_its_models():

@@ -148,14 +148,6 @@ def test_no_verb_counts_a_file_that_the_sums_do_not_vouch_for(full, floor, harm,
     assert "nothing to put aside" in run_here("study", "repair", full).output
 
 
-@pytest.mark.slow
-def test_what_is_put_aside_replaces_nothing_that_was(full):
-    for content in (b"first", b"second"):
-        (full / "shards" / "000042.parquet").write_bytes(content)
-        put_aside(full)
-    assert {path.read_bytes() for path in (full / "torn").iterdir()} == {b"first", b"second"}
-
-
 def test_shards_that_lost_their_sums_are_vouched_for_again(full):
     sums = (full / "sums").read_text()
     (full / "sums").unlink()

@@ -50,13 +50,6 @@ def test_a_roll_is_counted():
     assert (found.counts[Group.LEANING], found.points, found.settled) == ((2, 2), 3 + 1, False)
 
 
-def test_a_layout_has_the_whole_team_on_the_board_and_is_always_the_same():
-    layout = standing_layout(PRODUCTION)
-    assert [name for name, _ in layout] == [f"B{n}" for n in range(1, 7)]
-    assert all(at.zone is not Zone.OFF and at.place is not None for _, at in layout)
-    assert standing_layout(PRODUCTION) == layout
-
-
 @pytest.fixture(scope="module")
 def alone():
     layout = standing_layout(PRODUCTION)

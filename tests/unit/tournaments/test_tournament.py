@@ -40,12 +40,6 @@ def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
     return folder
 
 
-def test_everyone_meets_everyone_as_often_at_any_time():
-    meetings = [SMALL.meeting(index) for index in range(7)]
-    assert [(each.first, each.second) for each in meetings[:3]] == [(0, 1), (0, 2), (1, 2)]
-    assert len({each.seed for each in meetings}) == 7
-
-
 def test_other_agents_change_nothing_of_a_pair():
     two = Tournament(agents=("uniform", "threshold:points=4"), seed=5)
     assert two.meeting(3).seed == SMALL.meeting(10).seed

@@ -113,15 +113,6 @@ def test_faults_say_what_and_where(tmp_path, old, new, what):
     assert "\n" not in str(caught.value)
 
 
-def test_an_open_mesh_is_refused(tmp_path):
-    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"'))
-    mesh = trimesh.creation.box([10, 12, 14])
-    mesh.update_faces(np.arange(len(mesh.faces)) > 0)
-    mesh.export(path.parent / "m.stl")
-    with pytest.raises(SpecError, match="watertight"):
-        read_die(path)
-
-
 PUBLISHED = {"square prism 0.75": (0.75, 0.548, 799), "square prism 1.16": (1.16, 0.148, 1011)}
 """Height over width, share of throws with a square face up, throws: note 97.16, table 1."""
 
