@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from pigglesim.data_files import floor_file
-from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.shard import Job, make_shard
+from pigglesim.studies.shard import Job, StudyPlan, make_shard
 from pigglesim.studies.study import Study
 from pigglesim.studies.worker_pool import Outcome
 from tests.front_door import run_here

@@ -6,7 +6,7 @@ import duckdb
 import numpy as np
 
 from pigglesim.landing import Orientation, Zone
-from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.shard import COLUMNS
 
 POSES = [pose.label for pose in Orientation]
 ZONES = [str(zone) for zone in Zone]

@@ -27,7 +27,6 @@ from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.studies.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
-from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import open_throws, run_query
 from pigglesim.studies.run import (
     Executor,
@@ -36,7 +35,7 @@ from pigglesim.studies.run import (
     run,
     target_of,
 )
-from pigglesim.studies.shard import Job, make_shard, read_counts
+from pigglesim.studies.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.studies.statistics import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.store import (
     Store,

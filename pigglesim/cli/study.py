@@ -32,10 +32,9 @@ from pigglesim.cli.flags import WORD, Flag, command_here, typed_values
 from pigglesim.cli.study_tables import shares_in_short, show_answers, show_query
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.render.playlist import Clip, Films
-from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import query_study
 from pigglesim.studies.run import Progress, target_of
-from pigglesim.studies.shard import Thrower
+from pigglesim.studies.shard import StudyPlan, Thrower
 from pigglesim.studies.statistics import Method
 from pigglesim.studies.store import (
     Store,

@@ -36,8 +36,7 @@ from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.estimates import CellCounts, count_throws, lying
-from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.shard import Thrower
+from pigglesim.studies.shard import StudyPlan, Thrower
 from pigglesim.studies.statistics import Counts, Interval, Share, distance, mean_of, share_of
 from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.tally import OddsSetting

@@ -19,7 +19,7 @@ import duckdb
 
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.studies.estimates import sql_text
-from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.shard import COLUMNS
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 from pigglesim.studies.worker_pool import leave_with_parent, start_process
 

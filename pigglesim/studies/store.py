@@ -36,8 +36,14 @@ from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
 from pigglesim.studies.estimates import Counts
 from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
-from pigglesim.studies.identity import StudyPlan, checked_definition
-from pigglesim.studies.shard import FinishedShard, check_shard, read_counts, read_metadata
+from pigglesim.studies.shard import (
+    FinishedShard,
+    StudyPlan,
+    check_shard,
+    checked_definition,
+    read_counts,
+    read_metadata,
+)
 from pigglesim.studies.study import Study, ThrowKind
 
 _KIND = FileKind(name="study")

@@ -208,12 +208,7 @@ def posterior(
     weights = np.exp(total.min() - total)
     weights /= weights.sum()
     mean = weights @ points
-    order = np.argsort(points, axis=0)
-    below = np.cumsum(weights[order], axis=0)
-    columns = np.arange(points.shape[1])
-    low, high = (
-        points[order[(below < level).sum(axis=0), columns], columns] for level in (0.05, 0.95)
-    )
+    low, high = np.quantile(points, (0.05, 0.95), axis=0, weights=weights, method="inverted_cdf")
     in_unit = weights @ unit
     spread = np.sqrt(weights @ (unit - in_unit) ** 2)
     return FitPosterior(

@@ -28,8 +28,7 @@ from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE
 from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
 from pigglesim.solvers.solitaire import Solitaire
 from pigglesim.solvers.two_players import DuelResult, solve_turn
-from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.shard import Thrower
+from pigglesim.studies.shard import StudyPlan, Thrower
 from pigglesim.studies.study import Study
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import sample_drops

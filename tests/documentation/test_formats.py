@@ -6,7 +6,7 @@ import sys
 import tomllib
 
 from pigglesim.games.piggles.state import PigglesReason
-from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.shard import COLUMNS
 from pigglesim.studies.store import checked_table
 from pigglesim.studies.study import Study
 from pigglesim.validation.counted import read_die

@@ -17,8 +17,8 @@ from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
 from pigglesim.studies.folder import SeriesFolder, SeriesKind
-from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
+from pigglesim.studies.shard import StudyPlan
 from pigglesim.studies.store import Store
 from tests.faults.bench import Trial
 from tests.front_door import run_here

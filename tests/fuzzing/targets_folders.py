@@ -107,8 +107,7 @@ def _study() -> tuple[bytes, bytes]:
     """Return `study.json` and one shard of a small study."""
     import tempfile
 
-    from pigglesim.studies.identity import StudyPlan
-    from pigglesim.studies.shard import Job, make_shard
+    from pigglesim.studies.shard import Job, StudyPlan, make_shard
     from pigglesim.studies.store import Store
     from tests.small_studies import low_floor, small_study
 

@@ -157,7 +157,7 @@ def _studies() -> Sequence[bytes]:
 
 
 def _study(folder: Path) -> Feed:
-    from pigglesim.studies.identity import StudyPlan
+    from pigglesim.studies.shard import StudyPlan
     from pigglesim.studies.store import checked_table, read_table
     from pigglesim.studies.study import Study
 

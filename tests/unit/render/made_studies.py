@@ -13,7 +13,7 @@ from pigglesim.studies.estimates import (
     JointTable,
     StudyAnswers,
 )
-from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.shard import COLUMNS
 from pigglesim.studies.statistics import (
     Independence,
     Interval,

@@ -11,9 +11,8 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.studies import cluster as module
 from pigglesim.studies.cluster import Cluster
-from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
-from pigglesim.studies.shard import Job
+from pigglesim.studies.shard import Job, StudyPlan
 from pigglesim.studies.store import Store
 from tests.front_door import start
 from tests.small_studies import Canned, small_study

@@ -14,9 +14,9 @@ from uuid import UUID
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.query import open_throws, plain_value, query_study, run_query
 from pigglesim.studies.run import run
+from pigglesim.studies.shard import COLUMNS, StudyPlan
 from pigglesim.studies.store import Store
 from tests.small_studies import Canned, small_study
 

@@ -8,9 +8,8 @@ from functools import partial
 
 import pytest
 
-from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import recounted, run
-from pigglesim.studies.shard import Job, make_shard
+from pigglesim.studies.shard import Job, StudyPlan, make_shard
 from pigglesim.studies.store import Store
 from pigglesim.studies.worker_pool import InProcess, WorkerPool
 from tests.small_studies import Canned, crash_at_two, small_study

@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_model
 from pigglesim.studies.estimates import Counts
-from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.shard import Job, Thrower, make_shard, ready
+from pigglesim.studies.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.studies.statistics import share_of
 from pigglesim.studies.study import Study, ThrowKind
 from tests.small_studies import small_study

@@ -9,12 +9,12 @@ import pytest
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.studies.estimates import Counts
-from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import (
     FinishedShard,
     ShardMetadata,
+    StudyPlan,
     Thrower,
     check_shard,
     parquet_bytes,

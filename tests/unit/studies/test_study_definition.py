@@ -11,7 +11,7 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.scene import INCH
 from pigglesim.studies import store as study_file
-from pigglesim.studies.identity import StudyPlan
+from pigglesim.studies.shard import StudyPlan
 from pigglesim.studies.store import checked_table, read_table
 from pigglesim.studies.study import Study, ThrowKind
 
