@@ -1,1 +1,1 @@
-"""Where rules, agents and chance meet, and what is written down."""
+"""Matches: rules, agents and chance together, their records and replays."""

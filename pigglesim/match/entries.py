@@ -18,14 +18,14 @@ FORFEIT = "forfeit"
 """The reason of a result that no rule of the game gave, but an agent that could not go on."""
 
 _LONGEST = 200
-"""Letters of what is told of a forfeit."""
+"""Maximum letters of the detail of a forfeit."""
 _UNMARKED = str.maketrans("{};", "(),")
 """Braces and `;` enclose comments in the text form."""
 
 
 @unique
 class Status(StrEnum):
-    """How the match that was recorded came to an end."""
+    """How a recorded match ended."""
 
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
@@ -42,7 +42,7 @@ class Header:
     """Version of pigglesim that played the match."""
     made_with: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Versions of the packages that random numbers and compiled agents came from, by package.
-    Records are equal whatever they say; they explain why bits may differ."""
+    They do not count when records are compared; they explain why bits may differ."""
     game: str
     house_rules: Mapping[str, Any]
     """House rules in force, by name: JSON values."""
@@ -69,7 +69,7 @@ class Decision:
     """One decision of a player."""
 
     index: int
-    """How many decisions came before it in the match."""
+    """Number of decisions before it in the match."""
     seat: Seat
     action: str
     """In the notation of the game."""
@@ -80,16 +80,16 @@ class MatchOutcome:
     """One answer of chance."""
 
     index: int
-    """How many answers came before it in the match."""
+    """Number of outcomes before it in the match."""
     thrower: Seat
-    """Who rolled, threw or shuffled."""
+    """The player who rolled, threw or shuffled."""
     piggles: tuple[str, ...]
     """Those that were rolled; empty where dice or cards were asked for."""
     result: ChanceOutcome
 
     @property
     def roll(self) -> RollResult:
-        """What it is in a game of Piggles.
+        """The result of a roll of Piggles.
 
         Raises:
             SpecError: If dice or cards were asked for.
@@ -98,7 +98,7 @@ class MatchOutcome:
 
     @property
     def landings(self) -> tuple[tuple[str, Landing], ...]:
-        """How Piggles came to lie, by id; empty where dice or cards were asked for."""
+        """Landings of Piggles, by id; empty for dice or cards."""
         return self.result.landings if isinstance(self.result, RollResult) else ()
 
 
@@ -129,7 +129,7 @@ class Cause(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What the agent did, for people."""
+        """The agent's fault in words."""
         return {
             "raised": "the agent raised an error instead of choosing",
             "nonsense": "the agent returned what is no action of the game",
@@ -143,11 +143,11 @@ class Forfeit:
     """A decision that an agent failed to make, which ends the match."""
 
     index: int
-    """Of the decision that was due."""
+    """Number of the decision that was due."""
     seat: Seat
     cause: Cause
     detail: str
-    """What was raised, returned or exceeded, as `plain_words` gives it."""
+    """The error, the value or the limit exceeded, as `plain_words` gives it."""
 
     def __post_init__(self) -> None:
         if self.detail != plain_words(self.detail):
@@ -160,7 +160,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """What somebody has noted at this point of a record; it changes nothing."""
+    """A note at this point of a record; it changes nothing."""
 
     text: str
     """Not blank, no blanks around any line; one of several lines has no `}`."""
@@ -181,14 +181,14 @@ Entry: TypeAlias = Decision | MatchOutcome | Forfeit | Comment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footer:
-    """How the match stood at the end."""
+    """The state of the match at the end."""
 
     status: Status
     result: Result | None
     """None while play would have gone on."""
     scores: Mapping[Seat, int]
     final_state: str
-    """SHA-256 of the last position in the notation of the game."""
+    """SHA-256 of the last state in the notation of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +302,7 @@ class Fault:
     record: int
     """Which record of the file, from 1."""
     line: int
-    """Where in the file."""
+    """Line in the file."""
     error: LocatedError
 
     @property

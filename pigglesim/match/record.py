@@ -40,7 +40,7 @@ _KINDS: dict[str, type[Header | Entry | Footer]] = {
     "comment": Comment,
     "footer": Footer,
 }
-"""What a line can hold, by the value of its first key."""
+"""Parts of a record, by the value of a line's first key."""
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _LINE = re.compile(r'\{"kind":"(\w+)",')
 _HEADER = re.compile(r'\{"kind":"header","schema":(\d{1,9}),', re.ASCII)
@@ -386,18 +386,18 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedRecord:
-    """What a file holds at one place: a record, or a fault."""
+    """One record of a file, or its fault."""
 
     number: int
     """Which record of the file, from 1."""
     line: int
-    """Where it begins."""
+    """Number of its first line."""
     record: MatchRecord | None
     """The record; None if it is broken."""
     fault: Fault | None = None
-    """What is wrong with it."""
+    """Its fault, if it is broken."""
     so_far: MatchRecord | None = None
-    """Of a record whose end is missing, what is there, as if it had been interrupted."""
+    """The part that is there of a record whose end is missing, as if interrupted there."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -77,10 +77,10 @@ class RecordPlayback:
         return self.progress.state
 
     def take(self, entry: Entry) -> MatchEvent[Any]:
-        """Return an entry with the positions around it, and go on to the latter.
+        """Return an entry with the states around it, and go on to the latter.
 
         Raises:
-            LocatedError: If the rules refuse it: with the position before it and the rule.
+            LocatedError: If the rules refuse it: with the state before it and the rule.
         """
         before = self.progress
         try:
@@ -245,7 +245,7 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
 
 
 def without_places(record: MatchRecord) -> MatchRecord:
-    """Return a record that replays by the rules alone; its last position has no places either.
+    """Return a record that replays by the rules alone; its last state has no places either.
 
     Raises:
         LocatedError: If the rules refuse an entry.
@@ -275,7 +275,7 @@ class BranchPoint:
     game: Game[Any, Any]
     begun: Progress[Any]
     decision: Decision
-    """What was decided there."""
+    """The decision that was taken there."""
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -299,7 +299,7 @@ class BranchPoint:
     ) -> Match[Any]:
         """Return the match that follows when `action` is taken here instead.
 
-        Its record tells where it branched off: in a comment, and as its source of chance, since
+        Its record says where it branched off: in a comment, and as its source of chance, since
         rolls before and after come from different ones.
 
         Raises:

@@ -51,7 +51,7 @@ class OutOfTimeError(Exception):
 
 
 class _Ring(BaseException):
-    """What the alarm raises inside the call: no `except Exception` swallows it."""
+    """Raised by the alarm inside the call: no `except Exception` swallows it."""
 
 
 def within(seconds: float | None, call: Callable[[], T]) -> T:
@@ -113,7 +113,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Where an object lies in memory, which differs from run to run."""
+"""Address of an object in memory, which differs from run to run."""
 
 
 class AgentError(PigglesimError):
@@ -188,11 +188,11 @@ def _told(value: T, words: Callable[[T], str]) -> str:
 
 
 _PACKAGES = ("numpy", "numba")
-"""What every random number and all compiled code come from."""
+"""Packages that every random number and all compiled code come from."""
 
 
 class ChanceSource(Protocol):
-    """Whatever answers the rolls of a match: physics, a table, a script, a record."""
+    """Answers the rolls of a match: physics, a table, a script or a record."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         """Return answer number `index` of the match, a pure function of its arguments."""
@@ -203,7 +203,7 @@ class ChanceSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEvent(Generic[S]):
-    """One entry of a match, and the positions around it."""
+    """One entry of a match, and the states around it."""
 
     entry: Entry
     before: S
@@ -215,7 +215,7 @@ class Match(Generic[S]):
     """A match that has been played, or replayed."""
 
     state: S
-    """The last position."""
+    """The last state."""
     record: MatchRecord
 
     def _repr_html_(self) -> str | None:

@@ -35,17 +35,17 @@ from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
 
 MAGIC = "pigglesim match record"
-"""How the first line of a record begins; the version of the format follows."""
+"""Beginning of the first line of a record; the version of the format follows."""
 
 WIDTH, INDENT = 78, "     "
-"""How long a line becomes before it goes on below [letters], and what it then begins with."""
+"""Length at which a line is folded [letters], and the indentation of the rest."""
 
 _ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 COMMENT = "comment"
 """Kind of a part that is a comment."""
 _TOKEN = re.compile(r"\{(?P<block>[^}]*)(?P<end>\}?)|;(?P<rest>[^\n]*)|(?P<code>[^{;\n]+)")
 _MOST_PARTS = 1 << 19
-"""Of which more are no match."""
+"""Maximum moves and comments of a match."""
 _START, _MORE = "start", "more"
 """Kinds of what stands outside comments, before it is known what move it belongs to."""
 
@@ -55,7 +55,7 @@ class RecordPart:
     """A header line, a move or a comment."""
 
     line: int
-    """Where it begins, in the file."""
+    """Number of its first line in the file."""
     kind: str
     """Name of a header line, first word of a move, or `COMMENT`."""
     text: str
@@ -353,7 +353,7 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
 
 
 def _end_words(ended: Footer) -> dict[str, str]:
-    """Return what is told of the end, by the first words of its lines."""
+    """Return the lines of the end, by their first words."""
     if ended.result is None:
         told = f"none ({ended.status})"
     elif ended.result.winner is None:
@@ -435,7 +435,7 @@ class _Reader:
             )
 
     def _entry(self, part: RecordPart) -> Entry:
-        """Return the entry that a move or comment stands for in this position."""
+        """Return the entry that a move or comment stands for in this state."""
         if part.kind == COMMENT:
             return Comment(text=part.text)
         if part.kind == _ROLL:

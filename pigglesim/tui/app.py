@@ -94,7 +94,7 @@ KEYS = (
 
 
 def help_page(file: str) -> RenderableType:
-    """Return the page that tells every key and every mark."""
+    """Return the page that lists every key and every mark."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
@@ -123,7 +123,7 @@ class Page(ModalScreen[None]):
 
 
 class Question(ModalScreen[bool]):
-    """Something that must be meant: yes or no."""
+    """A question whose answer must be meant: yes or no."""
 
     BINDINGS: ClassVar = [
         Binding("y", "dismiss(True)", "Yes"),
@@ -147,18 +147,18 @@ class Question(ModalScreen[bool]):
 LEAST_SIZE = (80, 24)
 """Columns and rows without which the table cannot be shown."""
 STOPPED, TERMINATED = 130, 143
-"""What a program returns that Ctrl-C or SIGTERM has stopped."""
+"""Exit status of a program that Ctrl-C or SIGTERM has stopped."""
 
 _SIDE_WIDTH = 40
-"""Columns that are kept for what is told beside the board, at least."""
+"""Minimum columns of the panel beside the board."""
 _PICTURES = 25
 """Pictures a second of a roll."""
 _AFTER = 0.25
-"""How much longer a roll is shown than anything is seen to move [s of the film]."""
+"""Time for which a roll is shown after the last motion [s of the film]."""
 _PAUSE = 1.2
-"""How long an agent's decision is shown before its roll [s]."""
+"""Time for which an agent's decision is shown before its roll [s]."""
 _LOOK = 2.5
-"""How long a landing is shown where only agents play [s]."""
+"""Time for which a landing is shown where only agents play [s]."""
 
 
 _WAITING = {
@@ -172,7 +172,7 @@ _AFTERWARDS = {
     "page": "Page: write it as a film to watch in a browser",
     "rematch": "Rematch: the same table, another seed",
 }
-"""What can be done after a match."""
+"""Choices after a match."""
 
 
 def _hang_up(*_: object) -> None:
@@ -203,9 +203,9 @@ class PlayApp(App[int]):
         self.setting = setting
         self.session = setting.session
         self.fault: BaseException | None = None
-        """What went wrong in a roll or in an agent, for whoever started this."""
+        """The error of a roll or an agent, for the caller."""
         self.wish = ""
-        """What was chosen after the match: `page`, `rematch` or nothing."""
+        """The choice after the match: `page`, `rematch` or nothing."""
         self._job: BackgroundTask | None = None
         """The roll, the agent's decision or the hint that is being worked out."""
         self._jobs: list[BackgroundTask] = []
@@ -222,7 +222,7 @@ class PlayApp(App[int]):
         """Whether it goes on by itself once it has landed."""
         self._next: Timer | None = None
         self._then = self._go_on
-        """What happens when that timer has run out."""
+        """The action for when that timer has run out."""
 
     @property
     def _table(self) -> Screen[Any]:

@@ -25,7 +25,7 @@ from pigglesim.scene.scene import Board, Cup
 from pigglesim.throws.pour import Pose
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
-"""Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
+"""Skins of Piggles that wear no colour: their owner's colour on a pig."""
 
 _GROUNDS = {"woods": ("♣", "#1d4027"), "path": ("·", "#b5a479"), "field": (" ", "#3c8049")}
 """Texture and colour of each kind of region: the texture is for terminals without colours."""
@@ -36,7 +36,7 @@ _RIM = "#a9825c"
 _RADIUS = 0.0125
 """Radius of the disc that stands for a Piggle [m]: half its mean length."""
 _NEAR = 0.5
-"""Height from which a Piggle would look twice as large [m]: what flies looks nearer."""
+"""Height from which a Piggle would look twice as large [m]."""
 _LIT = ("#1a1a1a", "#ffd84d")
 """Ink and ground of a name that is pointed out."""
 _SHIFTS = (0, 1, -1, 2, -2, 3, -3)
@@ -51,15 +51,15 @@ class Token:
 
     name: str
     mark: str
-    """What follows the name: its pose, or nothing while it moves, and the sign of a shield."""
+    """Signs after the name: its pose, or nothing while it moves, and a shield."""
     seat: Seat
-    """Who plays it."""
+    """The player who controls it."""
     position: tuple[float, float, float]
-    """Of its centre [m]."""
+    """Its centre [m]."""
     colour: str | None = None
     """The colour that it wears, as `#rrggbb`."""
     lit: tuple[str, str] | None = None
-    """What stands around its name if it is pointed out."""
+    """Brackets around its name if it is pointed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def _write(
 
 
 _REACH = 0.03
-"""How far from a Piggle a click may be that means it [m]: somewhat more than its length."""
+"""Maximum distance from a Piggle to a click that means it [m]: somewhat more than its length."""
 
 
 def board_side(width: int, height: int) -> int:
@@ -242,7 +242,7 @@ class BoardWidget(Widget):
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """What is shown."""
+        """The Piggles shown."""
         return self._tokens
 
     def show(self, tokens: Sequence[Token], cup: tuple[Cup, Pose] | None = None) -> None:
@@ -262,7 +262,7 @@ class BoardWidget(Widget):
             self.post_message(Picked(near.name))
 
     def on_resize(self) -> None:
-        """Draw anew."""
+        """Draw at the new size."""
         self._draw(self.size)
         self.refresh()
 

@@ -25,7 +25,7 @@ from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES
 
 @unique
 class Tone(StrEnum):
-    """What kind of news a line of the log is."""
+    """Kind of a line of the log."""
 
     TURN = "turn"
     """Somebody decided or rolled."""
@@ -88,7 +88,7 @@ def read_page(name: str, **words: object) -> str:
 
 
 class GameView:
-    """How a game shows itself on a screen; a game without a class of its own by its notation."""
+    """Shows a game on a screen; without a class of its own a game is shown by its notation."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game: Any = game
@@ -128,7 +128,7 @@ class GameView:
         return {}
 
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
-        """Return what the players have beside the board."""
+        """Return the pieces, cards or points that the players have beside the board."""
         held = {seat: str(points) for seat, points in self._game.scores(state).items()}
         return [Area("points", held)]
 

@@ -96,10 +96,10 @@ _STYLES = {
     HOG_WASH: "bold #5fafd7",
     EWE_TURN: "bold #5faf5f",
 }
-"""Special cards stand out; what they are is told by their numbers alone."""
+"""Colours of special cards; their numbers alone identify them."""
 _FACE_DOWN, _UNSEEN = "▒", "?"
 _PILE_SHOWN = 24
-"""Of a large pile, the uppermost cards."""
+"""Uppermost cards shown of a large pile."""
 
 
 class PigPileView(GameView):
@@ -244,7 +244,7 @@ def _cards(cards: Cards) -> Text:
 
 
 def _pile(state: PigPileState) -> Text:
-    """Return the Pig Pile from below to its top, and what lies beside it."""
+    """Return the Pig Pile from bottom to top, and the piles beside it."""
     text = Text("Pig Pile  ", "bold")
     hidden = max(len(state.pile) - _PILE_SHOWN, 0)
     if hidden:

@@ -16,7 +16,7 @@ from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
 
 ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
-"""Draws what lies on the board, in a position that tells what Piggles wear and who plays them."""
+"""Draws the Piggles on the board in a state, which gives their marks and players."""
 
 _COMMANDS = {
     "help": "this list",
@@ -27,7 +27,7 @@ _COMMANDS = {
     "concede yes": "give the match up",
     "quit": "leave; every decision is saved already, and the end of the input does the same",
 }
-"""What can be written besides a choice."""
+"""Commands besides a choice."""
 
 
 class PlainTable:
@@ -48,7 +48,7 @@ class PlainTable:
         session = self._session
         if session.awaited:
             self._print("Write `help` for what can be written here.")
-            self._show_position()
+            self._show_state()
         while not self._left and not (session.over and not session.undoable):
             forced = self._setting.forced
             if forced is not None:
@@ -58,7 +58,7 @@ class PlainTable:
             else:
                 self._tell(session.play(session.next_entry()))
         if session.over and not session.events:
-            self._show_position()
+            self._show_state()
 
     def _ask(self) -> None:
         session = self._session
@@ -113,7 +113,7 @@ class PlainTable:
             case ["rules"]:
                 self._console.print(Markdown(self._setting.view.rules))
             case ["board"]:
-                self._show_position()
+                self._show_state()
             case ["quit" | "exit"]:
                 self._left = True
             case ["undo"]:
@@ -170,7 +170,7 @@ class PlainTable:
         if not self._setting.undo():
             raise SpecError("a decision to take back", got="none", remedy="decide first")
         self._print("Taken back. The same choice would roll the same again.")
-        self._show_position()
+        self._show_state()
 
     def _help(self) -> None:
         self._print("A choice: the numbers or names that are offered; all; skip; done")
@@ -187,11 +187,11 @@ class PlainTable:
             self._print(f"not saved: {self._setting.saves.fault}")
         if self._session.awaited:
             if self._setting.board is None:
-                self._show_position()
+                self._show_state()
             else:
                 self._show_score()
 
-    def _show_position(self) -> None:
+    def _show_state(self) -> None:
         table = self._setting.view.table(self._session.state, self._setting.viewer)
         if table is not None:
             self._console.print(table)

@@ -123,7 +123,7 @@ class Session:
 
     @property
     def last_dice(self) -> tuple[Seat, DiceResult] | None:
-        """Who threw dice last, and how they lie; None where there are none."""
+        """The player who threw dice last, and their faces; None where there are none."""
         for event in reversed(self.events):
             entry = event.entry
             if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):

@@ -37,7 +37,7 @@ from pigglesim.tui.game_views import make_view
 from pigglesim.tui.session import HUMAN, Session
 
 _SHOWN = 4
-"""How many of the actions that an agent considered are told."""
+"""Maximum considered actions in a hint."""
 
 
 def hint(
@@ -79,14 +79,14 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
         return [f"  {agent.reason(observation)}"]
     if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
         return []
-    rules, odds, position = observation.rules, agent.odds, observation.state
+    rules, odds, state = observation.rules, agent.odds, observation.state
     if isinstance(action, Act) and isinstance(rules, ModernRules):
         table = EffectOptions(rules=rules, lineup=observation.lineup)
-        swing = expected_swing(position, action, table, odds)
+        swing = expected_swing(state, action, table, odds)
         return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
-    if position.phase is PigglesPhase.ACTION_REACTION:
+    if state.phase is PigglesPhase.ACTION_REACTION:
         return ["  it believes that whatever else could be done loses points"]
-    number = position.round
+    number = state.round
     later = rules.rounds - number
     gain = expected_gain(number, rules, odds)
     tallies = f"{later + 1} {'Tally' if later == 0 else 'Tallies'}"
@@ -115,7 +115,7 @@ class Reel:
 
 
 class SaveFile:
-    """A file to which a match is written anew after every decision and roll.
+    """A file to which a match is written after every decision and roll.
 
     Args:
         path: The file; it is written when something was played, and not before.
@@ -139,7 +139,7 @@ class SaveFile:
 
     @property
     def farewell(self) -> str:
-        """What to say of it to a person who leaves."""
+        """The state of the file, for a person who leaves."""
         if self.fault:
             return f"not saved: {self.fault}"
         if not self.written:
@@ -174,7 +174,7 @@ _BRACKETS = (("(", ")"), ("[", "]"))
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A match, the table it is played at, and what stands beside it."""
+    """A match, the table it is played at, its file, its hints and its films."""
 
     session: Session
     scene: Scene | None
@@ -183,13 +183,13 @@ class Setting:
     adviser: Callable[[], Agent]
     """Returns the agent that gives hints; the first call may compile it."""
     reel: Reel
-    """Where physics puts the film to be shown; it stays empty where there is none."""
+    """Receives each film from physics; it stays empty without physics."""
     speed: float = 1.0
-    """How much faster than in life rolls are shown; 0 shows no motion and waits for nobody."""
+    """Speed at which rolls are shown, 1 in real time; 0 shows no motion and waits for nobody."""
 
     @cached_property
     def view(self) -> GameView:
-        """How this game shows itself."""
+        """The view of this game."""
         return make_view(self.session.game)
 
     @cached_property
@@ -212,12 +212,12 @@ class Setting:
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The name of the game for people."""
         return find(self.session.game.name).title
 
     @cached_property
     def players(self) -> Mapping[Seat, str]:
-        """Who plays at each seat."""
+        """The name of the player at each seat."""
         agents = self.session.agents.items()
         return {seat: HUMAN if agent is None else agent.name for seat, agent in agents}
 
@@ -247,7 +247,7 @@ class Setting:
 
     @property
     def viewer(self) -> Seat | None:
-        """Whose eyes see the table: the person who is to decide, the only one, or everybody's."""
+        """The person who sees the table: the only one, or who decides; None for an onlooker."""
         people = [seat for seat, agent in self.session.agents.items() if agent is None]
         if len(people) == 1:
             return people[0]
@@ -302,7 +302,7 @@ class Setting:
     def tokens(
         self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
-        """Return everything that lies on the board as it is drawn, what is pointed out first."""
+        """Return the Piggles on the board as they are drawn, those pointed out first."""
         brackets = dict(zip(lit, _BRACKETS, strict=False))
         found = (
             self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
@@ -310,7 +310,7 @@ class Setting:
         return tuple(sorted(found, key=lambda token: not token.lit))
 
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
-        """Return what lies on the board after a roll, before the rules take anything away."""
+        """Return the Piggles on the board after a roll, before the rules take any away."""
         request = self.session.game.chance_request(event.before)
         lying = dict(request.standing) if isinstance(request, RollRequest) else {}
         if isinstance(event.entry, MatchOutcome):

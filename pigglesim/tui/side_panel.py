@@ -159,7 +159,7 @@ class Choices(Vertical):
             menu.highlighted = (menu.highlighted + step) % len(self._legal)
 
     @property
-    def action(self) -> Any:  # noqa: ANN401 (an action of whatever game is played)
+    def action(self) -> Any:  # noqa: ANN401 (an action of the game)
         """The action chosen, or None if nothing is."""
         if self._toggles is not None:
             return self._toggles.action(self.chosen) if self._chosen else None
@@ -194,7 +194,7 @@ class Choices(Vertical):
 
 
 _WIDE = 76
-"""From this width on colours and runes are told in words beside their signs."""
+"""Width from which on colours and runes stand in words beside their signs [characters]."""
 _TONES = {
     Tone.TURN: "bold",
     Tone.ROLL: "",
@@ -244,7 +244,7 @@ def score_table(
 
 
 def areas_table(view: GameView, state: object) -> Table:
-    """Return what the players have beside the board, each in a column."""
+    """Return the areas beside the board, one column per player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
     for seat in view.names:

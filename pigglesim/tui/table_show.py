@@ -1,4 +1,4 @@
-"""A position as a film of one frame: what lies on the board, and the Pens beside it."""
+"""A match at the window: each roll as a film, each decision as an offer, each state as a frame."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from pigglesim.tui.game_views import make_view
 from pigglesim.tui.setting import Setting
 
 _BESIDE = 0.030
-"""How far from the board's edge a Pen lies [m]."""
+"""Distance of a Pen from the board's edge [m]."""
 _APART = 0.042
 """From one Piggle of a Pen to the next [m]."""
 _DOWN = np.array([0.0, 0.0, -1.0])
@@ -155,7 +155,7 @@ def _turning(down: Array) -> Array:
 
 
 def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
-    """Return how a match stands: points, and what each player has beside the board."""
+    """Return the points of a match, and the areas beside the board."""
     points = game.scores(state)
     areas = [area for area in view.areas(state) if area.name != "points"]
     heading = view.heading(state)
@@ -275,7 +275,7 @@ class TableShow(Show):
         self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
-        """How many events there were when each take was made."""
+        """Number of events when each take was made."""
         self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
         self._hints: list[str] = []
         self._offer: Offer | None = None
