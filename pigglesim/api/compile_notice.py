@@ -11,9 +11,7 @@ _COMPILING = {"drops": 20, "pours": 60}
 def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
     """Say so on standard error if an engine must be compiled first, which happens once.
 
-    Args:
-        engine: Its name.
-        throws: `"drops"` of single dice, or `"pours"`.
+    Throws are `"drops"` of single dice, or `"pours"`.
 
     Returns:
         Whether it must be.

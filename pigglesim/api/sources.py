@@ -84,8 +84,7 @@ def make_source(
 def believed_chance(odds: str | None = None) -> TabularChance:
     """Return what agents that think ahead believe of chance, whatever answers the rolls.
 
-    Args:
-        odds: The file of their odds, or the model they come with; None for piggle.
+    Odds are a file, or the model they come with; of piggle if None.
 
     Raises:
         SpecError: If there are none, or the file is at fault.
@@ -126,11 +125,6 @@ def agents_of_record(
     header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:
     """Return who plays on where a record ends or branches off.
-
-    Args:
-        header: Of the record.
-        seats: The seats of the game.
-        given: By seat, an agent or the name of one in place of the recorded one.
 
     Raises:
         SpecError: If no agent is known by that name, or none was recorded.

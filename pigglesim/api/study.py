@@ -391,11 +391,6 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
 def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study:
     """Return the study of a table as a STUDY.toml has it; what it leaves open is settled.
 
-    Args:
-        asked: By key.
-        seed: Where the table tells none.
-        source: Where the table comes from, for what is at fault there.
-
     Raises:
         SpecError: If a key is unknown, a value is of the wrong kind or they contradict each other.
     """

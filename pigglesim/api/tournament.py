@@ -76,9 +76,6 @@ class TournamentResult(Result):
     def save(self, file: str | PathLike[str]) -> Path:
         """Write the standings to a file: `.json`, or a chart in `.png` or `.svg`.
 
-        Args:
-            file: Where to; another of that name is replaced, whole or not at all.
-
         Returns:
             The file.
 
@@ -105,12 +102,6 @@ class TournamentResult(Result):
 
 def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: float) -> None:
     """Draw ratings and shares into a PNG or SVG file.
-
-    Args:
-        tournament: What was played.
-        found: How the agents stand.
-        file: Where to; another of that name is replaced, whole or not at all.
-        level: Confidence level of the intervals.
 
     Raises:
         SpecError: If it cannot be written.

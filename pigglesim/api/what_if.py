@@ -116,10 +116,6 @@ class Branches:
     ) -> Generator[tuple[str, MatchRecord], None, None]:
         """Yield each action with a match that was played on from it, trial by trial.
 
-        Args:
-            times: Matches per action.
-            workers: Number of processes; the matches do not depend on it.
-
         Raises:
             KeyboardInterrupt: If a match is interrupted; it is not one of those yielded.
         """
@@ -154,16 +150,7 @@ def branches_at(
     agents: Mapping[str, Player | None] | None = None,
     seed: int,
 ) -> Branches:
-    """Return a recorded match taken up at a decision.
-
-    Args:
-        record: Of the match.
-        decision: Number of the decision, from 0.
-        actions: In the notation of the game; none for those of `distinct_actions`.
-        chance: `physical`, `tabular` or `fair`; None for the quickest of the game.
-        odds: The file of `tabular` odds, or the model they come with.
-        agents: By seat, who plays on in place of the recorded one.
-        seed: Root seed; a trial has the same luck for every action.
+    """Return a recorded match taken up at a decision; `what_if` tells of the arguments.
 
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.

@@ -60,12 +60,12 @@ class PigglesPainter:
 
     def image(self, state: PigglesState, told: str) -> NDArray[np.uint8]:
         """Return the board seen from above, and both players' areas beside it."""
-        from pigglesim.render.board_figure import position_figure  # noqa: PLC0415 (slow to import)
+        from pigglesim.render.board_figure import state_figure  # noqa: PLC0415 (slow to import)
         from pigglesim.render.figure import pixels  # noqa: PLC0415
 
         title = self._heading(state)
         return pixels(
-            position_figure(self.board, state, title=title, subtitle=told, worn=self._worn())
+            state_figure(self.board, state, title=title, subtitle=told, worn=self._worn())
         )
 
     def _heading(self, state: PigglesState) -> str:

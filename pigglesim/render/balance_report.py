@@ -244,12 +244,7 @@ _GAIN, _LOSS = "#0b7f63", "#bd5214"
 
 @house_style()
 def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw the mean score of both players after each round, a panel for each game and agent.
-
-    Args:
-        found: What each game and agent came to.
-        level: Of the intervals.
-    """
+    """Draw the mean score of both players after each round, a panel for each game and agent."""
     known = _courses(found)
     names = [shown(f"{_game(each.game)}, {each.agent}", longest=40) for each, _ in known]
     note = f"means with {level:.0%} intervals"
@@ -284,12 +279,7 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 @house_style()
 def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
-    """Draw of each effect how often it was used and why it lapsed, a panel for each kind of team.
-
-    Args:
-        panels: At least one, each with an effect.
-        level: Of the intervals.
-    """
+    """Draw how often each effect was used and why it lapsed, a panel for each kind of team."""
     return draw_rows(
         "What becomes of an effect",
         f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
@@ -330,12 +320,7 @@ def rune_name(name: str) -> str:
 
 @house_style()
 def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw what it is worth to begin, in wins and in points, by game and agent.
-
-    Args:
-        found: What each game and agent came to.
-        level: Of the intervals.
-    """
+    """Draw what it is worth to begin, in wins and in points, by game and agent."""
     wins: dict[str, list[Row]] = {}
     leads: dict[str, list[Row]] = {}
     agents = list(dict.fromkeys(each.agent for each in found))
@@ -361,12 +346,7 @@ def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 @house_style()
 def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw what colours, runes and Premium are worth: one Piggle, and a whole team of them.
-
-    Args:
-        found: Of one game, by each agent.
-        level: Of the intervals.
-    """
+    """Draw what colours, runes and Premium are worth: one Piggle, and a whole team of them."""
     agents = [each.agent for each in found]
     singles: dict[str, list[Row]] = {}
     teams: dict[str, list[Row]] = {}
@@ -443,12 +423,7 @@ def _game(name: str) -> str:
 
 @house_style()
 def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
-    """Draw what each colour is worth with each directional rune, as a table of shades.
-
-    Args:
-        found: With the values of random teams.
-        level: Of the intervals.
-    """
+    """Draw what each colour is worth with each directional rune, as a table of shades."""
     values = found.points_of
     assert values is not None
     width, height = 7.4, 3.75

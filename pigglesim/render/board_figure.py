@@ -116,11 +116,7 @@ def landing_counts(
 ) -> LandingCounts:
     """Return where rolled dice lie, counted in the database.
 
-    Args:
-        connection: Holds the view `throws`.
-        board: The board that they were rolled onto.
-        orientations: Those that are told apart.
-        cell: The combination of factor levels; all together if absent.
+    Without a cell, all are counted together.
     """
     chosen = "NOT standing AND zone IS NOT NULL AND (?::INTEGER IS NULL OR cell = ?)"
     both = [cell, cell]
@@ -165,13 +161,7 @@ def landing_counts(
 
 @house_style()
 def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Figure":
-    """Draw where dice lie: all in one large map, and each orientation in a small one.
-
-    Args:
-        counts: Where they lie.
-        board: The board that they were rolled onto.
-        title: First line.
-    """
+    """Draw where dice lie: all in one large map, and each orientation in a small one."""
     if not counts.dice:
         return nothing(shown(title, longest=80))
     lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
@@ -278,42 +268,35 @@ _SHAPES = {
 
 
 @house_style()
-def position_figure(
+def state_figure(
     board: Board,
-    position: PigglesState,
+    state: PigglesState,
     *,
     title: str,
     subtitle: str = "",
     worn: Mapping[str, str] | None = None,
 ) -> "Figure":
-    """Return a position as a figure.
+    """Return a state as a figure.
 
     Where physics tells no places, each Piggle has a spot of its own in its zone.
-
-    Args:
-        board: The board it is played on.
-        position: The position.
-        title: What to write above.
-        subtitle: A fainter line under it.
-        worn: The marking of each Piggle, by id; None where there are none.
     """
     figure = blank(_WIDTH, _HEIGHT)
     heading(figure, title, subtitle)
     side = 4.6
     at_board = axes_at(figure, 0.2, 0.15, side, side)
-    _draw_lying(at_board, board, position)
+    _draw_lying(at_board, board, state)
     left = side + 0.4
     beside = axes_at(figure, left, 0.15, _WIDTH - left, side)
-    _write_areas(beside, position, worn or {})
+    _write_areas(beside, state, worn or {})
     return figure
 
 
-def _draw_lying(axes: "Axes", board: Board, position: PigglesState) -> None:
+def _draw_lying(axes: "Axes", board: Board, state: PigglesState) -> None:
     draw_board(axes, board, lines=0.3)
     half = 1e3 * board.half
     axes.set_xlim(-half - 1.0, half + 1.0)
     axes.set_ylim(-half - 1.0, half + 1.0)
-    for piggle, landing in position.board:
+    for piggle, landing in state.board:
         if landing.orientation is None:
             continue
         x, y, _ = (1e3 * metres for metres in place_of(piggle, landing, board))
@@ -329,12 +312,12 @@ def _draw_lying(axes: "Axes", board: Board, position: PigglesState) -> None:
         )  # fmt: skip
 
 
-def _write_areas(axes: "Axes", position: PigglesState, worn: Mapping[str, str]) -> None:
+def _write_areas(axes: "Axes", state: PigglesState, worn: Mapping[str, str]) -> None:
     bare(axes)
     line = 1.0
     for seat in reversed(BOARD_SEATS):
-        side = position.side(seat)
-        mark = "> " if position.active is seat and position.result is None else ""
+        side = state.side(seat)
+        mark = "> " if state.active is seat and state.result is None else ""
         axes.text(
             0.0, line, f"{mark}{SIDES[seat]}: {side.score}", va="top", fontsize=11.0,
             weight="bold", color=OWNER_COLOURS[seat],
@@ -342,9 +325,7 @@ def _write_areas(axes: "Axes", position: PigglesState, worn: Mapping[str, str]) 
         line -= 0.05
         areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
         rows = [(name, " ".join(ids) or "-") for name, ids in areas.items()]
-        rows += [
-            (f"{p} {worn.get(p, '')}".rstrip(), _told(at)) for p, at in position.on_board(seat)
-        ]
+        rows += [(f"{p} {worn.get(p, '')}".rstrip(), _told(at)) for p, at in state.on_board(seat)]
         for name, words in rows:
             axes.text(0.0, line, name, va="top", fontsize=8.0, color=FAINT)
             axes.text(0.2, line, words, va="top", fontsize=8.0, color=INK)

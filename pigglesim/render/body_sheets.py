@@ -72,10 +72,7 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
 def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
     """Save the sheet of all liveries of a Piggle as a picture.
 
-    Args:
-        body: A Piggle in its plain skin.
-        file: Where to, `.png` or `.svg`.
-        pixels: Width and height of each Piggle.
+    The sheet is `.png` or `.svg`; each Piggle is so many pixels wide and high.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written.
@@ -119,13 +116,6 @@ def draw_pose_sheet(
     body: Body, file: Path, *, title: str, subtitle: str, shares: Sequence[float]
 ) -> None:
     """Draw a body standing in each of its stable poses.
-
-    Args:
-        body: The body.
-        file: Where to, `.png` or `.svg`.
-        title: First line.
-        subtitle: Second line.
-        shares: Share of each pose, in the order of the body's poses.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written.

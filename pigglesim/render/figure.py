@@ -427,12 +427,7 @@ def light(colour: str, strength: float = 0.55) -> str:
 
 
 def drawn(figure: "Figure", kind: str) -> bytes:
-    """Return a figure as a file: the same figure is the same bytes.
-
-    Args:
-        figure: What to draw.
-        kind: `png` or `svg`.
-    """
+    """Return a figure as a file: the same figure is the same bytes."""
     file = io.BytesIO()
     with house_style():
         metadata = {"Date": None} if kind == "svg" else None

@@ -33,13 +33,7 @@ _DOT = "#34508f"
 
 @house_style()
 def draw_ratings(found: Standings, *, game: str, level: float) -> "Figure":
-    """Draw Elo ratings above and shares of points below, each with its interval.
-
-    Args:
-        found: How agents stand.
-        game: What was played.
-        level: Of the intervals.
-    """
+    """Draw Elo ratings above and shares of points below, each with its interval."""
     agents = [_row(shown(each.name), each.elo, signed=True) for each in found.agents]
     meetings = [
         _row(

@@ -61,10 +61,10 @@ def result_svg(result: RollResult) -> str:
     return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
 
 
-def position_picture(position: PigglesState) -> str:
-    """Return a position from above; it tells no models, so each body is a mark."""
-    title = f"Round {position.round}, {position.phase.value}"
-    return position_svg(Board(), position, title=title, subtitle=_NO_BODIES)
+def state_picture(state: PigglesState) -> str:
+    """Return a state from above; it tells no models, so each body is a mark."""
+    title = f"Round {state.round}, {state.phase.value}"
+    return position_svg(Board(), state, title=title, subtitle=_NO_BODIES)
 
 
 def record_html(record: MatchRecord) -> str | None:

@@ -160,13 +160,6 @@ def write_report_page(
 ) -> list[Path]:
     """Write `report.html` and `pictures/*.png` and `*.svg`; return them, the page first.
 
-    Args:
-        folder: It exists.
-        title: What heads the page.
-        summary: A line below.
-        sections: Parts of the page.
-        metadata: Everything that its numbers depend on, shown as it is.
-
     Raises:
         SpecError: If the folder cannot be written.
     """

@@ -169,10 +169,7 @@ def down_directions(
 ) -> Directions:
     """Return which directions pointed down at the end, counted in the database.
 
-    Args:
-        connection: Holds the view `throws`.
-        model: Of the dice; those that stood before a throw are left out.
-        cell: The combination of factor levels; all together if absent.
+    Those that stood before a throw are left out; without a cell, all are counted together.
     """
     rows = connection.execute(
         "WITH stretched AS (SELECT down_z >= 0 AS face, orientation, "
@@ -197,13 +194,7 @@ def down_directions(
 
 @house_style()
 def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figure":
-    """Draw basins, poses and final directions of a body on the sphere of its directions.
-
-    Args:
-        body: The body, with stable poses.
-        directions: Which of its directions pointed down at the end.
-        title: First line.
-    """
+    """Draw basins, poses and final directions of a body on the sphere of its directions."""
     figure = blank(_WIDTH, _HEIGHT)
     support = support_for(body)
     classes = [pose.label for pose in body.poses]

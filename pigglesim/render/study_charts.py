@@ -44,10 +44,7 @@ def draw_share_bars(
 ) -> "Figure":
     """Draw the share of each orientation, with a bar for each cell.
 
-    Args:
-        cells: What the cells say.
-        quasi_static: For comparison the exact share of each orientation without momentum, by
-            cell; drawn as a light mark.
+    For comparison, the exact share without momentum, by cell and orientation, is a dashed stroke.
     """
     thrown = any(cell.throws for cell in cells)
     cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
@@ -112,12 +109,7 @@ class PointCounts:
 
 
 def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
-    """Return how many throws score how much, counted in the database.
-
-    Args:
-        connection: Holds the view `throws`.
-        cell: The combination of factor levels.
-    """
+    """Return how many throws score how much, counted in the database."""
     chosen = "FROM throws WHERE NOT standing AND points IS NOT NULL AND cell = ?"
     dice = connection.execute(
         f"SELECT points, count(*) {chosen} GROUP BY points", [cell]
@@ -147,12 +139,7 @@ def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
 
 @house_style()
 def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "Figure":
-    """Draw how often a throw scores how much, a panel for each cell.
-
-    Args:
-        counts: Name and counts of each cell; the name of a single cell may be empty.
-        level: Of the intervals.
-    """
+    """Draw how often a throw scores how much, a panel for each cell."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
     kept = [(name, found) for name, found in counts if found.throws.sum()]
@@ -218,15 +205,7 @@ def convergence(
     level: float = 0.95,
     points: int = 50,
 ) -> Convergence:
-    """Return the shares after growing numbers of throws, counted in the database.
-
-    Args:
-        connection: Holds the view `throws`.
-        orientations: Those that are told apart.
-        cell: The combination of factor levels.
-        level: Of the intervals.
-        points: How many numbers of throws at most.
-    """
+    """Return the shares after growing numbers of throws, counted in the database."""
     counted = connection.execute(
         "SELECT count(DISTINCT throw) FROM throws WHERE NOT standing AND cell = ?", [cell]
     ).fetchone()
@@ -269,11 +248,7 @@ def _shares(
 
 @house_style()
 def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
-    """Draw each share with its interval against the number of throws, a panel for each cell.
-
-    Args:
-        curves: Name and curves of each cell; the name of a single cell may be empty.
-    """
+    """Draw each share with its interval against the number of throws, a panel for each cell."""
     thrown = any(curve.throws for _, curve in curves)
     curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
     if not curves:
@@ -348,10 +323,6 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
 
     Numbers have their places on a scale, anything else comes in the order of the cells. There is
     a panel for each combination of levels of the other factors.
-
-    Args:
-        answers: What the study says.
-        factor: A factor that it varies.
     """
     cells = [
         cell
@@ -429,10 +400,6 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
 
     Shares have one scale, points of a die another. A mark is filled where its interval leaves out
     zero.
-
-    Args:
-        answers: What the study says.
-        factor: A factor that it varies.
     """
     mine = [
         each

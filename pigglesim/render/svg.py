@@ -149,12 +149,7 @@ class Outline:
 
 
 def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely carries no types)
-    """Return the outline of a body's convex parts from above [m], as one geometry of shapely.
-
-    Args:
-        body: The body.
-        place: How it lies.
-    """
+    """Return the outline of a body's convex parts from above [m], as one geometry of shapely."""
     from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
 
     rotation = np.array(place.rotation)
@@ -168,10 +163,6 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
 
     The faces of a piece that look up all turn the same way when they are laid flat, so the edges
     that only one of them has go round every point they cover at least once: no face need be cut.
-
-    Args:
-        body: The body.
-        place: How it lies.
     """
     skin = worn_skin(body)
     turned = rotate(np.array(place.rotation), skin.vertices - body.mass.centre)
@@ -353,15 +344,7 @@ def lying_in(stage: Stage) -> list[Lying]:
 def _words_beside(
     entries: Sequence[Lying], words: Sequence[str], *, x: float, y: float, zones: bool
 ) -> tuple[list[str], float]:
-    """Return what lies on the board and what zones pay, from a point [mm] on, and where that ends.
-
-    Args:
-        entries: What lies on the board, in the order of the list.
-        words: Lines to write under it.
-        x: Where lines begin.
-        y: The top of the first line.
-        zones: Whether the board has any.
-    """
+    """Return the words right of and below a point [mm], and where they end."""
     parts: list[str] = []
 
     def note(words: str, x: float = x) -> None:
@@ -433,13 +416,7 @@ _LARGE = 1.6
 
 
 def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _RULES) -> str:
-    """Return a board with what lies on it and large names, for a page with words of its own.
-
-    Args:
-        board: The board.
-        lying: Everything to show.
-        reading: By which it was read.
-    """
+    """Return a board with what lies on it and large names, for a page with words of its own."""
     frame = Box.about(0.0, 0.0, *[2e3 * board.half + 2.0 * _AROUND] * 2)
     return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
 
@@ -456,14 +433,6 @@ def top_view_svg(
     """Return a board with what lies on it, and a list of it beside.
 
     Where physics tells no place, a mark stands somewhere in the zone; the list says so.
-
-    Args:
-        board: The board.
-        lying: Everything to show.
-        title: First line.
-        subtitle: A fainter line under it.
-        words: Lines to write under the list.
-        reading: By which it was read.
     """
     half = 1e3 * board.half
     entries = _by_name(lying)

@@ -212,7 +212,7 @@ class PigglesState:
         return next((at for name, at in self.board if name == piggle), None)
 
     def _repr_svg_(self) -> str | None:
-        return displayed("position_picture", self)
+        return displayed("state_picture", self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudEntry
 from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.render.board import place_of
-from pigglesim.render.board_figure import draw_landing_map, landing_counts, position_figure
+from pigglesim.render.board_figure import draw_landing_map, landing_counts, state_figure
 from pigglesim.scene.scene import INCH, Board, printed_areas
 from tests.unit.render.made_studies import POSES, on_board, store
 
@@ -122,7 +122,7 @@ POSITION = replace(
 
 @pytest.fixture(scope="module")
 def figure():
-    return position_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
+    return state_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
 
 
 def test_each_piggle_is_drawn_where_it_lies_as_it_lies(figure):
