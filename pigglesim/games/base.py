@@ -34,15 +34,19 @@ from pigglesim.games.notation import (
 from pigglesim.games.switches import Switches
 
 
-class EndingState(Protocol):
-    """A state that records how the game ended."""
+class RoundState(Protocol):
+    """A state of a game that is played in rounds."""
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1; it never falls."""
 
     @property
     def result(self) -> Result | None:
         """How the game ended, or None while play goes on."""
 
 
-S = TypeVar("S", bound=EndingState)
+S = TypeVar("S", bound=RoundState)
 A = TypeVar("A")
 R = TypeVar("R", bound=ChanceRequest)
 
@@ -117,6 +121,10 @@ class BaseGame(ABC, Generic[S, A, R]):
     def result(self, state: S) -> Result | None:
         """Return how the game ended, or None while play goes on."""
         return state.result
+
+    def round_of(self, state: S) -> int:
+        """Return the number of the round, from 1."""
+        return state.round
 
     def validate(self, state: S) -> tuple[Invariant, ...]:
         """Return every invariant that a state breaks; none if the state is possible."""

@@ -150,6 +150,13 @@ class HasAlikeActions(Protocol[A]):
         """Return the first action of each kind, in order."""
 
 
+class Permutes(Protocol):
+    """A source of random orders, such as a generator of numpy."""
+
+    def permutation(self, x: int, /) -> Sequence[int]:
+        """Return the numbers below `x` in an order as likely as any other."""
+
+
 _A = TypeVar("_A")
 
 
@@ -167,6 +174,18 @@ def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: 
         remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
         rule=rule,
     )
+
+
+def require_observation(observation: object, kind: type[_A]) -> _A:
+    """Return an observation of that kind.
+
+    Raises:
+        SpecError: If it is another, as of another game.
+    """
+    if isinstance(observation, kind):
+        return observation
+    got = type(observation).__name__
+    raise SpecError(kind.__name__, got=got, remedy="observe(state, seat)")
 
 
 def require_chance(turn: Turn) -> None:

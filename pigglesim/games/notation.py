@@ -240,12 +240,25 @@ def read_words(text: str, blank: S, words: Words) -> S:
     return state
 
 
+def format_numbers(*numbers: float) -> str:
+    """Return finite numbers in brackets, exact to the last bit."""
+    return f"[{','.join(repr(float(number)) for number in _finite(numbers))}]"
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Return the finite numbers between commas; raise `ValueError` for other text."""
+    return _finite(tuple(map(float, text.split(","))))
+
+
+def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    if not all(map(math.isfinite, numbers)):
+        raise SpecError("finite numbers of a roll", got=repr(numbers), remedy="check the roll")
+    return numbers
+
+
 def format_place(place: RestPlace | None) -> str:
     """Return a place in brackets; nothing for none."""
-    if place is None:
-        return ""
-    numbers = (*place.position, *place.rotation)
-    return f"[{','.join(repr(float(number)) for number in numbers)}]"
+    return "" if place is None else format_numbers(*place.position, *place.rotation)
 
 
 def parse_place(text: str) -> RestPlace:
@@ -255,7 +268,7 @@ def parse_place(text: str) -> RestPlace:
         SpecError: If it is not seven numbers.
     """
     try:
-        x, y, z, qx, qy, qz, qw = (float(word) for word in text.split(","))
+        x, y, z, qx, qy, qz, qw = parse_numbers(text)
     except ValueError:
         raise SpecError(
             "7 numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw"
@@ -274,17 +287,10 @@ def format_dice(result: DiceResult) -> str:
         SpecError: If a number of a place is not finite.
     """
     places = result.places or (None,) * len(result.faces)
-    words = [f"{face}{_place(place)}" for face, place in zip(result.faces, places, strict=True)]
+    words = [
+        f"{face}{format_place(place)}" for face, place in zip(result.faces, places, strict=True)
+    ]
     return " ".join(words if result.throws == 1 else [*words, f"x{result.throws}"])
-
-
-def _place(place: RestPlace | None) -> str:
-    if place is None:
-        return ""
-    numbers = (*place.position, *place.rotation)
-    if not all(map(math.isfinite, numbers)):
-        raise SpecError("finite numbers of a place", got=repr(numbers), remedy="throw again")
-    return format_place(place)
 
 
 def parse_dice(text: str) -> DiceResult:

@@ -155,8 +155,6 @@ SHARES = frozenset(
 )
 ALTERNATES = PLUS | MINUS
 
-_PASSING = (LordPhase.VOTING, LordPhase.ALTERNATES, LordPhase.SHARE, LordPhase.SUBMISSION)
-"""Phases in which one may pass."""
 _RULES = {
     LordPhase.EVENT: "R9",
     LordPhase.VOTING: "R5",
@@ -211,17 +209,14 @@ def may_decide(
             plus = not PLUS.isdisjoint(hand) and bool(state.submitted)
             return plus or any(each.vote_count for each in state.submitted)
         case LordPhase.SHARE:
-            return _may_share(state, seat, rules) and not SHARES.isdisjoint(hand)
+            shared = sum(sharer is seat for sharer, _ in state.shares)
+            return shared < rules.share_limit and not SHARES.isdisjoint(hand)
         case LordPhase.EVENT if state.event is Event.FLASH_FLOODS:
             return bool(hand)
         case LordPhase.EVENT if state.event is Event.CIVILIAN_WATCHDOGS:
             return any(each.owner is seat for each in state.submitted)
         case _:
             return True
-
-
-def _may_share(state: LordState, seat: Seat, rules: LordRules) -> bool:
-    return sum(sharer is seat for sharer, _ in state.shares) < rules.share_limit
 
 
 def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
@@ -270,35 +265,11 @@ def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
 
 def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     """Raise `IllegalActionError` unless whoever is asked may do this."""
-    if _allowed(state, action, rules):
-        return
     legal = legal_actions(state, rules)
-    raise IllegalActionError(
-        f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
-        got=repr(FORMS.write(action)),
-        remedy=" or ".join(FORMS.write(each) for each in legal[:3]),
-        rule=_RULES[state.phase],
-    )
-
-
-def _allowed(state: LordState, action: LordAction, rules: LordRules) -> bool:
-    """Return whether an action is among the legal ones, without writing them all down."""
-    phase, hand = state.phase, state.side(state.asked[0]).hand
-    match action:
-        case CastVote(card=card, on=on) if phase is LordPhase.VOTING:
-            target = state.action(on)
-            own = target is not None and target.owner is state.asked[0]
-            return card in hand and target is not None and not (own and rules.diplomacy_wars)
-        case UseAlternate(card=card, on=on) if phase is LordPhase.ALTERNATES:
-            target = state.action(on)
-            if target is None or card not in hand:
-                return False
-            return card in PLUS or (card in MINUS and target.vote_count > 0)
-        case ShareLoot(card=card) if phase is LordPhase.SHARE:
-            return card in SHARES and card in hand
-        case Submit(card=card) if phase is LordPhase.SUBMISSION:
-            return card in hand
-        case PassTurn():
-            return phase in _PASSING
-        case _:
-            return action in legal_actions(state, rules)
+    if action not in legal:
+        raise IllegalActionError(
+            f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
+            got=repr(FORMS.write(action)),
+            remedy=" or ".join(FORMS.write(each) for each in legal[:3]),
+            rule=_RULES[state.phase],
+        )

@@ -5,10 +5,16 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, answering_shuffle
-from pigglesim.errors import SpecError
 from pigglesim.games.base import BaseGame
 from pigglesim.games.change import changed
-from pigglesim.games.game import Invariant, NonPlayer, Turn, require_player
+from pigglesim.games.game import (
+    Invariant,
+    NonPlayer,
+    Permutes,
+    Turn,
+    require_observation,
+    require_player,
+)
 from pigglesim.games.lord_of_the_pigs.actions import (
     FORMS,
     LordAction,
@@ -19,7 +25,6 @@ from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.notation import BLANK, WORDS, invariants, readable
 from pigglesim.games.lord_of_the_pigs.observation import (
     LordObservation,
-    Shuffles,
     imagined,
     observed,
 )
@@ -113,28 +118,18 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         """Return what the player at `seat` sees, which is no hand but the own (LP16)."""
         return observed(state, seat, self.rules)
 
-    def imagine(self, observation: object, *, rng: Shuffles) -> LordState:
+    def imagine(self, observation: object, *, rng: Permutes) -> LordState:
         """Return a state that fits what a player sees, every fitting deal of cards alike.
 
         Raises:
             SpecError: If the observation is of another game.
         """
-        if not isinstance(observation, LordObservation):
-            raise SpecError(
-                "what a player of Lord of the P.I.G.S. sees",
-                got=type(observation).__name__,
-                remedy="observe(state, seat)",
-            )
-        return imagined(observation, rng=rng)
+        return imagined(require_observation(observation, LordObservation), rng=rng)
 
     def scores(self, state: LordState) -> Mapping[Seat, int]:
         """Return the Rating of each player, or in a series the points."""
         single = self.rules.series is Series.OFF
         return by_seat(state.ratings if single else state.points)
-
-    def round_of(self, state: LordState) -> int:
-        """Return the number of the turn, from 1, counted on through all games of a series."""
-        return state.turns_before + state.turn
 
     def _invariants(self, state: LordState) -> Iterator[Invariant]:
         return invariants(state, self.rules)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 from pigglesim.games.change import changed
+from pigglesim.games.game import Permutes
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     DECK,
@@ -45,13 +45,6 @@ class LordObservation:
     rules: LordRules
 
 
-class Shuffles(Protocol):
-    """Whatever can draw a random order, as the generators of numpy do."""
-
-    def permutation(self, x: int, /) -> Sequence[int]:
-        """Return the numbers from 0 to below `x` in any order alike."""
-
-
 def observed(state: LordState, seat: Seat, rules: LordRules) -> LordObservation:
     """Return what the player at `seat` sees."""
     sides = tuple(
@@ -85,7 +78,7 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
     return changed(action, votes=tuple(votes))
 
 
-def imagined(observation: LordObservation, *, rng: Shuffles) -> LordState:
+def imagined(observation: LordObservation, *, rng: Permutes) -> LordState:
     """Return a state that fits what a player sees, every fitting deal of cards alike.
 
     Cards shown by a Whistle-blower lie in the hand, or in votes cast since.
@@ -104,7 +97,7 @@ def imagined(observation: LordObservation, *, rng: Shuffles) -> LordState:
     return changed(state, event_deck=tuple(_shuffled(unseen, rng)))
 
 
-def _filled(state: LordState, seat: Seat, rng: Shuffles) -> LordState:
+def _filled(state: LordState, seat: Seat, rng: Permutes) -> LordState:
     """Return the state with the hidden cards of one player imagined."""
     side = state.side(seat)
     votes = [vote for each in state.submitted for vote in each.votes if vote.seat is seat]
@@ -160,5 +153,5 @@ def _less(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     return left
 
 
-def _shuffled(cards: Sequence[str], rng: Shuffles) -> list[str]:
+def _shuffled(cards: Sequence[str], rng: Permutes) -> list[str]:
     return [cards[at] for at in rng.permutation(len(cards))]

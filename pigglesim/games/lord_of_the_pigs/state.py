@@ -398,6 +398,11 @@ class LordState:
     turns_before: int = 0
     """Turns of the games before this one."""
 
+    @property
+    def round(self) -> int:
+        """The number of the turn, counted on through all games of a series."""
+        return self.turns_before + self.turn
+
     def side(self, seat: Seat) -> LordSide:
         """Return the cards of a player."""
         return self.sides[index(seat)]

@@ -5,13 +5,20 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, answering_shuffle
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.base import BaseGame
-from pigglesim.games.game import Invariant, NonPlayer, Turn, require_player
+from pigglesim.games.game import (
+    Invariant,
+    NonPlayer,
+    Permutes,
+    Turn,
+    require_observation,
+    require_player,
+)
 from pigglesim.games.notation import ActionForms, Words
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.notation import FORMS, invariants, words
-from pigglesim.games.pig_pile.observation import Permutes, PigPileObservation, imagined, observed
+from pigglesim.games.pig_pile.observation import PigPileObservation, imagined, observed
 from pigglesim.games.pig_pile.rules import (
     before_deal,
     choose,
@@ -122,21 +129,11 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         Raises:
             SpecError: If it is no observation of Pig Pile.
         """
-        if not isinstance(observation, PigPileObservation):
-            raise SpecError(
-                "an observation of Pig Pile",
-                got=type(observation).__name__,
-                remedy="observe(state, seat)",
-            )
-        return imagined(observation, rng=rng)
+        return imagined(require_observation(observation, PigPileObservation), rng=rng)
 
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
         return dict(zip(self.rules.seats, state.pigs, strict=True))
-
-    def round_of(self, state: PigPileState) -> int:
-        """Return the number of the round, from 1."""
-        return state.round
 
     def _invariants(self, state: PigPileState) -> Iterator[Invariant]:
         return invariants(state, self.rules)

@@ -4,10 +4,9 @@ Hidden are the Draw Pile, all Slop from everyone, what others hold and was never
 advanced deal what others have chosen until all have.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from pigglesim.games.game import Permutes
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.rules import UP
 from pigglesim.games.pig_pile.state import (
@@ -19,13 +18,6 @@ from pigglesim.games.pig_pile.state import (
     less,
     merged,
 )
-
-
-class Permutes(Protocol):
-    """A source of random orders, such as a generator of numpy."""
-
-    def permutation(self, x: int, /) -> Sequence[int]:
-        """Return the numbers below `x` in an order as likely as any other."""
 
 
 @dataclass(frozen=True, kw_only=True)

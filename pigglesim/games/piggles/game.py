@@ -307,10 +307,6 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         """Return the points of each player."""
         return {seat: state.side(seat).score for seat in BOARD_SEATS}
 
-    def round_of(self, state: PigglesState) -> int:
-        """Return the number of the round, from 1."""
-        return state.round
-
     def format_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> str:
         """Return a roll as one line of text; Piggles that lie as they lay are left out."""
         return format_roll(answering_roll(outcome), self.chance_request(state))

@@ -1,6 +1,5 @@
 """Actions, states and rolls of Piggles as text, and the invariants of states."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -18,9 +17,11 @@ from pigglesim.games.notation import (
     ActionForms,
     Codec,
     Words,
+    format_numbers,
     format_place,
     optional,
     pair,
+    parse_numbers,
     parse_place,
     result_codec,
     several,
@@ -336,14 +337,13 @@ WORDS: Words = {
 """What each word of a state gives."""
 
 
-_NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _KNOCK = re.compile(
-    rf"(?P<struck>\w+)<(?P<by>\w+)\[(?P<distance>{_NUMBER}),(?P<angle>{_NUMBER})\]"
+    r"(?P<struck>\w+)<(?P<by>\w+)\[(?P<numbers>[^\]]*)\]"
     r"(?P<flipped>\+flipped)?(?P<zone>\+zone)?(?P<off>\+off)?",
     re.ASCII,
 )
 _ROLLED_LANDING = re.compile(r"(?P<piggle>\w+):(?P<landing>.+)", re.ASCII)
-_SETTLE = re.compile(rf"(?P<status>{'|'.join(SettleStatus)})\[(?P<time>{_NUMBER})\]", re.ASCII)
+_SETTLE = re.compile(rf"(?P<status>{'|'.join(SettleStatus)})\[(?P<time>[^\]]*)\]", re.ASCII)
 
 
 def format_roll(result: RollResult, request: RollRequest) -> str:
@@ -352,7 +352,6 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
     Raises:
         SpecError: If a number in it is not finite.
     """
-    _check_finite(result)
     landings = {piggle: format_landing(landing) for piggle, landing in result.landings}
     before = {piggle: format_landing(landing) for piggle, landing in _answered(request)}
     # In any other order every Piggle is written, so that the order reads back too.
@@ -364,7 +363,7 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
     ]
     words += [_knock_word(knock) for knock in result.knocks]
     if result.settle is not None:
-        words.append(f"{result.settle.status}[{float(result.settle.time)!r}]")
+        words.append(f"{result.settle.status}{format_numbers(result.settle.time)}")
     return " ".join(words)
 
 
@@ -378,7 +377,7 @@ def _in_order(request: RollRequest) -> list[str]:
 
 
 def _knock_word(knock: Knock) -> str:
-    numbers = f"[{float(knock.distance)!r},{float(knock.angle)!r}]"
+    numbers = format_numbers(knock.distance, knock.angle)
     flags = (
         "+flipped" if knock.flipped else "",
         "+zone" if knock.zone_changed else "",
@@ -397,23 +396,27 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
     knocks: list[Knock] = []
     settle: SettleReport | None = None
     for word in text.split():
-        if match := _SETTLE.fullmatch(word):
-            if settle is not None:
-                raise SpecError("a roll that settles once", got=repr(word), remedy="leave one out")
-            settle = SettleReport(status=SettleStatus(match["status"]), time=float(match["time"]))
-        elif match := _KNOCK.fullmatch(word):
-            knocks.append(_knock(match))
-        elif match := _ROLLED_LANDING.fullmatch(word):
-            landings.append((match["piggle"], parse_landing(match["landing"])))
-        else:
+        try:
+            if match := _SETTLE.fullmatch(word):
+                if settle is not None:
+                    raise SpecError(
+                        "a roll that settles once", got=repr(word), remedy="leave one out"
+                    )
+                (time,) = parse_numbers(match["time"])
+                settle = SettleReport(status=SettleStatus(match["status"]), time=time)
+            elif match := _KNOCK.fullmatch(word):
+                knocks.append(_knock(match))
+            elif match := _ROLLED_LANDING.fullmatch(word):
+                landings.append((match["piggle"], parse_landing(match["landing"])))
+            else:
+                raise ValueError(word)
+        except ValueError:
             raise SpecError(
                 "a landing, a knock or a settling",
                 got=repr(word),
                 remedy="A1:up@field:N, B1<A1[0.03,0.5]+flipped or settled[2.4]",
-            )
-    result = RollResult(landings=_completed(landings, request), knocks=tuple(knocks), settle=settle)
-    _check_finite(result)
-    return result
+            ) from None
+    return RollResult(landings=_completed(landings, request), knocks=tuple(knocks), settle=settle)
 
 
 def _completed(
@@ -430,28 +433,13 @@ def _completed(
     return tuple((piggle, given[piggle]) for piggle in (*order, *strange))
 
 
-def _check_finite(result: RollResult) -> None:
-    for number in _numbers(result):
-        if not math.isfinite(number):
-            raise SpecError("finite numbers in a roll", got=str(number), remedy="check the roll")
-
-
-def _numbers(result: RollResult) -> Iterator[float]:
-    for _, landing in result.landings:
-        if landing.place is not None:
-            yield from (*landing.place.position, *landing.place.rotation)
-    for knock in result.knocks:
-        yield from (knock.distance, knock.angle)
-    if result.settle is not None:
-        yield result.settle.time
-
-
 def _knock(match: re.Match[str]) -> Knock:
+    distance, angle = parse_numbers(match["numbers"])
     return Knock(
         struck=match["struck"],
         by=match["by"],
-        distance=float(match["distance"]),
-        angle=float(match["angle"]),
+        distance=distance,
+        angle=angle,
         flipped=match["flipped"] is not None,
         zone_changed=match["zone"] is not None,
         off_board=match["off"] is not None,

@@ -122,10 +122,6 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         """Return the points that each player has written down."""
         return dict(zip(self.seats, state.bank, strict=True))
 
-    def round_of(self, state: PiggySixState) -> int:
-        """Return the number of the round, from 1."""
-        return state.round
-
     def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:
         return invariants(state, self.rules)
 

@@ -285,9 +285,5 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         """Return the units that each player has left."""
         return {seat: state.units(seat) for seat in BOARD_SEATS}
 
-    def round_of(self, state: PiggybackState) -> int:
-        """Return the number of the round, in which both players have a turn."""
-        return state.ply // 2 + 1
-
     def _invariants(self, state: PiggybackState) -> Iterator[Invariant]:
         return invariants(state, self.layout.size, self.rules)

@@ -225,6 +225,11 @@ class PiggybackState:
     combat: Combat | None = None
     result: Result | None = None
 
+    @property
+    def round(self) -> int:
+        """The number of the round, in which both players have a turn."""
+        return self.ply // 2 + 1
+
     def side(self, seat: Seat) -> tuple[tuple[int, Stack], ...]:
         """Return one player's stacks by space."""
         return self.a if seat is Seat.A else self.b
