@@ -6,11 +6,10 @@ from math import degrees
 
 import numpy as np
 
-from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import is_numbered
 from pigglesim.bodies.poses import pose_at
 from pigglesim.films.film import Film, Still
-from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
+from pigglesim.landing import ClassLanding, Landing, Seat
 from pigglesim.reading import face_up, ground_contact
 from pigglesim.render import bindings
 from pigglesim.render.camera import Camera
@@ -36,20 +35,18 @@ from pigglesim.render.overlay import (
     add_score,
 )
 from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
-from pigglesim.render.session import Screening, Watching
+from pigglesim.render.session import Watching
+from pigglesim.render.stage import Stage
 from pigglesim.rotations import rotate
-from pigglesim.scene.scene import Board
 
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 
-def reading_rows(
-    film: Film, number: int, body: Body, time: float, *, board: Board, rules: ReadingRules
-) -> tuple[tuple[str, str], ...]:
+def reading_rows(stage: Stage, number: int, time: float) -> tuple[tuple[str, str], ...]:
     """Return the whole reading of a body at a time [s]: where it lies, or how it moves."""
+    film, body = stage.film, stage.bodies[number]
     actor = film.actors[number]
-    landing = dict(film.readings).get(actor.name)
-    rest = float(film.frames.rest_times()[number])
+    landing, rest = stage.readings.get(actor.name), float(stage.rests[number])
     # At a table of dice more than two play, who sit at no side of a board.
     owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
     worn = ", ".join(part for part in (actor.color, actor.rune) if part)
@@ -58,7 +55,7 @@ def reading_rows(
     x, y, z = (1000.0 * part for part in film.at(time).positions[number].tolist())
     if time >= rest and (landing is not None or is_numbered(body)):
         if landing is not None:
-            rows += _lying(landing, film, number, body, board, rules)
+            rows += _lying(landing, stage, number)
         else:
             rows.append(("shows", str(face_up(body, film.at(film.end).place(number)))))
         rows.append(("at rest", f"since {rest - film.start:.2f} s"))
@@ -70,10 +67,8 @@ def reading_rows(
     return tuple(rows)
 
 
-def _lying(
-    landing: Landing, film: Film, number: int, body: Body, board: Board, rules: ReadingRules
-) -> list[tuple[str, str]]:
-    place = film.at(film.end).place(number)
+def _lying(landing: Landing, stage: Stage, number: int) -> list[tuple[str, str]]:
+    body, place = stage.bodies[number], stage.film.at(stage.film.end).place(number)
     x, y, z, w = place.rotation
     down = rotate(np.array([-x, -y, -z, w]), _DOWN)
     classed = isinstance(landing, ClassLanding)
@@ -87,8 +82,8 @@ def _lying(
     by_other = "by another Piggle, too (leaning)" if landing.leaning else "by the ground alone"
     held = "by other Piggles alone (stacked)" if landing.stacked else by_other
     rows.append(("held up", held))
-    tolerance = rules.contact_tolerance_mm / 1000.0
-    points = ground_contact(body, place, board, tolerance=tolerance).board
+    tolerance = stage.reading.contact_tolerance_mm / 1000.0
+    points = ground_contact(body, place, stage.board, tolerance=tolerance).board
     if len(points):
         wide, deep = (1000.0 * (points.max(axis=0) - points.min(axis=0))).tolist()
         rows.append(("footprint", f"{len(points)} points, {wide:.1f} x {deep:.1f} mm"))
@@ -122,7 +117,7 @@ _COLUMNS = (
 class Sight:
     """Everything that is in one picture."""
 
-    screening: Screening | None
+    stage: Stage | None
     """Whose bodies stand in it; None for an empty table."""
     still: Still
     camera: Camera
@@ -143,19 +138,19 @@ _EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), rotations=np.zeros((0, 4)),
 
 def sight_of(watching: Watching) -> Sight:
     """Return what is to be drawn now."""
-    screening, still = watching.screening, watching.still
+    stage, still = watching.stage, watching.still
     sheet = Sheet(size=watching.size)
     lines: tuple[ColouredLine, ...] = ()
     labels: dict[str, Landing] = {}
-    if screening is not None and still is not None:
+    if stage is not None and still is not None:
         hovered = watching.hovered
-        lines = tuple(_lines(watching, screening, still, hovered))
+        lines = tuple(_lines(watching, stage, still, hovered))
         if not watching.help:
-            labels = _labels(watching, screening, still, hovered)
-            _name_pen(watching, screening, still, sheet)
-    _write(watching, screening, sheet)
+            labels = _labels(watching, stage, still, hovered)
+            _name_pen(watching, stage, still, sheet)
+    _write(watching, stage, sheet)
     return Sight(
-        screening=screening,
+        stage=stage,
         still=still or _EMPTY,
         camera=watching.camera,
         lines=lines,
@@ -172,9 +167,9 @@ def _colour(owner: Seat | None) -> str:
 
 
 def _lines(
-    watching: Watching, screening: Screening, still: Still, hovered: str | None
+    watching: Watching, stage: Stage, still: Still, hovered: str | None
 ) -> Iterator[ColouredLine]:
-    film, board, time = screening.film, watching.scene.board, still.time
+    film, board, time = stage.film, watching.scene.board, still.time
     names = [actor.name for actor in film.actors]
     colours = [_colour(actor.owner) for actor in film.actors]
     if "trails" in watching.layers:
@@ -182,14 +177,14 @@ def _lines(
     if "arrows" in watching.layers:
         yield from velocity_lines(film, time)
     if "contacts" in watching.layers:
-        yield from contact_lines(screening.bodies, still, board)
+        yield from contact_lines(stage.bodies, still, board)
     aim = watching.aim
     in_cup = aim.chosen if aim else ()
     for number, name in enumerate(names):
-        at_rest = screening.rests[number] <= time
+        at_rest = stage.rests[number] <= time
         shown = name == hovered or name == watching.selected or "footprints" in watching.layers
         if shown and at_rest and name not in in_cup:
-            body = screening.bodies[number]
+            body = stage.bodies[number]
             outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
@@ -202,27 +197,27 @@ def _lines(
         yield from aim.lines(_colour(aim.offer.seat))
 
 
-def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: Sheet) -> None:
+def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> None:
     """Add the name of each Piggle that lies beside the board."""
     if watching.aim is None:
         return
     outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
     pixels = watching.camera.project(still.positions, watching.size)
-    for actor, (x, y, away) in zip(screening.film.actors, pixels.tolist(), strict=True):
+    for actor, (x, y, away) in zip(stage.film.actors, pixels.tolist(), strict=True):
         if actor.name in outer and away > 0.0:
             add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
 
 
 def _labels(
-    watching: Watching, screening: Screening, still: Still, hovered: str | None
+    watching: Watching, stage: Stage, still: Still, hovered: str | None
 ) -> dict[str, Landing]:
     """Return who has a label: all at rest, or those that are pointed out."""
-    film = screening.film
+    film = stage.film
     readings = dict(film.readings)
     named = {hovered, watching.selected, watching.followed}
     return {
         actor.name: readings[actor.name]
-        for actor, rest in zip(film.actors, screening.rests, strict=True)
+        for actor, rest in zip(film.actors, stage.rests, strict=True)
         if rest <= still.time
         and actor.name in readings
         and ("labels" in watching.layers or actor.name in named)
@@ -232,31 +227,24 @@ def _labels(
 # Beside the table.
 
 
-def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
-    take = screening.take if screening else None
+def _write(watching: Watching, stage: Stage | None, sheet: Sheet) -> None:
+    take = watching.clip
     busy, below = watching.show.busy(), 0
     if "board" in watching.layers:
-        landed = screening is not None and screening.landed(watching.time)
+        landed = stage is not None and stage.landed(watching.time)
         after = landed and watching.aim is None
         score = (take.after or take.score) if take and after else take.score if take else None
         story = list(take.story) if take and after else []
         title = take.title if take else "Nothing has been rolled yet."
         below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
     number = watching.number_of(watching.selected)
-    if screening is not None and number is not None and watching.selected:
-        actor = screening.film.actors[number]
-        rows = reading_rows(
-            screening.film,
-            number,
-            screening.bodies[number],
-            watching.time,
-            board=watching.scene.board,
-            rules=watching.reading,
-        )
-        effect = screening.take.effects.get(actor.name, "")
+    if stage is not None and number is not None and watching.selected:
+        actor = stage.film.actors[number]
+        rows = reading_rows(stage, number, watching.time)
+        effect = take.effects.get(actor.name, "") if take else ""
         rows = (*rows, ("effect", effect)) if effect else rows
         add_reading(sheet, watching.selected, rows, _colour(actor.owner))
-    if watching.clock is not None and screening is not None:
+    if watching.clock is not None and stage is not None:
         more = bool(busy)
         many = watching.count > 1 or more
         place = f"{watching.index + 1} of {watching.count}{' …' if more else ''}"

@@ -17,7 +17,7 @@ from pigglesim.films.film import Film, Still
 from pigglesim.render.camera import Camera, Shot, film_path
 from pigglesim.render.labels import caption_plate, film_caption, reading_plates
 from pigglesim.render.lettering import Plate
-from pigglesim.render.stage import bodies_of
+from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Studio:
         self.shot = shot
         self._scene = scene
         self._target = target
-        self._renderer = Renderer(scene, (), ())
+        self._renderer = Renderer(scene)
 
     def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
         """Take up a film, from when to when it will be seen [s]; None for all of it.
@@ -134,8 +134,7 @@ class Studio:
         Raises:
             SpecError: If a model is unknown.
         """
-        owners = tuple(actor.owner for actor in film.actors)
-        self._renderer.recast(bodies_of(film.actors), owners)
+        self._renderer.recast(Stage.of(film, scene=self._scene))
         self._film = film
         start, end = span or (film.start, film.end)
         self._path = film_path(film, self._scene, self.shot, (start, end))

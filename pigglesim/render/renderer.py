@@ -26,7 +26,7 @@ from pigglesim.render.meshes import (
     table_surface,
 )
 from pigglesim.render.palette import HAZE, OWNER_COLOURS, srgb
-from pigglesim.render.stage import cup_solid
+from pigglesim.render.stage import Stage, cup_solid
 from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
 
@@ -59,16 +59,11 @@ class _Model:
 class Renderer:
     """Draws one table in the context that is current.
 
-    Args:
-        scene: The table.
-        bodies: What lies on it or flies over it, in the order of the stills to be drawn.
-        owners: Whose each of them is; None for one without a ring.
-
     Raises:
         SpecError: If the driver does not compile the shaders.
     """
 
-    def __init__(self, scene: Scene, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+    def __init__(self, scene: Scene) -> None:
         self._board = scene.board
         self._models: dict[str, _Model] = {}
         self._floor = Shape.of(board_surface(scene.board))
@@ -92,16 +87,18 @@ class Renderer:
         self._glass = Program("placed.vert", "cup.frag")
         self._line = Program("line.vert", "line.frag")
         self._words = Program("plate.vert", "plate.frag")
-        self.recast(bodies, owners)
+        self._bodies: list[_Model] = []
+        self._owners: list[Seat | None] = []
+        self._radii = np.zeros(0)
         check()
 
-    def recast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
-        """Draw other bodies from now on, on the same table."""
-        for body in bodies:
+    def recast(self, stage: Stage) -> None:
+        """Draw the bodies of a stage from now on, in their owners' rings, on the same table."""
+        for body in stage.bodies:
             if body.model not in self._models:
                 self._models[body.model] = _on_card(body)
-        self._bodies = [self._models[body.model] for body in bodies]
-        self._owners = tuple(owners)
+        self._bodies = [self._models[body.model] for body in stage.bodies]
+        self._owners = [actor.owner for actor in stage.film.actors]
         self._radii = np.array([model.radius for model in self._bodies])
         self._cast = None
 

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
-from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.films.film import FilmActor, Still
 from pigglesim.films.playback import FilmPlayback
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.render.camera import VIEWS, Camera
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.palette import SIDES
 from pigglesim.render.playlist import Clip, Offer, Show
-from pigglesim.render.stage import bodies_of
+from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
 from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
@@ -44,6 +44,13 @@ class Aim:
         """How long the cup has been shaken [s]; None while it is held still."""
         self.decided = False
         """Whether it has been taken: what follows is being worked out."""
+        self.clip = Clip(
+            film=offer.board,
+            title=offer.title or f"The turn of {SIDES[offer.seat]}",
+            score=offer.score,
+            effects=offer.effects,
+        )
+        """The position in which it is taken."""
         self._scene = scene
 
     def pick(self, name: str) -> bool:
@@ -223,30 +230,6 @@ _FOLLOWED = 8.0
 """How quickly the camera goes after the Piggle that it follows [1/s]."""
 
 
-@dataclass(frozen=True, eq=False)
-class Screening:
-    """A take made ready: its bodies, and when each comes to rest."""
-
-    source: Clip | Offer
-    """What it was made from."""
-    take: Clip
-    bodies: tuple[Body, ...]
-
-    @property
-    def film(self) -> Film:
-        """The roll."""
-        return self.take.film
-
-    @cached_property
-    def rests(self) -> Array:
-        """When each body has come to rest [s], shape [k]."""
-        return self.film.frames.rest_times()
-
-    def landed(self, time: float) -> bool:
-        """Return whether all lie still at a time [s]."""
-        return bool(np.all(self.rests <= time + 1e-9))
-
-
 @dataclass(kw_only=True)
 class Watching:
     """Everything that a viewer remembers from one event to the next."""
@@ -284,7 +267,7 @@ class Watching:
     looping: bool = False
     index: int = 0
     """Which roll is shown, from 0."""
-    _shown: Screening | None = None
+    _stage: Stage | None = None
     _takes: Sequence[Clip] = ()
     _seen: int = -1
     """The throw of one's own from which somebody has gone on."""
@@ -305,44 +288,56 @@ class Watching:
         return len(self._takes)
 
     @property
-    def screening(self) -> Screening | None:
+    def clip(self) -> Clip | None:
         """What is on the table now: a roll, or the position of the decision that is due."""
         if self.aim is not None:
-            return self._ready(self.aim.offer)
-        if self.index < len(self._takes):
-            return self._ready(self._takes[self.index])
-        return None
+            return self.aim.clip
+        return self._takes[self.index] if self.index < len(self._takes) else None
 
-    def _ready(self, what: Clip | Offer) -> Screening:
-        if self._shown is None or self._shown.source is not what:
-            take = what if isinstance(what, Clip) else _still_take(what)
-            self._shown = Screening(what, take, self.bodies_of(take.film.actors))
-        return self._shown
+    @property
+    def stage(self) -> Stage | None:
+        """The table with all that stands on it; None for an empty one."""
+        if self.clip is None:
+            return None
+        film = self.clip.film
+        if self._stage is None or self._stage.film is not film:
+            self._stage = Stage(
+                film=film,
+                board=self.scene.board,
+                cup=self.scene.cup,
+                bodies=self.bodies_of(film.actors),
+                reading=self.reading,
+            )
+        return self._stage
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each body on the table."""
+        return [actor.name for actor in self.clip.film.actors] if self.clip else []
 
     @property
     def still(self) -> Still | None:
         """How everything stands now, the cup in a person's hand included."""
-        screening = self.screening
-        if screening is None:
+        if self.clip is None:
             return None
+        film = self.clip.film
         if self.aim is not None:
-            still = screening.film.at(screening.film.start)
-            return replace(still, cup=self.aim.cup, positions=self._lifted(screening, still))
-        return screening.film.at(self.time)
+            still = film.at(film.start)
+            return replace(still, cup=self.aim.cup, positions=self._lifted(still))
+        return film.at(self.time)
 
-    def _lifted(self, screening: Screening, still: Still) -> Array:
+    def _lifted(self, still: Still) -> Array:
         """Return where everything is, what is in the cup in it."""
         assert self.aim is not None
         positions = np.array(still.positions)
         cup = self.aim.cup
         if cup is not None:
-            names = [actor.name for actor in screening.film.actors]
             (x, y, z), _ = cup
             for number, name in enumerate(self.aim.chosen):
                 turn = number * np.pi + number // 2
                 off = 0.014 if len(self.aim.chosen) > 1 else 0.0
                 depth = self.scene.cup.depth
-                positions[names.index(name)] = (
+                positions[self.names.index(name)] = (
                     x + off * np.cos(turn),
                     y + off * np.sin(turn),
                     z - depth / 2.0 + 0.014 + 0.024 * (number // 2),
@@ -370,18 +365,16 @@ class Watching:
 
     def number_of(self, name: str | None) -> int | None:
         """Return which body of what is shown has a name."""
-        screening = self.screening
-        names = [actor.name for actor in screening.film.actors] if screening else []
-        return names.index(name) if name in names else None
+        return self.names.index(name) if name in self.names else None
 
     @property
     def hovered(self) -> str | None:
         """The Piggle under the mouse."""
-        screening, still = self.screening, self.still
-        if self.mouse is None or screening is None or still is None:
+        stage, still = self.stage, self.still
+        if self.mouse is None or stage is None or still is None:
             return None
-        number = picked(*self.camera.ray(*self.mouse, self.size), screening.bodies, still)
-        return None if number is None else screening.film.actors[number].name
+        number = picked(*self.camera.ray(*self.mouse, self.size), stage.bodies, still)
+        return None if number is None else self.names[number]
 
     @property
     def finished(self) -> bool:
@@ -494,8 +487,7 @@ class Watching:
 
     def follow_next(self) -> None:
         """Follow the Piggle that was clicked, or the next one; after the last, none."""
-        screening = self.screening
-        names = [actor.name for actor in screening.film.actors] if screening else []
+        names = self.names
         if self.followed is None and self.selected in names:
             self.followed = self.selected
         elif self.followed in names:
@@ -610,8 +602,3 @@ def _views() -> list[Camera]:
     """Return a view for each key: those that have a name, then the first one again."""
     named = list(VIEWS.values())
     return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]
-
-
-def _still_take(offer: Offer) -> Clip:
-    title = offer.title or f"The turn of {SIDES[offer.seat]}"
-    return Clip(film=offer.board, title=title, score=offer.score, effects=offer.effects)

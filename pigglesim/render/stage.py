@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
     return tuple(loaded[name] for name in names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Stage:
     """A film, and what is seen in it."""
 
@@ -78,10 +78,19 @@ class Stage:
             reading=reading or ReadingRules(),
         )
 
-    @property
+    @cached_property
     def readings(self) -> dict[str, Landing]:
         """How each came to lie, by name."""
         return dict(self.film.readings)
+
+    @cached_property
+    def rests(self) -> Array:
+        """When each body has come to rest [s], shape [k]."""
+        return self.film.frames.rest_times()
+
+    def landed(self, time: float) -> bool:
+        """Return whether all lie still at a time [s]."""
+        return bool(np.all(self.rests <= time + 1e-9))
 
 
 _UNPAINTED = (0.72, 0.62, 0.52)

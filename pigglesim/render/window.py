@@ -272,7 +272,7 @@ class _Screen:
         self._window = window
         self._watching = watching
         self._events = Events(watching)
-        self._renderer = Renderer(watching.scene, (), ())
+        self._renderer = Renderer(watching.scene)
         self._cast: object = None
         self._drawn: tuple[Any, ...] | None = None
         self._gpu = gpu
@@ -319,10 +319,9 @@ class _Screen:
         # Without a graphics card edges are smooth as soon as nothing moves any more.
         moves = self._drawn is None or same[:_MOVING] != self._drawn[:_MOVING]
         self._rough = self._in_software and moves and not self._watching.wants_picture
-        if sight.screening is not self._cast and sight.screening is not None:
-            actors = sight.screening.film.actors
-            self._renderer.recast(sight.screening.bodies, [actor.owner for actor in actors])
-            self._cast = sight.screening
+        if sight.stage is not self._cast and sight.stage is not None:
+            self._renderer.recast(sight.stage)
+            self._cast = sight.stage
         target = None if self._rough else self._smooth(size)
         plates = [*self._labels(sight, size), *sight.sheet.plates]
         frame = target.frame if target else 0
@@ -350,9 +349,9 @@ class _Screen:
 
     @staticmethod
     def _labels(sight: Sight, size: tuple[int, int]) -> list[Plate]:
-        if sight.screening is None:
+        if sight.stage is None:
             return []
-        actors = sight.screening.film.actors
+        actors = sight.stage.film.actors
         panels = [
             (box.x, box.y, box.width, box.height) for name, box in sight.sheet.areas if not name
         ]
@@ -457,7 +456,7 @@ class NullWindow:
         while not watching.closed and clock < _LONGEST:
             sight = self.frame()
             clock += _FRAME
-            landed = sight.screening is not None and sight.screening.landed(watching.time)
+            landed = sight.stage is not None and sight.stage.landed(watching.time)
             if landed and last != watching.index:
                 last = watching.index
                 if watching.clock is not None:

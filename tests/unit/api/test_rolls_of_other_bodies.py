@@ -67,16 +67,7 @@ def test_everything_that_shows_it_names_the_class_and_no_pose_of_a_pig(boxes, bo
     }
     for name, landing in boxes.landings.items():
         number = [actor.name for actor in film.actors].index(name)
-        rows = dict(
-            reading_rows(
-                film,
-                number,
-                boxes.stage.bodies[number],
-                film.end,
-                board=boxes.stage.board,
-                rules=boxes.stage.reading,
-            )
-        )
+        rows = dict(reading_rows(boxes.stage, number, film.end))
         assert rows["class"] == landing.label
         assert not {"pose", "pays now"} & set(rows)
         assert label_text(landing).startswith(f"{landing.label} · ")

@@ -224,7 +224,7 @@ def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
         assert np.all(np.isfinite(sight.still.positions))
         assert 0.0 <= state.time <= END
         assert 0 <= state.index <= max(state.count, 0)
-        assert len(sight.still.positions) == len(sight.screening.film.actors)
+        assert len(sight.still.positions) == len(sight.stage.film.actors)
 
 
 def test_where_nobody_can_decide_a_decision_is_an_error():

@@ -103,9 +103,9 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
             for event in reversed(table.session.events)
             if isinstance(event.entry, MatchOutcome)
         )
-        screening = window.watching.screening
-        dice = zip(screening.bodies, range(len(faces)), strict=True)
-        still = screening.film.at(screening.film.end)
+        stage = window.watching.stage
+        dice = zip(stage.bodies, range(len(faces)), strict=True)
+        still = stage.film.at(stage.film.end)
         assert tuple(face_up(body, still.place(number)) for body, number in dice) == faces
     texts = window.frame().texts
     assert any(text.startswith("The turn of Player A") for text in texts)
