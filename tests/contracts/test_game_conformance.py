@@ -66,9 +66,10 @@ def check_move(game, before, move, after):
         texts = [game.format_action(action) for action in legal]
         assert len(set(texts)) == len(texts)
         assert tuple(map(game.parse_action, texts)) == legal
-        for answer in (RollResult(landings=()), DiceResult(faces=(7,)), ShuffleResult(cards=())):
-            with pytest.raises(SpecError, match="; try: "):
-                game.apply_outcome(before, answer)
+    # An answer of another kind or to another question, and one that was not asked for.
+    for answer in (RollResult(landings=()), DiceResult(faces=(7, 0)), ShuffleResult(cards=("X",))):
+        with pytest.raises(SpecError, match="; try: "):
+            game.apply_outcome(before, answer)
     assert game.format_state(before) == text
 
 

@@ -18,6 +18,7 @@ from pigglesim.games.piggles.house_rules import (
 )
 from pigglesim.games.piggy_six.house_rules import PiggySixRules
 from pigglesim.games.piggyback.house_rules import PiggybackRules
+from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 
 NAMES = {
@@ -141,3 +142,17 @@ def test_faults_in_words_are_told(text):
 def test_a_value_of_the_wrong_kind_never_gets_in():
     with pytest.raises(SpecError, match="a whole number"):
         PigglesRules(rounds="6")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "fault"),
+    [
+        ("pig_pile", {"players": 3, "first_dealer": "D"}, "a first_dealer among 3 players, got"),
+        ("pig_pile", {"draw_to": 3}, "one or four for the house rule draw_to"),
+        ("piggy_six", {"players": 9}, "a whole number from 2 to 8 for the house rule players"),
+        ("piggy_six", {"solitaire": True, "players": 3}, "players left out of the solitaire game"),
+    ],
+)
+def test_house_rules_that_do_not_go_together_are_refused(game, settings, fault):
+    with pytest.raises(SpecError, match=fault):
+        make_game(game, settings)

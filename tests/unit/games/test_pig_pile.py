@@ -19,7 +19,6 @@ from pigglesim.games.pig_pile.state import (
     Slop,
     format_card,
 )
-from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.scenarios.runner import run_scenario
 
@@ -118,21 +117,6 @@ def test_the_match_ends_with_the_last_pig():
     after = game.apply_action(state, Play((9,)))
     assert after.pigs == (21, 19, 0)
     assert game.result(after).winner is Seat.A
-
-
-@pytest.mark.parametrize(
-    ("settings_", "fault"),
-    [
-        ({"players": 1}, "a whole number from 2 to 8 for the house rule players, got 1"),
-        ({"players": 9}, "a whole number from 2 to 8 for the house rule players, got 9"),
-        ({"players": 3, "first_dealer": "D"}, "a first_dealer among 3 players, got 'D'"),
-        ({"draw_to": 3}, "one or four for the house rule draw_to"),
-        ({"wash": True}, "a known house rule, got 'wash'"),
-    ],
-)
-def test_house_rules_that_are_none_are_refused(settings_, fault):
-    with pytest.raises(SpecError, match=fault):
-        make_game("pig_pile", settings_)
 
 
 def test_draw_to_may_be_written_as_a_number():

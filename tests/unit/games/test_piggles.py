@@ -6,9 +6,10 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.areas import Load, into_kitchen
+from pigglesim.games.piggles.effects import field_towards
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.house_rules import Capture, Left, ModernRules, PigglesRules
 from pigglesim.games.piggles.state import (
     Act,
     Done,
@@ -100,11 +101,6 @@ def tied(**parts: object) -> PigglesState:
     return replace(position, **parts)
 
 
-def test_sudden_snout_up_takes_from_the_mud_when_the_pen_is_empty():
-    state = classic().apply_outcome(tied(), result(A1=lies(UP)))
-    assert classic().chance_request(state).piggles == ("B3",)
-
-
 def test_sudden_snout_up_together_on_the_board_as_it_lies():
     game = classic("sudden_rolls=together sudden_board=as_it_lies")
     request = game.chance_request(tied(active=Seat.B))
@@ -114,23 +110,6 @@ def test_sudden_snout_up_together_on_the_board_as_it_lies():
     state = game.apply_outcome(tied(active=Seat.B), moved)
     assert game.result(state) == Result(winner=Seat.A, reason="sudden_snout_up")
     assert state.board == tied().board
-
-
-def test_sudden_snout_up_is_drawn_when_the_rerolls_are_used_up():
-    game = classic("sudden_cap=1")
-    state = tied()
-    for _ in range(2):
-        assert game.result(state) is None
-        state = game.apply_outcome(state, result(A1=lies(UP)))
-        state = game.apply_outcome(state, result(B3=lies(UP)))
-    assert game.result(state) == Result(winner=None, reason="draw")
-
-
-def test_sudden_snout_up_lifts_its_piggle_from_the_board_as_it_lies():
-    game = classic("sudden_available=pen_mud_or_board sudden_board=as_it_lies")
-    request = game.chance_request(tied(a=PigglesSide(score=4)))
-    assert request.piggles == ("A2",)
-    assert [piggle for piggle, _ in request.standing] == ["B1"]
 
 
 def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
@@ -183,25 +162,6 @@ def test_leaning_piggles_are_rolled_again_as_often_as_the_cap_allows():
     last = result(A1=lies(UP, leaning=True), A2=lies(UP))
     state = game.apply_outcome(state, last)
     assert (game.turn(state), state.a.score) == (Seat.B, 2)
-
-
-def test_leaning_piggles_are_left_alone_by_default():
-    game = classic()
-    state = game.apply_action(game.initial_state(), Load(("A1",)))
-    state = game.apply_outcome(state, result(A1=lies(UP, stacked=True)))
-    assert (game.turn(state), state.a.score) == (Seat.B, 1)
-
-
-def test_an_opposing_piggle_off_the_board_is_rolled_again_by_the_roller():
-    game = classic("off_board=reroll")
-    state = PigglesState(a=PigglesSide(pen=("A1",)), board=(("B1", lies(UP)),))
-    state = game.apply_action(state, Load(("A1",)))
-    knock = knocked("B1", "A1", off=True)
-    gone = RollResult(landings=(("A1", lies(DOWN)), ("B1", OFF)), knocks=(knock,))
-    state = game.apply_outcome(state, gone)
-    request = game.chance_request(state)
-    assert (request.thrower, request.piggles) == (Seat.A, ("B1",))
-    assert state.b.cup == ("B1",)
 
 
 @pytest.mark.parametrize(
@@ -271,18 +231,6 @@ def test_legal_actions_are_every_subset_of_the_pen_by_size_and_then_to_concede()
     assert legal[-2:] == (Load(("A1", "A2", "A3", "A4", "A5", "A6")), Concede())
 
 
-def test_the_starting_player_alternates_only_when_agreed():
-    state = classic("alternate_start=on").initial_state()
-    game = classic("alternate_start=on first_player=B")
-    assert state.active is Seat.A
-    state = game.initial_state()
-    seats = []
-    for _ in range(6):
-        seats.append(game.turn(state))
-        state = game.apply_action(state, Load())
-    assert seats == [Seat.B, Seat.A, Seat.A, Seat.B, Seat.B, Seat.A]
-
-
 def test_exhaustion_is_tested_at_the_second_players_own_turn_too():
     game = classic()
     b = PigglesSide(mud=(MudEntry(piggle="B1", round=3),), kitchen=("B2",), score=40)
@@ -334,23 +282,11 @@ def test_the_phase_is_over_at_once_where_nobody_has_a_target():
 
 
 def test_all_own_up_act_without_a_roll_too():
-    game = modern("red+adjacent", {"actors": "all_own_up"})
-    state = PigglesState(
-        a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP, N)), ("B1", lies(UP, N)))
-    )
-    state = game.apply_action(state, Load())
-    assert game.legal_actions(state)[0] == Act("A1", "B1")
-    assert (
-        modern("red+adjacent")
-        .apply_action(
-            PigglesState(
-                a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP, N)), ("B1", lies(UP, N)))
-            ),
-            Load(),
-        )
-        .active
-        is Seat.B
-    )
+    board = (("A1", lies(UP, N)), ("B1", lies(UP, N)))
+    state = PigglesState(a=PigglesSide(pen=("A2",)), board=board)
+    every = modern("red+adjacent", {"actors": "all_own_up"})
+    assert every.legal_actions(every.apply_action(state, Load()))[0] == Act("A1", "B1")
+    assert modern("red+adjacent").apply_action(state, Load()).active is Seat.B
 
 
 def test_mandatory_effects_leave_no_way_out_but_to_concede():
@@ -495,48 +431,6 @@ def test_a_line_counts_as_the_field_of_its_quarter_when_agreed():
     )
 
 
-def test_a_shield_lasts_to_the_end_of_the_turn_of_its_roll():
-    game = modern("yellow+adjacent", {"actors": "all_own_up"})
-    state = acting({"A1": lies(UP, N), "A2": lies(UP, N)}, b=PigglesSide(pen=("B1",)))
-    state = game.apply_action(state, Act("A1", "A2"))
-    assert state.shields == (Shield(piggle="A2", by=Seat.A, fresh=False),)
-    state = game.apply_action(state, Load(("B1",)))
-    after = game.apply_outcome(state, result(B1=lies(UP, S), A1=lies(UP, N), A2=lies(UP, N)))
-    assert after.shields == ()
-    knock = knocked("A2", "B1")
-    hit = replace(result(B1=lies(UP, S), A1=lies(UP, N), A2=lies(UP, E)), knocks=(knock,))
-    home = game.apply_outcome(state, hit)
-    assert home.a.pen == ("A2",)
-    assert dict(home.board).keys() == {"A1", "B1"}
-    assert home.captured == ()
-
-
-def test_a_cup_takes_six_of_a_pen_of_seven():
-    game = modern("red")
-    pen = ("A1", "A2", "A3", "A4", "A5", "A6", "B2")
-    state = PigglesState(a=PigglesSide(pen=pen), captured=("B2",))
-    loads = [action for action in game.legal_actions(state) if isinstance(action, Load)]
-    assert len(loads) == 2**7 - 1
-    with pytest.raises(IllegalActionError, match="at most 6"):
-        game.apply_action(state, Load(pen))
-
-
-def test_a_captured_piggle_is_rolled_for_its_captor_in_the_tie_break():
-    game = modern("red")
-    state = PigglesState(
-        round=6,
-        phase=PigglesPhase.SUDDEN,
-        a=PigglesSide(pen=("B1",)),
-        b=PigglesSide(pen=("B2",)),
-        captured=("B1",),
-    )
-    assert game.chance_request(state).piggles == ("B1",)
-    state = game.apply_outcome(state, result(B1=lies(UP, N)))
-    assert game.chance_request(state).piggles == ("B2",)
-    state = game.apply_outcome(state, result(B2=lies(DOWN, N)))
-    assert game.result(state) == Result(winner=Seat.A, reason="sudden_snout_up")
-
-
 def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players():
     game = modern("red")
     state = PigglesState(
@@ -591,3 +485,57 @@ def test_the_default_teams_are_alike_and_bear_common_runes_alone():
     assert {piece.rune for piece in worn.values()} == {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT}
     assert game.settings()["team_a"][0] == "orange+left"
     assert game.settings()["rare_runes"] is True
+
+
+CLOCKWISE = {N: E, E: S, S: W, W: N}
+BACK = {after: before for before, after in CLOCKWISE.items()}
+
+
+def pointed(field, rune, left, seat=Seat.A):
+    return field_towards(field, rune, seat, ModernRules(left=left))
+
+
+@pytest.mark.parametrize("field", CLOCKWISE)
+@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
+def test_left_and_right_go_round_the_board_as_agreed(field, seat):
+    assert pointed(field, Rune.LEFT, Left.CLOCKWISE, seat) is CLOCKWISE[field]
+    assert pointed(field, Rune.RIGHT, Left.CLOCKWISE, seat) is BACK[field]
+    assert pointed(field, Rune.LEFT, Left.COUNTERCLOCKWISE, seat) is BACK[field]
+    assert pointed(field, Rune.RIGHT, Left.COUNTERCLOCKWISE, seat) is CLOCKWISE[field]
+    for left in Left:
+        assert pointed(field, Rune.ADJACENT, left, seat) is field
+        assert pointed(field, Rune.ACROSS, left, seat) is CLOCKWISE[CLOCKWISE[field]]
+
+
+@pytest.mark.parametrize("field", CLOCKWISE)
+def test_a_player_s_own_left_is_one_side_of_the_board_or_nothing_from_there(field):
+    # A sits in the South and looks North; B sits across.
+    for seat, rune, side in (
+        (Seat.A, Rune.LEFT, W),
+        (Seat.A, Rune.RIGHT, E),
+        (Seat.B, Rune.LEFT, E),
+        (Seat.B, Rune.RIGHT, W),
+    ):
+        wanted = None if field is side else side
+        assert pointed(field, rune, Left.PLAYER_VIEW, seat) is wanted
+
+
+LIES = make_game("piggles_modern").read_state(
+    "A.pen=A2 board=A1:up@woods;B1:up@woods shields=A1:A,B1:A captured=B1"
+)
+
+
+@pytest.mark.parametrize("capture", Capture)
+@pytest.mark.parametrize("piggle", ["A1", "B1"])
+def test_a_shield_ends_with_it_and_no_other_does(piggle, capture):
+    after = into_kitchen(LIES, piggle, ModernRules(capture=capture))
+    assert [shield.piggle for shield in after.shields] == ["B1" if piggle == "A1" else "A1"]
+
+
+def test_a_captured_piggle_is_its_owner_s_again_where_that_is_agreed():
+    kept = into_kitchen(LIES, "B1", ModernRules())
+    assert (kept.captured, kept.a.kitchen, kept.b.kitchen) == (("B1",), ("B1",), ())
+    back = into_kitchen(LIES, "B1", ModernRules(capture=Capture.RETURN))
+    assert (back.captured, back.a.kitchen, back.b.kitchen) == ((), (), ("B1",))
+    own = into_kitchen(LIES, "A1", ModernRules(capture=Capture.RETURN))
+    assert (own.captured, own.a.kitchen, own.b.kitchen) == (("B1",), ("A1",), ())

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 
-from pigglesim.chance_types import DiceResult, ShuffleResult
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.chance_types import DiceResult
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
 from pigglesim.games.piggy_six.rules import (
@@ -107,38 +107,6 @@ def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
     rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))
     with pytest.raises(IllegalActionError, match=r"a roll of 3 dice \(PS4\)"):
         rules.apply_action(rolled, DiceRoll(2))
-
-
-@pytest.mark.parametrize(
-    "outcome",
-    [
-        DiceResult(faces=(1,)),
-        DiceResult(faces=(1, 7)),
-        DiceResult(faces=(0, 1)),
-        ShuffleResult(cards=()),
-    ],
-)
-def test_what_does_not_answer_the_request_is_refused(outcome):
-    game = PiggySix()
-    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
-    with pytest.raises(SpecError, match="answer what was asked"):
-        game.apply_outcome(rolling, outcome)
-
-
-@pytest.mark.parametrize(
-    ("settings_", "fault"),
-    [
-        ({"players": 1}, "a whole number from 2 to 8 for the house rule players"),
-        ({"players": 9}, "a whole number from 2 to 8"),
-        ({"target": 0}, "from 1 to 10000"),
-        ({"end": "first"}, "equal_turns or race"),
-        ({"solitaire": True, "players": 3}, "players left out of the solitaire game"),
-        ({"targte": 50}, "try: target"),
-    ],
-)
-def test_impossible_house_rules_are_told(settings_, fault):
-    with pytest.raises(SpecError, match=fault):
-        make_game("piggy_six", settings_)
 
 
 def test_a_turn_after_the_end_is_told():
