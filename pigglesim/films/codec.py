@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import RecordError, SpecError, cut
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.json_codec import from_json, to_json
 from pigglesim.landing import ClassLanding, Knock, Landing
@@ -95,8 +95,6 @@ _LONGEST = 1e5
 """Time after which no roll goes on [s]."""
 _FARTHEST = 1e3
 """Distance over which no body falls [m]."""
-_LONGEST_WORDS = 120
-"""Letters of what is told of a broken file."""
 _REMEDY = "use an untouched copy of the film, or simulate the roll again"
 
 
@@ -168,16 +166,11 @@ def decode(content: bytes) -> Film:
         raise _fault("the header of a film", "no UTF-8 text") from None
     except (RecordError, SpecError) as error:
         # What a file holds may be told, but neither at length nor over many lines.
-        raise _fault(_brief(error.expected), _brief(error.got)) from None
+        raise _fault(cut(error.expected), cut(error.got)) from None
 
 
 def _fault(expected: str, got: str) -> RecordError:
     return RecordError(expected, got=got, remedy=_REMEDY)
-
-
-def _brief(words: str) -> str:
-    line = "".join(letter if letter.isprintable() else " " for letter in words)
-    return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]} ..."
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:

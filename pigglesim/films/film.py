@@ -141,9 +141,8 @@ class Still:
 
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is, by its number among the actors, as a reading takes it."""
-        x, y, z = self.positions[number].tolist()
-        qx, qy, qz, qw = self.rotations[number].tolist()
-        return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
+        position, rotation = _pose(self.positions[number], self.rotations[number])
+        return RestPlace(position=position, rotation=rotation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -261,16 +260,12 @@ class Film:
 
     def _frame(self, index: int) -> Still:
         frames = self.frames
-        cup = None
-        if not np.isnan(frames.cup_positions[index, 0]):
-            x, y, z = frames.cup_positions[index].tolist()
-            qx, qy, qz, qw = frames.cup_rotations[index].tolist()
-            cup = ((x, y, z), (qx, qy, qz, qw))
+        cup = frames.cup_positions[index], frames.cup_rotations[index]
         return Still(
             time=float(frames.times[index]),
             positions=frames.positions[index],
             rotations=frames.rotations[index],
-            cup=cup,
+            cup=None if np.isnan(cup[0][0]) else _pose(*cup),
         )
 
 
@@ -292,7 +287,10 @@ def _turned(first: Array, second: Array, share: float) -> Array:
 def _between(first: Pose | None, second: Pose | None, share: float) -> Pose | None:
     if first is None or second is None:
         return None
-    was, then = np.array(first[0]), np.array(second[0])
-    x, y, z = (was + share * (then - was)).tolist()
-    qx, qy, qz, qw = _turned(np.array(first[1]), np.array(second[1]), share).tolist()
+    (was, was_turned), (then, then_turned) = (map(np.array, pose) for pose in (first, second))
+    return _pose(was + share * (then - was), _turned(was_turned, then_turned, share))
+
+
+def _pose(position: Array, rotation: Array) -> Pose:
+    (x, y, z), (qx, qy, qz, qw) = position.tolist(), rotation.tolist()
     return (x, y, z), (qx, qy, qz, qw)
