@@ -30,16 +30,16 @@ from pigglesim.render.figure import (
     house_style,
     light,
     panel_grid,
+    quiet,
     shown,
 )
-from pigglesim.render.page import PagePicture, PageTable, sections_of, write_report_page
+from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 from pigglesim.studies.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     panels = [panel for each in every for panel in effect_panels(each)]
     return [
         ("seats", [_seat_table(every)]),
-        ("values", [_value_table(every), _kind_table(every), _comparison_table(every)]),
+        ("values", [*_value_tables(every), _comparison_table(every)]),
         ("course", _course_tables(every)),
         ("effects", [_effect_table(panels)]),
     ]
@@ -79,74 +79,73 @@ def _standard(found: BalanceFindings) -> Effects:
 
 def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what it is worth to begin."""
-    return PageTable(
-        caption="Whoever begins",
-        columns=["game", "agent", "share of wins", "lead [points]", "matches"],
-        rows=[
-            [
-                each.game, each.agent, with_interval(course.first_share),
-                _signed(course.first_lead), f"{course.matches:,}",
-            ]
+    return table_of(
+        "Whoever begins",
+        (
+            {
+                "game": each.game,
+                "agent": each.agent,
+                "share of wins": with_interval(course.first_share),
+                "lead [points]": _signed(course.first_lead),
+                "matches": f"{course.matches:,}",
+            }
             for each, course in _courses(found)
-        ],
+        ),
         headings=2,
-    )  # fmt: skip
+    )
 
 
-def _value_table(found: Sequence[BalanceFindings]) -> PageTable:
-    """Return what colours and runes are worth in random teams."""
-    rows = []
+def _value_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
+    """Return what Piggles are worth in random teams: colours and runes, and every kind."""
+    parts: list[list[dict[str, str]]] = [[], []]
     for each in found:
-        points, shares = each.points_of, each.shares_of
-        if points is None or shares is None:
+        points, won = each.points_of, each.shares_of
+        if points is None or won is None:
             continue
-        for told, won in ((points.colours, shares.colours), (points.runes, shares.runes)):
-            rows += [
-                [each.game, each.agent, name, _signed(told[name]), _signed(won[name]),
-                 f"{points.trials:,}"]
-                for name in told
-            ]  # fmt: skip
-    return PageTable(
-        caption="One Piggle in a random team, against one without a rune",
-        columns=["game", "agent", "Piggle", "points a match", "share of wins", "pairs"],
-        rows=rows,
-        headings=3,
+        for part, told, shares in (
+            (0, points.colours, won.colours),
+            (0, points.runes, won.runes),
+            (1, {kind: points.kinds[kind] for kind in KINDS}, won.kinds),
+        ):
+            parts[part] += [
+                {
+                    "game": each.game,
+                    "agent": each.agent,
+                    "Piggle": name,
+                    "points a match": _signed(value),
+                    "share of wins": _signed(shares[name]),
+                    "pairs": f"{points.trials:,}",
+                }
+                for name, value in told.items()
+            ]
+    captions = (
+        "One Piggle in a random team, against one without a rune",
+        "Every kind of Piggle in a random team",
     )
-
-
-def _kind_table(found: Sequence[BalanceFindings]) -> PageTable:
-    """Return what every kind of Piggle is worth in random teams."""
-    return PageTable(
-        caption="Every kind of Piggle in a random team",
-        columns=["game", "agent", "Piggle", "points a match", "share of wins"],
-        rows=[
-            [each.game, each.agent, kind, _signed(points.kinds[kind]), _signed(won.kinds[kind])]
-            for each in found
-            if (points := each.points_of) is not None and (won := each.shares_of) is not None
-            for kind in KINDS
-        ],
-        headings=3,
-    )
+    return [
+        table_of(caption, rows, headings=3) for caption, rows in zip(captions, parts, strict=True)
+    ]
 
 
 def _comparison_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what whole teams are worth; pairs apart are those in which it made a difference."""
-    return PageTable(
-        caption="Teams exchanged under the same dice",
-        columns=[
-            "game", "agent", "team", "points a match", "share of wins",
-            "pairs apart", "pairs",
-        ],
-        rows=[
-            [
-                each.game, each.agent, one.name, _apart(one.points), _apart(one.share),
-                plus_minus(one.told_apart), f"{one.pairs:,}",
-            ]
+    return table_of(
+        "Teams exchanged under the same dice",
+        (
+            {
+                "game": each.game,
+                "agent": each.agent,
+                "team": one.name,
+                "points a match": _apart(one.points),
+                "share of wins": _apart(one.share),
+                "pairs apart": plus_minus(one.told_apart),
+                "pairs": f"{one.pairs:,}",
+            }
             for each in found
             for one in each.comparisons
-        ],
+        ),
         headings=3,
-    )  # fmt: skip
+    )
 
 
 def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
@@ -175,21 +174,24 @@ def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
 
 def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
     """Return what became of each effect: Piggles a match, and shares of those that landed."""
-    return PageTable(
-        caption="Effects: landed Snout-Up and uses a match; what came of those that landed",
-        columns=[
-            "agent", "teams", "effect", "landed", "uses", "used", "let go by", "nobody there",
-        ],
-        rows=[
-            [
-                panel.agent, panel.teams, effect_name(word), _mean(each.landed), _mean(each.uses),
-                plus_minus(each.used), plus_minus(each.declined), plus_minus(each.no_target),
-            ]
+    return table_of(
+        "Effects: landed Snout-Up and uses a match; what came of those that landed",
+        (
+            {
+                "agent": panel.agent,
+                "teams": panel.teams,
+                "effect": effect_name(word),
+                "landed": _mean(each.landed),
+                "uses": _mean(each.uses),
+                "used": plus_minus(each.used),
+                "let go by": plus_minus(each.declined),
+                "nobody there": plus_minus(each.no_target),
+            }
             for panel in panels
             for word, each in panel.effects.items()
-        ],
+        ),
         headings=3,
-    )  # fmt: skip
+    )
 
 
 def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Timeline]]:
@@ -441,7 +443,10 @@ def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
             each = values.kinds[f"{colour}+{rune}"]
             told = each.low > 0.0 or each.high < 0.0
             shade = light(_GAIN if each.value > 0 else _LOSS, 0.12 + 0.45 * abs(each.value) / most)
-            axes.add_patch(_tile(column, row, shade if told else PAPER))
+            axes.bar(
+                column + 0.5, 0.92, bottom=row + 0.04, width=0.96, edgecolor=RULE,
+                color=shade if told else PAPER,
+            )  # fmt: skip
             axes.text(
                 column + 0.5, row + 0.5, plus_minus(each, signed=True), ha="center",
                 va="center", fontsize=9, color=INK if told else FAINT,
@@ -453,17 +458,9 @@ def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
         [rune_name(str(rune)) for rune in DIRECTIONAL],
     )
     axes.set_yticks([row + 0.5 for row in range(len(Colour))], [str(c) for c in Colour])
-    axes.tick_params(length=0)
-    axes.set_facecolor("none")
-    for side in axes.spines.values():
-        side.set_visible(False)
+    quiet(axes, grid="")
+    axes.spines["bottom"].set_visible(False)
     return figure
-
-
-def _tile(x: float, y: float, colour: str) -> "Rectangle":
-    from matplotlib.patches import Rectangle  # noqa: PLC0415 (slow to import)
-
-    return Rectangle((x + 0.02, y + 0.04), 0.96, 0.92, facecolor=colour, edgecolor=RULE)
 
 
 def write_balance_report(
@@ -518,35 +515,27 @@ _HEADINGS = {
 
 
 def _pictures(findings: Findings) -> Iterator[PagePicture]:
-    level = findings.level
-    known = [each for each in findings.found if each.timeline is not None]
+    level, every = findings.level, findings.found
+    drawn: list[tuple[str, str, str, Figure]] = []
+    known = [each for each in every if each.timeline is not None]
     if known:
-        yield PagePicture(
-            section="seats", name="seats", title="What it is worth to begin",
-            figure=draw_seats(known, level=level),
-        )  # fmt: skip
-        yield PagePicture(
-            section="course", name="rounds", title="Mean scores after each round",
-            figure=draw_rounds(known, level=level),
-        )  # fmt: skip
-    for game in dict.fromkeys(each.game for each in findings.found):
-        own = [each for each in findings.found if each.game == game]
+        title, seats = "What it is worth to begin", draw_seats(known, level=level)
+        drawn.append(("seats", "seats", title, seats))
+        title, rounds = "Mean scores after each round", draw_rounds(known, level=level)
+        drawn.append(("course", "rounds", title, rounds))
+    for game in dict.fromkeys(each.game for each in every):
+        own = [each for each in every if each.game == game]
         if any(each.points_of or each.comparisons for each in own):
-            yield PagePicture(
-                section="values", name=f"values-{game}",
-                title=f"What a Piggle is worth in {game}", figure=draw_values(own, level=level),
-            )  # fmt: skip
-    for number, each in enumerate(findings.found):
+            title, values = f"What a Piggle is worth in {game}", draw_values(own, level=level)
+            drawn.append(("values", f"values-{game}", title, values))
+    for number, each in enumerate(every):
         # Fewer trials than kinds tell nothing of any.
         if each.points_of is not None and each.points_of.trials > len(KINDS):
-            yield PagePicture(
-                section="values", name=f"kinds-{number}",
-                title=f"What each colour is worth with each direction, by {each.agent}",
-                figure=draw_kinds(each, level=level),
-            )  # fmt: skip
-    panels = [panel for each in findings.found for panel in effect_panels(each)]
+            title = f"What each colour is worth with each direction, by {each.agent}"
+            drawn.append(("values", f"kinds-{number}", title, draw_kinds(each, level=level)))
+    panels = [panel for each in every for panel in effect_panels(each)]
     if panels:
-        yield PagePicture(
-            section="effects", name="effects", title="What becomes of an effect",
-            figure=draw_effects(panels, level=level),
-        )  # fmt: skip
+        title, effects = "What becomes of an effect", draw_effects(panels, level=level)
+        drawn.append(("effects", "effects", title, effects))
+    for section, name, title, figure in drawn:
+        yield PagePicture(section=section, name=name, title=title, figure=figure)

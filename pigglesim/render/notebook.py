@@ -9,7 +9,7 @@ from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import RollResult
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
-from pigglesim.render.page import PageTable, table_html
+from pigglesim.render.page import table_html, table_of
 from pigglesim.render.palette import SIDES
 from pigglesim.render.positions import bodies_of, lying_of, position_svg, scene_of
 from pigglesim.render.stage import Stage
@@ -98,21 +98,23 @@ def study_html(answers: StudyAnswers) -> str:
 
 def standings_html(standings: Standings) -> str:
     """Return the table of a tournament, every number with its interval."""
-    rows = [
-        [
-            agent.name,
-            plus_minus(agent.elo, signed=True),
-            with_interval(agent.share),
-            str(agent.outcomes.wins),
-            str(agent.outcomes.draws),
-            str(agent.outcomes.losses),
-            plus_minus(agent.score_difference, signed=True),
-        ]
-        for agent in standings.agents
-    ]
-    columns = ["agent", "Elo", "points", "won", "drawn", "lost", "score"]
-    caption = f"{standings.pairs:,} pairs of matches"
-    return table_html(PageTable(caption=caption, columns=columns, rows=rows))
+    return table_html(
+        table_of(
+            f"{standings.pairs:,} pairs of matches",
+            (
+                {
+                    "agent": agent.name,
+                    "Elo": plus_minus(agent.elo, signed=True),
+                    "points": with_interval(agent.share),
+                    "won": str(agent.outcomes.wins),
+                    "drawn": str(agent.outcomes.draws),
+                    "lost": str(agent.outcomes.losses),
+                    "score": plus_minus(agent.score_difference, signed=True),
+                }
+                for agent in standings.agents
+            ),
+        )
+    )
 
 
 def _title(film: Film) -> str:

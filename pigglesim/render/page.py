@@ -4,7 +4,7 @@ import base64
 import html
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -85,6 +85,14 @@ class PageTable:
     """How many first entries of a row say what the row is about."""
     owners: Sequence[Seat | None] = ()
     """In whose colour the headings of each row are; empty where nobody has any."""
+
+
+def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int = 1) -> PageTable:
+    """Return a table of rows whose words stand under the names of their columns."""
+    held = list(rows)
+    columns = list(held[0]) if held else []
+    words = [[row[column] for column in columns] for row in held]
+    return PageTable(caption=caption, columns=columns, rows=words, headings=headings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from pigglesim.bodies.poses import class_shares
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
 from pigglesim.render.figure import shown, shown_cell
-from pigglesim.render.page import PagePicture, PageTable, sections_of, write_report_page
+from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.render.study_charts import (
     convergence,
@@ -127,52 +127,43 @@ def _called(cell: CellAnswers) -> str:
 
 
 def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> PageTable:
-    rows = []
-    for cell in cells:
-        for name, share, after, alpha in zip(
-            cell.orientations,
-            cell.shares,
-            cell.posterior.intervals,
-            cell.posterior.alphas,
-            strict=True,
-        ):
-            still = exact.get(cell.cell, {}).get(name)
-            rows.append(
-                [
-                    _called(cell), name, _value(share), _value(after), f"{alpha:,.1f}",
-                    DASH if still is None else f"{still:.4f}", f"{share.trials:,}",
-                    f"{share.clusters:,}",
-                ]
-            )  # fmt: skip
-    columns = [
-        "cell",
-        "orientation",
-        "share",
-        "posterior",
-        "alpha of Dirichlet",
-        "without momentum",
-    ]
-    return PageTable(
-        caption="Share of each orientation",
-        columns=[*columns, "dice", "throws"],
-        rows=rows,
+    return table_of(
+        "Share of each orientation",
+        (
+            {
+                "cell": _called(cell),
+                "orientation": name,
+                "share": _value(share),
+                "posterior": _value(cell.posterior.intervals[k]),
+                "alpha of Dirichlet": f"{cell.posterior.alphas[k]:,.1f}",
+                "without momentum": f"{still[name]:.4f}" if name in still else DASH,
+                "dice": f"{share.trials:,}",
+                "throws": f"{share.clusters:,}",
+            }
+            for cell in cells
+            for still in [exact.get(cell.cell, {})]
+            for k, (name, share) in enumerate(zip(cell.orientations, cell.shares, strict=True))
+        ),
         headings=2,
     )
 
 
 def _contrasts(answers: StudyAnswers) -> PageTable:
-    return PageTable(
-        caption="Differences between levels",
-        columns=["factor", "from", "to", "others", "quantity", "difference"],
-        rows=[
-            [
-                each.factor, spelt(each.low), spelt(each.high), cell_name(each.others) or DASH,
-                each.quantity, _value(each.difference, signed=True),
-            ]
+    return table_of(
+        "Differences between levels",
+        (
+            {
+                "factor": each.factor,
+                "from": spelt(each.low),
+                "to": spelt(each.high),
+                "others": cell_name(each.others) or DASH,
+                "quantity": each.quantity,
+                "difference": _value(each.difference, signed=True),
+            }
             for each in answers.contrasts
-        ],
+        ),
         headings=5,
-    )  # fmt: skip
+    )
 
 
 def _zones(cells: Sequence[CellAnswers]) -> PageTable:
@@ -208,22 +199,20 @@ def _scores(cells: Sequence[CellAnswers]) -> PageTable:
     rows = []
     for cell in cells:
         alike = cell.independence
-        row = [
-            _called(cell), _value(cell.points_per_die), _value(cell.points_per_throw),
-            _value(cell.leaning), _value(cell.off_board), _value(cell.knocked),
-            _value(cell.knocks_per_throw), _value(alike.agreement if alike else None, signed=True),
-            DASH if alike is None or math.isnan(alike.p_value) else f"{alike.p_value:.2g}",
-        ]  # fmt: skip
-        if any(word != DASH for word in row[1:]):
-            rows.append(row)
-    columns = ["cell", "points a die", "points a throw", "leaning", "off the board", "knocked"]
-    columns += ["knocks a throw", "likeness", "p"]
-    held = [k for k in range(len(columns)) if any(row[k] != DASH for row in rows)]
-    return PageTable(
-        caption="Points, places and knocks",
-        columns=[columns[k] for k in held],
-        rows=[[row[k] for k in held] for row in rows],
-    )
+        words = {
+            "points a die": _value(cell.points_per_die),
+            "points a throw": _value(cell.points_per_throw),
+            "leaning": _value(cell.leaning),
+            "off the board": _value(cell.off_board),
+            "knocked": _value(cell.knocked),
+            "knocks a throw": _value(cell.knocks_per_throw),
+            "likeness": _value(alike.agreement if alike else None, signed=True),
+            "p": DASH if alike is None or math.isnan(alike.p_value) else f"{alike.p_value:.2g}",
+        }
+        if any(word != DASH for word in words.values()):
+            rows.append({"cell": _called(cell), **words})
+    held = [name for name in (rows[0] if rows else ()) if any(row[name] != DASH for row in rows)]
+    return table_of("Points, places and knocks", ({n: row[n] for n in held} for row in rows))
 
 
 def _value(found: Share | Interval | None, *, signed: bool = False) -> str:
