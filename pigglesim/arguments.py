@@ -20,9 +20,6 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function that refuses arguments it has no use for, before it does anything.
 
     The error is one line, and for a misspelt keyword it names the nearest that there is.
-
-    Args:
-        function: With annotations of its parameters; what they leave open is not checked.
     """
     signature = inspect.signature(function)
 

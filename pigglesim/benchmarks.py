@@ -119,13 +119,7 @@ def _convex(name: str, points: Array) -> Body:
 
 
 def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how fast a body is dropped, in turns with plain PyBullet and MuJoCo.
-
-    Args:
-        body: What is dropped.
-        engine: What decides our drops.
-        repeats: How often each way is timed.
-    """
+    """Return how fast a body is dropped, in turns with plain PyBullet and MuJoCo."""
     floor, support = load_floor("tabletop"), support_for(body)
     surface = floor.surface("plastic")
     dropper = Dropper(
@@ -158,14 +152,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
 
 
 def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
-    """Return how far the shares of a body at the floor's step are from those at its quarter.
-
-    Args:
-        body: What is dropped.
-        engine: What decides the drops.
-        drops: At each step, the same ones.
-        workers: Processes.
-    """
+    """Return how far the shares of a body at the floor's step are from those at its quarter."""
     floor, support = load_floor("tabletop"), support_for(body)
     classes = _classes(body, support)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(classes))}
@@ -251,13 +238,7 @@ _POURS, _PLAIN_POURS = 10, 2
 
 
 def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how fast a full cup is poured onto an empty board and read, beside the plain way.
-
-    Args:
-        scene: The table.
-        engine: What pours.
-        repeats: How often each way is timed.
-    """
+    """Return how fast a full cup is poured onto an empty board and read, beside the plain way."""
     counts = {engine: _POURS}
     if find_spec("pybullet") is not None:
         counts.setdefault(PLAIN, _PLAIN_POURS)
@@ -288,13 +269,7 @@ _BY_ODDS = 50
 
 
 def time_matches(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how long a match of greedy against greedy takes, and how fast matches by odds are.
-
-    Args:
-        scene: The table; its game is played on physics.
-        engine: What pours.
-        repeats: How often each is timed.
-    """
+    """Return how long a match of greedy against greedy takes, and how fast matches by odds are."""
     game, rolls = make_game(scene.game, {}), []
 
     def match(seed: int) -> int:

@@ -108,11 +108,7 @@ def validated(
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value, such as `must be a whole number (got 1.5)`.
-
-    Args:
-        fault: One of `ValidationError.errors()`.
-    """
+    """Return what is wrong with a value, such as `must be a whole number (got 1.5)`."""
     match fault["type"]:
         case "missing":
             return "missing"
@@ -125,11 +121,7 @@ def fault_text(fault: Mapping[str, Any]) -> str:
 
 
 def wanted(fault: Mapping[str, Any]) -> str:
-    """Return what a value should be, by one of pydantic's faults, such as `a whole number`.
-
-    Args:
-        fault: One of `ValidationError.errors()`.
-    """
+    """Return what a value should be, by one of pydantic's faults, such as `a whole number`."""
     kind, limits = str(fault["type"]), fault.get("ctx", {})
     if kind in _BOUNDS:
         return _BOUNDS[kind].format(**limits)
@@ -160,12 +152,7 @@ _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1, "=": 0, ",": 0, ".": 0, "\n": 0}
 
 
 def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
-    """Return the table that a text of TOML holds.
-
-    Args:
-        text: The TOML.
-        kind: What it should be, with its limits.
-        where: What to call it in a fault, such as the name of the file.
+    """Return the table that a text of TOML holds; errors call it `where`.
 
     Raises:
         SpecError: If it is no TOML, or goes beyond the limits of its kind.
@@ -190,12 +177,9 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401 (JSON)
-    """Return the value that a text of JSON holds, in which every table has each key once.
+    """Return the value that a text of JSON holds; errors call it `where`.
 
-    Args:
-        text: The JSON.
-        kind: What it should be, with its limits.
-        where: What to call it in a fault, such as the name of the file.
+    Every table has each key once.
 
     Raises:
         SpecError: If it is no JSON, or goes beyond the limits of its kind.
@@ -228,12 +212,7 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
 
 
 def check_values(value: object, kind: FileKind, *, where: str) -> None:
-    """Raise where a parsed value holds what no file of its kind needs.
-
-    Args:
-        value: Tables, lists, texts, numbers, truth values, dates and nothing, within one another.
-        kind: What it should be, with its limits.
-        where: What to call it in a fault.
+    """Raise where a parsed value, called `where`, holds what no file of its kind needs.
 
     Raises:
         SpecError: If it holds too many values, a text that is too long or cannot be printed, or a
@@ -306,14 +285,7 @@ def _check_length(text: str, kind: FileKind, where: str) -> None:
 
 
 def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str) -> None:
-    """Raise before the parser meets what would take it long: it is slow on what goes deep.
-
-    Args:
-        text: What is to be parsed.
-        pattern: Its texts and comments as wholes; a group for what separates and encloses values.
-        kind: What the text should be.
-        where: What to call it in a fault.
-    """
+    """Raise before the parser meets what would take it long: it is slow on what goes deep."""
     shape = "".join(pattern.findall(text))
     deepest = max(accumulate(map(_STEPS.__getitem__, shape)), default=0)
     dotted = shape.find("." * kind.depth)
@@ -349,10 +321,6 @@ _DEVICES = frozenset(
 
 def read_file(path: Path, kind: FileKind) -> bytes:
     """Return what a file holds.
-
-    Args:
-        path: The file, or a link to it.
-        kind: What it should be.
 
     Raises:
         SpecError: If there is none, it is no regular file (a folder, a pipe, a device), it cannot
@@ -425,11 +393,6 @@ def read_text(path: Path, kind: FileKind) -> str:
 
 def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
     """Return the text that bytes of UTF-8 hold, without a byte order mark.
-
-    Args:
-        data: What the file holds.
-        kind: What it should be.
-        where: What to call it in a fault, such as its name.
 
     Raises:
         SpecError: If it is no UTF-8.

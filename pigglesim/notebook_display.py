@@ -21,10 +21,5 @@ save: Callable[[Any, Path, dict[str, Any]], None] = _unconnected
 
 
 def displayed(drawing: str, value: object) -> str | None:
-    """Return a value as HTML or SVG; None where it cannot be drawn, and its text is shown.
-
-    Args:
-        drawing: Name of a function of `pigglesim.render.notebook`.
-        value: What it draws.
-    """
+    """Return a value as HTML or SVG; None where it cannot be drawn, and its text is shown."""
     return draw(drawing, value)

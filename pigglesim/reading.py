@@ -67,15 +67,7 @@ def ground_contact(
 def read_knock(
     struck: str, striker: str, before: Landing, after: Landing, rules: ReadingRules
 ) -> Knock | None:
-    """Return the knock of a Piggle that the roll touched, or None if it did not move by it.
-
-    Args:
-        struck: The Piggle that lay on the board.
-        striker: The rolled Piggle whose chain of contact reached it.
-        before: How it lay.
-        after: How it lies.
-        rules: The least distance and angle that count.
-    """
+    """Return the knock of a Piggle that the roll touched, or None if it did not move by it."""
     assert before.place is not None
     assert after.place is not None
     distance, angle = _moved(before.place, after.place)
@@ -231,15 +223,7 @@ Touch = tuple[Array, ...]
 def read_landing(
     body: Body, place: RestPlace, touches: Touch, *, board: Board, rules: ReadingRules
 ) -> Landing:
-    """Read how one Piggle, or another body, lies; there is an answer for every state.
-
-    Args:
-        body: The Piggle's body.
-        place: Where and how it lies.
-        touches: Where it meets other Piggles.
-        board: The board.
-        rules: The house rules of reading.
-    """
+    """Read how one Piggle, or another body, lies; there is an answer for every state."""
     ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
     grounded = len(ground.board) > 0 or ground.table
     held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
@@ -273,14 +257,7 @@ def read_knocks(
     strikers: dict[str, str],
     rules: ReadingRules,
 ) -> tuple[Knock, ...]:
-    """Return the knocks of a roll, in the order in which the struck ones lay.
-
-    Args:
-        before: Who lay on the board, and how.
-        after: How each lies now.
-        strikers: For each that the roll reached by contact, the rolled Piggle it came from.
-        rules: The house rules of reading.
-    """
+    """Return the knocks of a roll, in the order in which the struck ones lay."""
     knocks = (
         read_knock(name, strikers[name], landing, after[name], rules)
         for name, landing in before

@@ -10,15 +10,16 @@ Array = NDArray[np.float64]
 
 
 def to_matrix(quaternion: Array) -> Array:
-    """Return the rotation matrix, shape [3, 3], of a unit quaternion, shape [4]."""
-    x, y, z, w = (float(q) for q in quaternion)
-    return np.array(
+    """Return the rotation matrix, shape [..., 3, 3], of unit quaternions, shape [4] or [n, 4]."""
+    x, y, z, w = quaternion.T if quaternion.ndim > 1 else quaternion.tolist()
+    matrix = np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
             [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
         ]
     )
+    return np.moveaxis(matrix, 2, 0) if quaternion.ndim > 1 else matrix
 
 
 def from_matrix(matrix: Array) -> Array:
@@ -45,8 +46,13 @@ def from_matrix(matrix: Array) -> Array:
 
 
 def multiply(first: Array, second: Array) -> Array:
-    """Return the quaternion that rotates by `second` and then by `first`."""
-    ax, ay, az, aw = first.tolist()
+    """Return the quaternion that rotates by `second`, shape [4], and then by `first`.
+
+    Args:
+        first: One quaternion, shape [4], or several, shape [n, 4]: then so is what is returned.
+        second: Shape [4].
+    """
+    ax, ay, az, aw = first.T if first.ndim > 1 else first.tolist()
     bx, by, bz, bw = second.tolist()
     return np.array(
         [
@@ -55,7 +61,7 @@ def multiply(first: Array, second: Array) -> Array:
             aw * bz + ax * by - ay * bx + az * bw,
             aw * bw - ax * bx - ay * by - az * bz,
         ]
-    )
+    ).T
 
 
 def rotate(quaternion: Array, vectors: Array) -> Array:

@@ -14,7 +14,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body, ConvexPart, Hull, Indices, MassProperties, Skin, StablePose
 from pigglesim.bodies.livery import dress, split_livery
-from pigglesim.bodies.mesh import Ballast, BallastForm, hull_of, icosphere, mass_of, owners
+from pigglesim.bodies.mesh import (
+    Ballast,
+    BallastForm,
+    hull_of,
+    icosphere,
+    mass_of,
+    owners,
+    signed_volume,
+)
 from pigglesim.bodies.mesh_files import ObjMesh, read_mtl, read_obj
 from pigglesim.bodies.poses import stable_poses
 from pigglesim.data_files import model_file
@@ -198,12 +206,7 @@ _MOST_POSES = 200
 
 
 def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
-    """Raise unless the surface is closed, right side out and of a die's size.
-
-    Args:
-        vertices: [m], shape [vertex_count, 3].
-        faces: Triangles.
-        name: The file's name, for errors.
+    """Raise unless the surface [m] is closed, right side out and of a die's size.
 
     Raises:
         SpecError: With what is wrong and how to mend it.
@@ -222,8 +225,7 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
             got=f"{open_edges} edges without exactly one partner",
             remedy="close the holes and turn all faces one way, then export it again",
         )
-    corners = vertices[faces]
-    volume = np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+    volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * size**3:
         raise SpecError(
             f"a solid in {name}",
@@ -248,13 +250,7 @@ def _unpaired(faces: Indices) -> int:
 
 
 def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
-    """Raise where a body rests in too many ways, or too few, to be a die.
-
-    Args:
-        count: Its stable poses.
-        name: Of its mesh, for the message.
-        fewest: Poses that it needs.
-    """
+    """Raise where a body rests in too many ways, or too few, to be a die."""
     if count > _MOST_POSES:
         raise SpecError(
             f"at most {_MOST_POSES} stable poses of {name}",
@@ -469,13 +465,6 @@ def check_claims(
     Whatever an edited file says, indices lie within the mesh, the mass is that of the mesh and the
     inertia is one that a body of its size can have; hull and poses are taken at their word.
 
-    Args:
-        derived: As the file says it.
-        skin: The mesh [m].
-        density: Of the plastic [kg/m3].
-        ballast: In it, if any.
-        name: The file's name, for errors.
-
     Raises:
         SpecError: With what is wrong; to leave `[derived]` out mends it.
     """
@@ -484,7 +473,8 @@ def check_claims(
         raise _false(name, "a hull among the vertices of its mesh", "another one")
     if len(triangles) % 3 or not _within(triangles, len(corners)):
         raise _false(name, "triangles among the corners of its hull", "another one")
-    mass = _mass(skin, density, ballast)
+    mass = density * signed_volume(skin.vertices, skin.faces)
+    mass += (ballast.density - density) * ballast.volume if ballast else 0.0
     if not abs(derived.mass_kg - mass) <= _CLOSE * mass:
         raise _false(name, f"a mass of {mass:.6g} kg, as its mesh has", f"{derived.mass_kg:.6g} kg")
     low, high = skin.vertices.min(axis=0), skin.vertices.max(axis=0)
@@ -502,12 +492,6 @@ def _within(words: list[str], count: int) -> bool:
     """Return whether all of these indices are below `count`; none has more digits than it."""
     digits = len(str(count))
     return all(len(word) <= digits and int(word) < count for word in words)
-
-
-def _mass(skin: Skin, density: float, ballast: Ballast | None) -> float:
-    a, b, c = np.moveaxis(skin.vertices[skin.faces], 1, 0)
-    mass = density * float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
-    return mass + ((ballast.density - density) * ballast.volume if ballast else 0.0)
 
 
 def _false(name: str, expected: str, got: str) -> SpecError:

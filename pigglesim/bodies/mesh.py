@@ -135,6 +135,12 @@ class Ballast:
         return across * np.eye(3) + (along - across) * np.outer(axis, axis)
 
 
+def signed_volume(vertices: Array, faces: Indices) -> float:
+    """Return the volume of a closed surface; it is negative where the surface is inside out."""
+    a, b, c = np.moveaxis(vertices[faces] - vertices.mean(axis=0), 1, 0)
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
 def mass_of(
     vertices: Array, faces: Indices, *, density: float, ballast: Ballast | None = None
 ) -> MassProperties:

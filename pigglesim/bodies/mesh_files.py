@@ -38,10 +38,6 @@ class ObjMesh:
 def read_obj(text: str, *, name: str) -> ObjMesh:
     """Return the mesh in an OBJ text; polygons are cut into fans of triangles.
 
-    Args:
-        text: What the file holds.
-        name: The file's name, for errors.
-
     Raises:
         SpecError: If a line cannot be read or a face has no such vertex.
     """
@@ -221,10 +217,6 @@ _LIST = re.compile(r"property list (\w+) (\w+) (\S+)", re.ASCII)
 def check_ply(data: bytes, *, name: str) -> None:
     """Raise where the header of a PLY file is none, or claims more than the file can hold.
 
-    Args:
-        data: What the file holds.
-        name: The file's name, for errors.
-
     Raises:
         SpecError: With the line at fault.
     """
@@ -299,11 +291,6 @@ _MOST_NODES, _DEEPEST = 1_000, 64
 
 def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
     """Return a GLB file of the same shapes and nothing else.
-
-    Args:
-        data: What the file holds.
-        name: The file's name, for errors.
-        most_faces: Triangles of all its nodes together.
 
     Raises:
         SpecError: If it is no GLB, claims what it does not hold, or comes to more faces.

@@ -23,7 +23,15 @@ from pigglesim.bodies.load import (
     skin_from,
     toml_text,
 )
-from pigglesim.bodies.mesh import Mesh, convex_hull, hull_of, hull_planes, mass_of, thinned
+from pigglesim.bodies.mesh import (
+    Mesh,
+    convex_hull,
+    hull_of,
+    hull_planes,
+    mass_of,
+    signed_volume,
+    thinned,
+)
 from pigglesim.bodies.mesh_files import DECIMALS, read_obj, read_triangles, write_mtl, write_obj
 from pigglesim.bodies.poses import stable_poses, support_for
 from pigglesim.errors import SpecError, pip_install
@@ -123,12 +131,7 @@ def open_edges(faces: Indices) -> int:
 
 
 def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
-    """Return the mesh with small holes closed by fans about their middle, and their number.
-
-    Args:
-        vertices: Shape [vertex_count, 3].
-        faces: Triangles, turned alike.
-    """
+    """Return the mesh with small holes closed by fans about their middle, and their number."""
     limit = _HOLE_SHARE * float(np.max(np.ptp(vertices, axis=0)))
     points, added = [vertices], []
     count = len(vertices)
@@ -173,12 +176,6 @@ def _borders(faces: Indices) -> list[list[int]]:
     return loops
 
 
-def signed_volume(vertices: Array, faces: Indices) -> float:
-    """Return the volume of a closed surface, negative where it is inside out."""
-    a, b, c = np.moveaxis(vertices[faces] - vertices.mean(axis=0), 1, 0)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
-
-
 _FIRST_BATCH, _BATCH = 128, 20_000
 """Faces looked up at once, at first and at most."""
 _PAIRS = 1_000_000
@@ -204,10 +201,6 @@ def crossing_faces(vertices: Array, faces: Indices) -> Indices:
 
     Two triangles cross where a side of one pierces the inside of the other. Triangles that only
     touch, lie in one plane or share a side do not count.
-
-    Args:
-        vertices: Any unit, shape [vertex_count, 3].
-        faces: Triangles.
 
     Raises:
         SpecError: If more faces lie about one another than can be tried.
@@ -558,11 +551,7 @@ _PAINT = {"skin": (0.90, 0.50, 0.47)}
 
 
 def bare_body(scan: Scan, *, density: float) -> Body:
-    """Return the body of a scan before anyone has said what its poses are called.
-
-    Args:
-        scan: A closed surface.
-        density: Of what it encloses [kg/m3].
+    """Return the body of a scan, of a density [kg/m3], before its poses have names.
 
     Raises:
         SpecError: If it is no die, or has more poses than anybody can tell apart.

@@ -33,7 +33,7 @@ from pigglesim.physics.general import (
     WorldSteps,
     cup_boxes,
 )
-from pigglesim.rotations import Array, multiply
+from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
@@ -279,13 +279,7 @@ class BulletWorld(WorldSteps):
             self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
 
     def _give_surface(self, handle: int, contact: Contact, *, resists: float = 0.0) -> None:
-        """Give a fixed body the friction and bounce that its pair with a die should have.
-
-        Args:
-            handle: The body.
-            contact: What the pair should have.
-            resists: Share of the levers; the board alone has them.
-        """
+        """Give a fixed body the friction and bounce that its pair with a die should have."""
         contacts = self._scene.contacts
         self._p.changeDynamics(
             handle,
@@ -544,10 +538,10 @@ class BulletWorld(WorldSteps):
         """Whether anything touched the body in the last step."""
         return len(self._p.getContactPoints(self._members[number].handle)) > 0
 
-    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
+    def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
         """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
         self._p.resetBaseVelocity(
-            self._members[number].handle, (velocity * UNIT).tolist(), spin.tolist()
+            self._members[number].handle, (velocity * UNIT).tolist(), angular_velocity.tolist()
         )
 
     def fade_resistance(self, share: float) -> None:
@@ -591,11 +585,6 @@ class BulletFloor(FloorSteps):
     plane, which a hull of a thousand vertices touches as cheaply as one of ten. The world is kept
     from one drop to the next, with the die removed and made again, which leaves nothing of the last
     one behind: each drop has the bits of a fresh world.
-
-    Args:
-        body: The die; only its convex hull touches the floor.
-        surface: Contact of die and floor.
-        stepping: Time step, and what counts as rest.
     """
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
@@ -661,7 +650,9 @@ class BulletFloor(FloorSteps):
             angularDamping=0.0,
             maxJointVelocity=1e6,
         )
-        p.resetBaseVelocity(self._die, (drop.velocity * UNIT).tolist(), drop.spin.tolist())
+        p.resetBaseVelocity(
+            self._die, (drop.velocity * UNIT).tolist(), drop.angular_velocity.tolist()
+        )
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""
@@ -670,24 +661,11 @@ class BulletFloor(FloorSteps):
 
     def motion(self) -> Motion:
         """Return height, energy and direction of the die."""
-        (_, _, z), (qx, qy, qz, qw) = self._p.getBasePositionAndOrientation(self._die)
+        (_, _, z), rotation = self._p.getBasePositionAndOrientation(self._die)
         (vx, vy, vz), (wx, wy, wz) = self._p.getBaseVelocity(self._die)
         # Rows of the rotation from principal to world axes.
-        r00, r01, r02 = (
-            1 - 2 * (qy * qy + qz * qz),
-            2 * (qx * qy - qz * qw),
-            2 * (qx * qz + qy * qw),
-        )
-        r10, r11, r12 = (
-            2 * (qx * qy + qz * qw),
-            1 - 2 * (qx * qx + qz * qz),
-            2 * (qy * qz - qx * qw),
-        )
-        r20, r21, r22 = (
-            2 * (qx * qz - qy * qw),
-            2 * (qy * qz + qx * qw),
-            1 - 2 * (qx * qx + qy * qy),
-        )
+        rows = to_matrix(np.array(rotation)).tolist()
+        (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = rows
         a, b, c = self._arms
         turning = (
             a * (r00 * wx + r10 * wy + r20 * wz) ** 2

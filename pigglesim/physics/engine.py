@@ -77,7 +77,7 @@ class World(Protocol):
     def supported(self, number: int) -> bool:
         """Whether anything touched the body in the last step."""
 
-    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
+    def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
         """Set a body's velocity [m/s] and angular velocity [rad/s], world axes, shape [3] each."""
 
     def fade_resistance(self, share: float) -> None:

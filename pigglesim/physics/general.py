@@ -110,11 +110,7 @@ class WorldSteps(ABC):
 
 
 class FloorSteps(ABC):
-    """Steps a die, and looks at it now and then.
-
-    Args:
-        stepping: Time step, and what counts as rest.
-    """
+    """Steps a die, and looks at it now and then."""
 
     def __init__(self, stepping: Stepping) -> None:
         self._stepping = stepping

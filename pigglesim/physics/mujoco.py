@@ -208,15 +208,7 @@ class Compiled:
 def compile_world(
     scene: Scene, items: Sequence[BodyItem], *, cup: bool, resists: float, step: float
 ) -> Compiled:
-    """Return a model in which every item that is not standing moves freely, and the cup too.
-
-    Args:
-        scene: The table.
-        items: The bodies, by number.
-        resists: Share of the board's resistance to rolling and spinning.
-        cup: Whether there is a cup.
-        step: Time step [s].
-    """
+    """Return a model, stepped by `step` [s], in which all but frozen items move, and the cup."""
     spec = mujoco.MjSpec()
     set_options(spec, step)
     contacts = scene.contacts
@@ -580,11 +572,11 @@ class MujocoWorld(WorldSteps):
         """Whether anything touched the body in the last step."""
         return any(bool((met.pairs == number).any()) for met in self._meetings)
 
-    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
-        """Set a body's velocity [m/s] and spin [rad/s], shape [3] each."""
+    def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
+        """Set a body's velocity [m/s] and angular velocity [rad/s], shape [3] each."""
         w, x, y, z = self._places[number, 3:]
         self._motions[number, :3] = velocity
-        self._motions[number, 3:] = transform(to_matrix(np.array([x, y, z, w])).T, spin)
+        self._motions[number, 3:] = transform(to_matrix(np.array([x, y, z, w])).T, angular_velocity)
 
     def fade_resistance(self, share: float) -> None:
         """Scale rolling and spinning resistance by `share`, and damp motion."""
@@ -615,13 +607,7 @@ def _motion(before: Pose, after: Pose, step: float) -> Array:
 
 
 class MujocoFloor(FloorSteps):
-    """A plane and one die.
-
-    Args:
-        body: The die; only its convex hull touches the floor.
-        surface: Contact of die and floor.
-        stepping: Time step, and what counts as rest.
-    """
+    """A plane and one die."""
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
         self._frame = principal_frame(body)
@@ -663,7 +649,7 @@ class MujocoFloor(FloorSteps):
         x, y, z, w = turned
         self._data.qpos[:] = (0.0, 0.0, drop.height, w, x, y, z)
         self._data.qvel[:3] = drop.velocity
-        self._data.qvel[3:] = transform(to_matrix(turned).T, drop.spin)
+        self._data.qvel[3:] = transform(to_matrix(turned).T, drop.angular_velocity)
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""
@@ -671,12 +657,7 @@ class MujocoFloor(FloorSteps):
             advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
 
     def run_plain(self, time_step: float, count: int) -> None:
-        """Advance by MuJoCo's own loop, without restitution: a baseline to compare with.
-
-        Args:
-            time_step: Time step [s].
-            count: Number of steps.
-        """
+        """Advance by MuJoCo's own loop of steps [s], without restitution: a baseline."""
         self._model.opt.timestep = time_step
         mujoco.mj_step(self._model, self._data, nstep=count)
 

@@ -99,7 +99,7 @@ def simulate(
 def nudge(
     scene: Scene,
     lying: tuple[tuple[Body, RestPlace], ...],
-    kicks: dict[int, tuple[Array, Array]],
+    velocities: dict[int, tuple[Array, Array]],
     *,
     engine: Engine,
     watch: Watch | None = None,
@@ -109,14 +109,14 @@ def nudge(
     Args:
         scene: The table.
         lying: All bodies on the board, with their places.
-        kicks: Velocity [m/s] and angular velocity [rad/s] of each body pushed, by its number in
-            `lying`.
+        velocities: Velocity [m/s] and angular velocity [rad/s] of each body that is pushed, by
+            its number in `lying`.
         engine: Engine that steps them.
         watch: Called before the first step and after every step.
     """
     settling = _Pouring(scene, None, (), lying, engine, watch)
-    for number, (velocity, spin) in kicks.items():
-        settling.push(number, velocity, spin)
+    for number, (velocity, angular_velocity) in velocities.items():
+        settling.push(number, velocity, angular_velocity)
     return settling.run()
 
 
@@ -159,10 +159,10 @@ class _Pouring:
         for body, place in standing:
             self.world.add_body(body, place, Mode.FROZEN)
 
-    def push(self, number: int, velocity: Array, spin: Array) -> None:
+    def push(self, number: int, velocity: Array, angular_velocity: Array) -> None:
         """Set a standing body free with a velocity, as the first of its own chain of contact."""
         self.world.set_mode(number, Mode.FREE)
-        self.world.set_velocity(number, velocity, spin)
+        self.world.set_velocity(number, velocity, angular_velocity)
         self.asleep.discard(number)
         self.restless.add(number)
         self.origin[number] = number
@@ -188,12 +188,7 @@ class _Pouring:
         return [n for n in range(len(self.bodies)) if n not in self.asleep]
 
     def _advance(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
-        """Advance by some steps.
-
-        Args:
-            count: Number of steps.
-            cup: Returns the pose of the cup at a time, or None once it is gone.
-        """
+        """Advance by some steps."""
         while count > 0:
             # With nobody to wake, and nobody to be struck, there is nothing to see.
             nobody = not self.asleep and not self.was
@@ -387,11 +382,7 @@ class _Pouring:
 
 
 class _Neighbours:
-    """Distances between bounding spheres at the moment last looked at.
-
-    Args:
-        bodies: Every body of the world, by number.
-    """
+    """Distances between bounding spheres at the moment last looked at."""
 
     def __init__(self, bodies: tuple[Body, ...]) -> None:
         self.radii: Array = np.array([reach(body) for body in bodies])

@@ -61,11 +61,6 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     One that has settled in a stable pose stays as it is, but for what is left of the overlap that
     stopped its fall.
 
-    Args:
-        body: The body.
-        place: Its position and rotation.
-        board: The board on which, or beside which, it stands.
-
     Returns:
         None if the body has no stable poses, stands on nothing flat, or would roll near the board's
         edge.
@@ -135,10 +130,6 @@ def _plane_below(place: RestPlace, height: float, board: Board) -> float | None:
 
 def unstick_axis(body: Body, place: RestPlace) -> Array | None:
     """Return the axis about which a body would descend into its pose, or None if it has settled.
-
-    Args:
-        body: A body that stands alone.
-        place: Its position and rotation.
 
     Returns:
         Unit vector, world axes, shape [3].

@@ -44,10 +44,6 @@ class Settling:
     body that resistance holds halfway over an edge (a lever is a crude model of it at rest)
     descends into the pose of its basin. Then all must be still once more. Bodies that sleep take no
     part.
-
-    Args:
-        stepping: Time step, time limit, and what counts as rest.
-        start: Time at which the watch begins [s].
     """
 
     def __init__(self, stepping: Stepping, start: float) -> None:

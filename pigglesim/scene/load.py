@@ -78,14 +78,7 @@ _File = TypeVar("_File", bound=_Table)
 
 
 def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
-    """Return what a file holds, checked, and its digest.
-
-    Args:
-        path: The file.
-        table: What it must hold.
-        kind: What such a file is called, such as `"scene"`.
-        like: A file that shows how it is done.
-    """
+    """Return what a file holds, checked, and its digest."""
     limits = FileKind(name=kind, values=2_000)
     data = read_file(path, limits)
     plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
@@ -95,10 +88,6 @@ def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_Fil
 
 def model_of_file(path: Path, name: str) -> str:
     """Return the name of a model as it is loaded, livery and all.
-
-    Args:
-        path: The scene or team that names it.
-        name: An id, or the bare name of a TOML file beside it.
 
     Raises:
         SpecError: If it names a file that is elsewhere, or a link, or what follows is no livery.

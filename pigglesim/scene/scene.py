@@ -12,6 +12,8 @@ from pigglesim.rotations import Array
 INCH = 0.0254
 """Metres in an inch, exactly (the international yard, 1959)."""
 
+_PRINTED = ("woods", "ring", "inner", "lane", "line")
+"""Lengths of what is printed on a board."""
 _FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 
 
@@ -42,16 +44,8 @@ class Board:
     """Whether nothing is printed on it: dice are read by their faces, wherever they lie."""
 
     def __post_init__(self) -> None:
-        widths = {
-            "size": self.size,
-            "woods": self.woods,
-            "ring": self.ring,
-            "inner": self.inner,
-            "lane": self.lane,
-            "line": self.line,
-            "thickness": self.thickness,
-        }
-        for name, value in widths.items():
+        for name in ("size", "thickness", *_PRINTED):
+            value = getattr(self, name)
             # Written so that NaN fails too.
             if not 0.0 < value < 10.0:
                 raise SpecError(
@@ -80,17 +74,8 @@ class Board:
     def unprinted(cls, *, size: float, thickness: float) -> "Board":
         """Return a plain board [m]; its regions, which nothing asks for, are the common ones."""
         common = cls()
-        scale = size / common.size
-        return cls(
-            size=size,
-            woods=common.woods * scale,
-            ring=common.ring * scale,
-            inner=common.inner * scale,
-            lane=common.lane * scale,
-            line=common.line * scale,
-            thickness=thickness,
-            plain=True,
-        )
+        printed = {name: getattr(common, name) * (size / common.size) for name in _PRINTED}
+        return cls(size=size, thickness=thickness, plain=True, **printed)
 
     @property
     def half(self) -> float:

@@ -27,7 +27,7 @@ class Drop:
     """Quaternion (x, y, z, w), shape [4]."""
     velocity: Array
     """[m/s], shape [3]."""
-    spin: Array
+    angular_velocity: Array
     """[rad/s], world axes, shape [3]."""
 
 
@@ -39,13 +39,13 @@ def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
     """
     rotation = random_quaternion(rng=rng)
     x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
-    spin = rng.normal(0.0, 1.0, 3) * fall.spin_spread
+    angular_velocity = rng.normal(0.0, 1.0, 3) * fall.spin_spread
     speed = (2.0 * GRAVITY * fall.height) ** 0.5
     return Drop(
         height=reach(body),
         rotation=rotation,
         velocity=np.array([x, y, -speed]),
-        spin=spin,
+        angular_velocity=angular_velocity,
     )
 
 
@@ -59,7 +59,7 @@ class Drops:
     """Quaternions (x, y, z, w), shape [count, 4]."""
     velocities: Array
     """[m/s], shape [count, 3]."""
-    spins: Array
+    angular_velocities: Array
     """[rad/s], world axes, shape [count, 3]."""
 
     def __len__(self) -> int:
@@ -68,9 +68,14 @@ class Drops:
 
     def __iter__(self) -> Iterator[Drop]:
         """Yield each drop."""
-        for row in zip(self.rotations, self.velocities, self.spins, strict=True):
-            rotation, velocity, spin = row
-            yield Drop(height=self.height, rotation=rotation, velocity=velocity, spin=spin)
+        for row in zip(self.rotations, self.velocities, self.angular_velocities, strict=True):
+            rotation, velocity, angular_velocity = row
+            yield Drop(
+                height=self.height,
+                rotation=rotation,
+                velocity=velocity,
+                angular_velocity=angular_velocity,
+            )
 
 
 def sample_drops(
@@ -102,5 +107,5 @@ def sample_drops(
         height=reach(body),
         rotations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
         velocities=velocities,
-        spins=numbers[:, 6:] * fall.spin_spread,
+        angular_velocities=numbers[:, 6:] * fall.spin_spread,
     )

@@ -219,12 +219,7 @@ class Pour:
 
 
 def free_hold(scene: Scene, hold: CupHold) -> CupHold:
-    """Return the hold nearest to one asked for that R9 and P13 allow at a table.
-
-    Args:
-        scene: The table.
-        hold: Any hold of finite numbers.
-    """
+    """Return the hold nearest to one asked for that R9 and P13 allow at a table."""
     half = scene.board.half
     travel = scene.hand.start_back - scene.hand.end_back
     return CupHold(

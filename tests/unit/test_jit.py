@@ -226,17 +226,6 @@ def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch
     assert kept(MODULE, "f", "int64") is None
 
 
-def test_code_is_looked_for_beside_the_sources_and_then_in_the_users_own_folder(monkeypatch):
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    code_folders.cache_clear()
-    beside, own = code_folders(MODULE)
-    code_folders.cache_clear()
-    assert beside.is_relative_to(PACKAGE / "__pycache__")
-    assert own.parts[-2:] == beside.parts[-2:]
-    assert code_folders("numpy.linalg") == ()
-
-
 def test_states_that_lie_behind_are_swept(code_folder):
     for age in range(5):
         old = code_folder.parent / f"state{age}"

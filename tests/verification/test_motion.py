@@ -14,7 +14,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Contact
 from scripts.verification.energy_rise import prism_body, rises
 from tests.bodies import box_body, octahedron_body
-from tests.tracking import GRAVITY, Tracked, place_at, turned_down
+from tests.tracking import GRAVITY, Tracked, place_at
 
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step
@@ -234,20 +234,3 @@ def test_momentum_is_kept_when_two_bodies_collide_askew():
         own = max(np.linalg.norm(each[1]) for each in (*before, *after))
         assert np.linalg.norm(total[1] - total[0]) < blow * 1.4 * STEP + 0.02 * own
     assert met >= 8
-
-
-def test_a_body_that_is_thrown_falls_by_the_parabola():
-    body = load_model("premium")
-    world = landed()
-    down = body.poses[0].down
-    die = Tracked(
-        world, body, place_at((0, 0, 1), turned_down(down)), step=STEP, velocity=(1.5, -0.5, 2.0)
-    )
-    count = 250
-    for _ in range(count):
-        world.step()
-    die.look()
-    # Semi-implicit Euler falls g dt^2 n (n + 1) / 2, exactly.
-    time = count * STEP
-    fall = GRAVITY * STEP**2 * count * (count + 1) / 2
-    assert die.position == pytest.approx([1.5 * time, -0.5 * time, 1 + 2 * time - fall], abs=1e-9)

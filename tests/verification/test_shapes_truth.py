@@ -8,13 +8,8 @@ from pigglesim.bodies.load import ballast_of, load_model, read_spec
 from pigglesim.bodies.mesh import Ballast, BallastForm, mass_of
 from pigglesim.bodies.poses import support_of
 from pigglesim.data_files import model_file, model_names
-from pigglesim.physics.engine import Mode
-from pigglesim.physics.engines import make_engine
-from pigglesim.scene.load import load_scene
-from tests.tracking import place_at, turned_down
 
 MODELS = model_names()
-SCENE = load_scene("piggles_classic")
 SIDES = 512
 """Of the polygon that stands for a circle: its area lacks (2 pi / 512)^2 / 6, 2.5e-5 of it."""
 BALLASTS = {
@@ -143,24 +138,3 @@ def test_a_pose_is_a_minimum_of_the_height_and_as_high_as_the_mesh_says(model):
         # A search that knows nothing of facets finds nothing lower near by.
         lowest = minimize(height, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-5})
         assert lowest.fun > pose.height - 1e-7
-
-
-@pytest.mark.parametrize(
-    ("model", "pose"), [(model, pose) for model in MODELS for pose in load_model(model).poses],
-    ids=lambda value: getattr(value, "name", value),
-)  # fmt: skip
-def test_every_stable_pose_rests_at_the_height_of_the_mesh(model, pose):
-    body, step = load_model(model), SCENE.stepping.time_step
-    world = make_engine("bullet").world(SCENE)
-    world.cup_released()
-    number = world.add_body(
-        body, place_at((0, 0, pose.height + 2e-4), turned_down(pose.down)), Mode.FREE
-    )
-    for resists in (None, 1.0, 0.0):
-        if resists is not None:
-            world.fade_resistance(resists)
-        for _ in range(round(0.3 / step)):
-            world.step()
-    # A twentieth of a millimetre: a tenth of the distance within which a point counts as
-    # touching (P10), so that no zone hangs on it.
-    assert world.positions()[number][2] == pytest.approx(pose.height, abs=5e-5)

@@ -137,7 +137,7 @@ class ImpulseFloor:
             height=drop.height,
             rotations=drop.rotation[None],
             velocities=drop.velocity[None],
-            spins=drop.spin[None],
+            angular_velocities=drop.angular_velocity[None],
         )
         self.state = self._states(only)[0]
         # Where hill climbing ends may depend on where it starts.
@@ -148,8 +148,8 @@ class ImpulseFloor:
         states = np.zeros((len(drops), STATE_SIZE))
         states[:, Z] = drops.height
         states[:, _VELOCITY] = drops.velocities
-        states[:, _ROTATION] = _multiply_all(drops.rotations, self._frame.rotation)
-        matrices, spins = _to_matrices(states[:, _ROTATION]), drops.spins
+        states[:, _ROTATION] = multiply(drops.rotations, self._frame.rotation)
+        matrices, spins = to_matrix(states[:, _ROTATION]), drops.angular_velocities
         # Term by term: a matrix product may round otherwise for one than for many.
         principal = spins[:, 0, None] * matrices[:, 0] + spins[:, 1, None] * matrices[:, 1]
         states[:, _ANGULAR_MOMENTUM] = (
@@ -176,7 +176,7 @@ class ImpulseFloor:
                 endings[part],
                 times[part],
             )
-        downs = transform(self._frame.axes, -_to_matrices(states[:, _ROTATION])[:, 2])
+        downs = transform(self._frame.axes, -to_matrix(states[:, _ROTATION])[:, 2])
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 
     def step(self, count: int) -> None:
@@ -434,12 +434,12 @@ class ImpulseWorld:
         """Whether anything touched the body in the last step."""
         return bool(self._views.supported[number])
 
-    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
+    def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
         """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
         views = self._views
         state, matrix = views.states[number], views.rotation_matrix[number]
         state[_VELOCITY] = velocity
-        state[_ANGULAR_MOMENTUM] = transform(matrix.T, spin) / views.inv_inertia[number]
+        state[_ANGULAR_MOMENTUM] = transform(matrix.T, angular_velocity) / views.inv_inertia[number]
         state[STILL_TIME] = 0.0
         self._load_body(number)
 
@@ -563,28 +563,3 @@ def _rim_shapes(cup: Cup, walls: int) -> list[tuple[Array, list[list[int]]]]:
         (np.array([inner[k], inner[k + 1], outer[k + 1], outer[k]]), neighbours)
         for k in range(walls)
     ]
-
-
-def _multiply_all(first: Array, second: Array) -> Array:
-    """Return quaternions that rotate by `second`, shape [4], and then by each of `first`."""
-    ax, ay, az, aw = first.T
-    bx, by, bz, bw = second
-    return np.column_stack(
-        [
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        ]
-    )
-
-
-def _to_matrices(quaternions: Array) -> Array:
-    """Return the rotation matrix of each unit quaternion, shape [count, 3, 3]."""
-    x, y, z, w = quaternions.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)

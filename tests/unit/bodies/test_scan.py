@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from pigglesim.bodies.mesh import Mesh
-from pigglesim.bodies.scan import LengthUnit, crossing_faces, mended, read_scan, signed_volume
+from pigglesim.bodies.mesh import Mesh, signed_volume
+from pigglesim.bodies.scan import LengthUnit, crossing_faces, mended, read_scan
 from pigglesim.errors import SpecError
 from tests.unit.bodies import scans
 
@@ -21,7 +21,6 @@ def refused(mesh, remedy):
     with pytest.raises(SpecError, match=remedy) as caught:
         mend(mesh)
     assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".obj", ".ply", ".glb"])
@@ -65,27 +64,27 @@ def test_empty_and_double_faces_are_dropped():
     assert len(scan.faces) == len(BALL.faces)
 
 
-def test_an_open_surface_is_refused():
-    assert "edges border on nothing" in refused(scans.open_ball(), "close the holes")
+FLAT = Mesh(vertices=np.zeros((3, 3)), faces=np.array([[0, 1, 2]]))
 
 
-def test_a_surface_that_crosses_itself_is_refused():
-    assert "crossings, the first near" in refused(scans.pierced_ball(), "boolean union, or remesh")
-
-
-def test_a_surface_without_volume_is_refused():
-    refused(scans.flat_sheet(), "give it thickness")
-    refused(Mesh(vertices=np.zeros((3, 3)), faces=np.array([[0, 1, 2]])), "give it thickness")
+@pytest.mark.parametrize(
+    ("mesh", "remedy"),
+    [
+        (scans.open_ball(), "edges border on nothing; try: close the holes"),
+        (scans.pierced_ball(), "crossings, the first near .*boolean union, or remesh"),
+        (scans.flat_sheet(), "give it thickness"),
+        (FLAT, "give it thickness"),
+        (scans.moebius(), "remesh"),
+    ],
+)
+def test_what_is_no_closed_solid_is_refused(mesh, remedy):
+    refused(mesh, remedy)
 
 
 def test_an_edge_with_four_faces_is_refused():
     box = scans.brick((10.0, 10.0, 10.0))
     beside = Mesh(vertices=box.vertices + np.array([10.0, 10.0, 0.0]), faces=box.faces)
     refused(scans.joined(box, beside), "remesh")
-
-
-def test_a_surface_with_one_side_is_refused():
-    refused(scans.moebius(), "remesh")
 
 
 def test_too_many_faces_are_refused(tmp_path, monkeypatch):
@@ -133,11 +132,6 @@ def test_files_that_hold_no_mesh_are_refused(tmp_path, name, data, remedy):
     with pytest.raises(SpecError, match=remedy) as caught:
         read_scan(tmp_path / name, LengthUnit.MILLIMETRE)
     assert "\n" not in str(caught.value)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(SpecError, match=r"pig\.stl: No such file.*try: check the path"):
-        read_scan(tmp_path / "pig.stl", LengthUnit.MILLIMETRE)
 
 
 def test_crossing_is_told_from_touching():

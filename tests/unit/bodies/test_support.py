@@ -50,13 +50,6 @@ def test_a_box_escapes_over_its_lowest_edge(sides):
         assert pose.escape == pytest.approx(min(math.hypot(half, o) for o in others) - half)
 
 
-def test_a_tetrahedron_has_the_heights_of_geometry():
-    points = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    solid = support(points)
-    assert [pose.height for pose in solid.poses] == pytest.approx([1 / math.sqrt(3)] * 4)
-    assert [pose.escape for pose in solid.poses] == pytest.approx([1 - 1 / math.sqrt(3)] * 4)
-
-
 def test_a_class_is_decided_below_the_lowest_way_to_another():
     box = support(CUBE * [1.0, 2.0, 3.0])
     kinds = [int(np.argmax(np.abs(pose.down))) for pose in box.poses]

@@ -109,11 +109,6 @@ def test_an_illegal_hold_is_refused_before_anything_moves(hold, remedy):
         sample(hold=hold)
 
 
-def test_exactly_two_inches_is_legal():
-    hold = CupHold(across=0.0, back=4.7 * INCH, height=2 * INCH)
-    assert sample(hold=hold).path.hand.lip_height == 2 * INCH
-
-
 def test_a_cup_too_narrow_for_a_piggle_is_refused():
     narrow = replace(SCENE, cup=replace(SCENE.cup, inner_radius=0.015))
     with pytest.raises(SpecError, match="make inner_radius_mm larger"):
