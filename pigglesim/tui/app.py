@@ -558,7 +558,7 @@ class PlayApp(App[int]):
         done = listed and view.done in self.session.legal
         fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
         fits |= {"done": done, "skip": not done and view.skip is not None}
-        return {**fits, "concede": self.setting.has_concession}.get(str(parameters[0]), True)
+        return {**fits, "concede": Concede() in self.session.legal}.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Point out on the board whom the marked entry is about."""

@@ -192,14 +192,6 @@ class Setting:
         """The view of this game."""
         return make_view(self.session.game)
 
-    @cached_property
-    def has_concession(self) -> bool:
-        """Whether this game knows of giving a match up."""
-        try:
-            return bool(self.session.game.parse_action("concede") == Concede())
-        except PigglesimError:
-            return False
-
     @property
     def board(self) -> Board | None:
         """The board on which Piggles land; None where the view draws the table as text."""
@@ -266,12 +258,9 @@ class Setting:
 
     @cached_property
     def _liveries(self) -> Mapping[str, Livery]:
-        found = {piggle: split_livery(name)[1] for piggle, name in self._teams.items()}
+        teams = self.session.header.teams
+        found = {piggle: split_livery(name)[1] for piggle, name in teams.items()}
         return {piggle: livery for piggle, livery in found.items() if livery is not None}
-
-    @property
-    def _teams(self) -> Mapping[str, str]:
-        return self.session.header.teams
 
     def token(
         self,

@@ -1,9 +1,6 @@
 """What if: another action at a recorded decision."""
 
-import pytest
-
 from pigglesim.agents.registry import make_agent
-from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment
@@ -43,15 +40,3 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]
     assert branch.decisions[2].action == other
     assert branch.decisions[:2] == RECORD.decisions[:2]
-
-
-def test_what_cannot_be_branched_is_told():
-    with pytest.raises(SpecError, match=f"from 0 to {len(RECORD.decisions) - 1}, got 99"):
-        branch_at(RECORD, 99)
-    point = branch_at(RECORD, 0)
-    with pytest.raises(IllegalActionError, match="R8"):
-        point.canonical("load B1")
-    with pytest.raises(SpecError, match="load A1 A3"):
-        point.canonical("lead A1")
-    assert point.canonical("load A3  A1") == "load A1 A3"
-    assert len(point.actions) == 2**6 + 1

@@ -1,6 +1,5 @@
 """The films of a match: kept, or simulated again to the bit, or one line why not."""
 
-import itertools
 from dataclasses import replace
 
 import pytest
@@ -66,26 +65,6 @@ def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_
     mixed = list(films_of(record, kept=half, again=source))
     assert [film.origin["roll"] for film in mixed] == [0, 1, 2, 3][: len(made)]
     assert calls == [1]
-
-
-def test_a_film_is_made_when_it_is_asked_for(filmed):
-    record, made, _ = filmed
-    rolled = []
-
-    class Counting:
-        def filmed(self, request, *, index):
-            rolled.append(index)
-            return FilmedChance(source=physics()).filmed(request, index=index)
-
-    films = films_of(record, again=Counting)
-    assert rolled == []
-    list(itertools.islice(films, 2))
-    assert rolled == [0, 1]
-    rolled.clear()
-    (last,) = films_of(record, again=Counting, first=len(made) - 1)
-    assert rolled == [len(made) - 1]
-    assert encode(last) == encode(made[-1])
-    assert len(list(films_of(record, again=Counting, last=0))) == 1
 
 
 def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):

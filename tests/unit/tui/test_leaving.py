@@ -103,28 +103,6 @@ def test_who_leaves_waits_for_nobody(tmp_path, key):
     assert len(read_record(tmp_path / "m.jsonl").entries) == 2
 
 
-def test_a_hint_that_is_not_waited_for_is_not_told(tmp_path):
-    answer = Event()
-
-    class Slow(Unfit):
-        name = "slow"
-
-    table = setting(tmp_path / "m.jsonl", adviser=Slow(lambda legal: answer.wait(60) and legal[3]))
-
-    async def script(app, pilot):
-        await pilot.press("h")
-        await pilot.pause()
-        assert "looking for a hint" in shown(app, "guide")
-        await pilot.press("a", "enter")
-        await settled(app, pilot)
-        answer.set()
-        await until(pilot, lambda: not app.is_working)
-        await pilot.pause()
-        assert "Hint" not in shown(app, "log-text")
-
-    at_screen(table, script)
-
-
 def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
     table = setting(tmp_path / "m.jsonl", chance=ScriptedChance(()))
 

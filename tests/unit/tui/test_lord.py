@@ -4,21 +4,17 @@ import re
 
 import numpy as np
 import pytest
-from textual.widgets import OptionList
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import make_view
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted
-from tests.unit.tui.seats import at_screen, keys, shown
-from tests.unit.tui.tables import setting
 
 GAME = LordOfThePigs()
 VIEW = make_view(GAME)
@@ -98,28 +94,3 @@ def test_every_decision_is_told_or_silent_and_the_end_comes_last():
         scores = GAME.scores(state)
         assert {seat: points[str(state.turn), seat] for seat in GAME.seats} == scores
         assert str(state.turn) in VIEW.columns(state)
-
-
-def test_a_person_plays_it_in_the_terminal(tmp_path):
-    agents = {seat: make_agent("greedy", game=GAME) for seat in GAME.seats}
-    table = setting(
-        tmp_path / "play.jsonl",
-        scene=None,
-        game=GAME,
-        agents={**agents, Seat.A: None},
-        chance=FairChance(seed=5),
-        adviser=agents[Seat.A],
-    )
-    seen = {}
-
-    async def script(app, pilot):
-        seen["menu"] = app.query_one("#menu", OptionList).option_count
-        await keys("1", "enter")(app, pilot)
-        seen["heading"], seen["felt"] = shown(app, "heading"), shown(app, "felt")
-
-    app = at_screen(table, script, size=(120, 40))
-    # Four different cards at most, and to submit nothing.
-    assert 2 <= seen["menu"] <= 5
-    assert re.search(r"Turn [12] · (President|Banker) first", seen["heading"])
-    assert "Public Opinion" in seen["felt"]
-    assert any(isinstance(event.entry, Decision) for event in app.session.events)

@@ -17,10 +17,6 @@ from tests.scripted_chance import ScriptedChance
 RNG = np.random.default_rng(1)
 
 
-def view(**rules):
-    return make_view(make_game("piggy_six", rules))
-
-
 def told(dice, *, stop=20, **rules):
     """Return the story of a match with given dice, in which everybody holds."""
     game = make_game("piggy_six", rules)
@@ -49,22 +45,6 @@ def test_a_match_is_told_in_plain_words():
         "Player B stops with 10: 10 points",
         "Player B wins on points",
     ]
-
-
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        ({}, "**100** points the round is completed"),
-        ({"end": "race"}, "first wins at once"),
-        ({"three_dice": True}, "For each roll choose **one die, two or three**"),
-        ({"three_dice": True, "dice_choice": "per_turn"}, "For each turn"),
-        ({"solitaire": True}, "stop at 8 and 14"),
-        ({"tie": "extra_round"}, "one more turn"),
-        ({"must_roll": False}, "may pass"),
-    ],
-)
-def test_rules_in_brief_are_those_in_force(rules, words):
-    assert words in view(**rules).rules
 
 
 @pytest.mark.slow
