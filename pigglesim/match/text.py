@@ -3,7 +3,7 @@
 import json
 import re
 import textwrap
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -374,13 +374,12 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     written = text.removesuffix("\n").split("\n")
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(written, start=first)]
     header, game, rest = parse_header(lines)
-    seats = {str(seat): seat for seat in game.scores(game.initial_state())}
-    reader = _Reader(game, seats)
-    parts = list(body_parts(rest, {_ROUND, _ROLL, *_ENDS, *seats}))
+    reader = _Reader(game)
+    parts = list(body_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
     if any(part.kind == _RESULT for part in parts):
         for part in parts:
-            reader.take(part)
-        return reader.playback.record(header)
+            reader.read(part)
+        return reader.record(header)
     got = "no more lines"
     for part in parts:
         last = part is parts[-1]
@@ -388,24 +387,22 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
             got = "half a move"
             break
         try:
-            reader.take(part)
+            reader.read(part)
         except LocatedError:
             if not last:
                 raise
             got = "half a move"
-    raise CutError(header, reader.playback.progress.entries, got=got, line=lines[-1][0])
+    raise CutError(header, reader.progress.entries, got=got, line=lines[-1][0])
 
 
-class _Reader:
+class _Reader(RecordPlayback):
     """Plays the parts of a text one by one."""
 
-    def __init__(self, game: Game[Any, Any], seats: Mapping[str, Seat]) -> None:
-        self.playback = RecordPlayback(game)
-        self._game = game
-        self._seats = seats
+    def __init__(self, game: Game[Any, Any]) -> None:
+        super().__init__(game)
         self._over = False
 
-    def take(self, part: RecordPart) -> None:
+    def read(self, part: RecordPart) -> None:
         """Play one part, or compare what it says of the end.
 
         Raises:
@@ -414,17 +411,16 @@ class _Reader:
         try:
             if part.kind in _ENDS:
                 self._over = True
-                self._check(part, _end_words(self.playback.progress.footer(self._game))[part.kind])
+                self._check(part, _end_words(self.progress.footer(self.game))[part.kind])
             elif part.kind == _ROUND:
-                self._check(part, str(self._game.round_of(self.playback.state)))
+                self._check(part, str(self.game.round_of(self.state)))
             elif part.kind != COMMENT and self._over:
                 raise RecordError("no move after the result", got=part.kind, remedy="leave it out")
             else:
-                self.playback.take(self._entry(part))
+                self.take(self._entry(part))
         except PigglesimError as error:
-            position = self._game.format_state(self.playback.state)
-            entry = len(self.playback.progress.entries)
-            raise fault_of(error, line=part.line, entry=entry, position=position) from error
+            state, entry = self.game.format_state(self.state), len(self.progress.entries)
+            raise fault_of(error, line=part.line, entry=entry, position=state) from error
 
     def _check(self, part: RecordPart, expected: str) -> None:
         if part.text != expected:
@@ -439,14 +435,13 @@ class _Reader:
         if part.kind == COMMENT:
             return Comment(text=part.text)
         if part.kind == _ROLL:
-            state = self.playback.state
-            request = self._game.chance_request(state)
-            result = self._game.parse_outcome(state, part.text)
-            return outcome_of(request, result, index=self.playback.progress.outcomes)
-        seat, index = self._seats[part.kind], self.playback.progress.decisions
+            request = self.game.chance_request(self.state)
+            result = self.game.parse_outcome(self.state, part.text)
+            return outcome_of(request, result, index=self.progress.outcomes)
+        seat, index = Seat(part.kind), self.progress.decisions
         word, _, told = part.text.partition(" ")
         if word != _FORFEITS:
-            action = self._game.format_action(self._game.parse_action(part.text))
+            action = self.game.format_action(self.game.parse_action(part.text))
             return Decision(index=index, seat=seat, action=action)
         cause, _, detail = told.partition(":")
         if cause not in set(Cause):
