@@ -25,11 +25,11 @@ _PIPS = {
     "5": ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
     "6": ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
-"""Where pips are on a side, in steps."""
+"""Places of pips on a side, in steps."""
 _STEP, _RADIUS = 0.48, 0.17
 """Between pips, and of one, in distances of the side from the middle."""
 _PIP_LIFT = 0.00006
-"""How far above the side they are drawn [m]."""
+"""Height of pips above the side [m]."""
 _PIP_CORNERS = 24
 _DARK = (0.02, 0.018, 0.02)
 """Linear RGB."""
@@ -211,7 +211,7 @@ def _arc(
 
 
 _LIFT = 5e-5
-"""How far a decal lies above the skin [m]: a coat of paint, enough for depth buffers to tell."""
+"""Height of a decal above the skin [m]: a coat of paint, enough for depth buffers."""
 _FACING = 0.5
 """Least cosine between a face and the spot's outward direction: no mark runs round a bend."""
 _GRID = 1e-8
@@ -317,7 +317,7 @@ _PALETTES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Livery:
-    """What a Piggle wears."""
+    """Colour and rune of a Piggle."""
 
     colour: Colour
     rune: Rune | None = None

@@ -57,7 +57,7 @@ class FilmHeader:
     """A film without its frames."""
 
     frames: int
-    """How many there are."""
+    """Number of frames."""
     scene: str
     actors: tuple[FilmActor, ...]
     readings: tuple[tuple[str, Landing | ClassLanding], ...]
@@ -81,9 +81,9 @@ _GRAIN = 2e-5
 _TURN = 1.0 / 3000.0
 """Unit of each component of a quaternion."""
 PLACE_ERROR = _GRAIN * 3.0**0.5 / 2.0
-"""By how much a centre is moved at most [m]: each coordinate is rounded."""
+"""Largest error of a centre [m]: each coordinate is rounded."""
 ANGLE_ERROR = 2.0 * float(np.arcsin(_TURN))
-"""By how much a body is turned at most [rad]: each of four components is rounded."""
+"""Largest error of a rotation [rad]: each of four components is rounded."""
 
 _LONGEST_HEADER = 1 << 20
 _MOST_FRAMES = 1 << 16

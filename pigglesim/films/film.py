@@ -20,7 +20,7 @@ from pigglesim.rotations import Array
 from pigglesim.throws.pour import Pose
 
 _STILL = 0.001
-"""What moves by less along each axis is not seen [m]."""
+"""Distance along each axis below which a move is not seen [m]."""
 _AT_REST, _AT_REST_TURN = 0.0004, 0.01
 """A body farther than this from where it ends [m], or turned by more [rad], is not at rest."""
 _NEARLY_ONE = 1.0 - 1e-9
@@ -66,7 +66,7 @@ class Frames:
     rotations: Array
     """Unit quaternions (x, y, z, w) from the bodies' axes to the world's, shape [n, k, 4]."""
     cup_positions: Array
-    """Of the cup [m], shape [n, 3]; nan where it is gone."""
+    """Positions of the cup [m], shape [n, 3]; nan where it is gone."""
     cup_rotations: Array
     """Unit quaternions of the cup, shape [n, 4]; nan where it is gone."""
 
@@ -97,7 +97,7 @@ class Frames:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of frames."""
         return len(self.times)
 
     @property
@@ -116,7 +116,7 @@ class Frames:
         return self.cup_positions[last], self.cup_rotations[last]
 
     def rest_times(self) -> Array:
-        """Return since when each body lies as it does at the end, for the eye [s], shape [k]."""
+        """Return the time from which each body rests, to the eye, as at the end [s], shape [k]."""
         far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
         alike = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
         moving = (far > _AT_REST) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > _AT_REST_TURN)
@@ -128,7 +128,7 @@ class Frames:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
-    """How everything stands at one time of a film."""
+    """Poses of everything at one time of a film."""
 
     time: float
     """In the film [s]."""
@@ -137,7 +137,7 @@ class Still:
     rotations: Array
     """Unit quaternions (x, y, z, w), shape [k, 4]."""
     cup: Pose | None
-    """Where the cup is, while there is one."""
+    """Pose of the cup, while there is one."""
 
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is, by its number among the actors, as a reading takes it."""
@@ -155,12 +155,12 @@ class Film:
     """Every body, in the order of the frames: those rolled, then those that lay there."""
     frames: Frames
     readings: tuple[tuple[str, Landing], ...] = ()
-    """How each came to lie, by name."""
+    """Reading of each body, by name."""
     knocks: tuple[Knock, ...] = ()
     impacts: tuple[Impact, ...] = ()
-    """In the order of time."""
+    """First touches, in the order of time."""
     origin: Mapping[str, JSON]
-    """What rolls the same again: seed, number of the roll, engine, scene, versions, command."""
+    """Arguments that reproduce the roll: seed, number, engine, scene, versions, command."""
 
     def __post_init__(self) -> None:
         names = [actor.name for actor in self.actors]
@@ -192,7 +192,7 @@ class Film:
 
     @property
     def rests_from(self) -> float:
-        """When the last motion ends that is seen from above, the cup's too [s]."""
+        """End of the last motion that is seen from above, the cup's included [s]."""
         frames = self.frames
         moved = np.abs(frames.positions - frames.positions[-1]) > _STILL
         seen = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])

@@ -12,14 +12,14 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 
 SPEEDS = tuple(2.0**power for power in range(-4, 4))
-"""From a sixteenth of life to eight times as fast."""
+"""Speeds from a sixteenth of real time to eight times as fast."""
 
 _PICTURE = 1 / 50
-"""How far a step goes, as it would be watched [s]."""
+"""Length of a step, as it would be watched [s]."""
 _SAME = 1e-9
 """Times nearer than this are the same [s]."""
 _GRACE = 0.5
-"""So soon after a mark, in what was watched [s], one goes back to the mark before it."""
+"""Time after a mark, as watched [s], in which one goes back to the mark before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ class FilmPlayback:
     loop: bool = False
     """Whether the beginning follows the end."""
     mark_time: float = 0.0
-    """Of the film, at the last command [s]."""
+    """Time of the film at the last command [s]."""
     mark_now: float = 0.0
-    """Outside, at the last command [s]."""
+    """Time outside at the last command [s]."""
 
     def __post_init__(self) -> None:
         if self.speed not in SPEEDS:

@@ -12,7 +12,7 @@ from pigglesim.landing import Knock, Landing, RestPlace
 from pigglesim.physics.pour import Moment
 
 _NUMBERS = 7
-"""Of a pose: three of the position, four of the rotation."""
+"""Numbers of a pose: three of the position, four of the rotation."""
 _NO_CUP = ((nan,) * 3, (nan,) * 4)
 
 
@@ -31,7 +31,7 @@ class Recorder:
         self._cup = array("d")
         self._began = 0.0
         self._last = -inf
-        """Time of the last moment, as it was told."""
+        """Time of the last moment, as physics reported it."""
         self._touched: dict[int, tuple[float, int]] = {}
 
     def keep(self, moment: Moment) -> None:

@@ -10,7 +10,7 @@ from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
 
 SUFFIX = ".film"
-"""Of a film's file."""
+"""Suffix of a film's file."""
 
 _ROLL = re.compile(rf"roll-(\d{{4,9}}){re.escape(SUFFIX)}")
 

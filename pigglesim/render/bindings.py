@@ -12,11 +12,11 @@ from pigglesim.render.camera import Camera
 from pigglesim.render.session import VIEW_COUNT, Watching
 
 NEARER = 1.12
-"""How much nearer a key or a notch of the wheel takes the camera."""
+"""Factor by which a key or a notch of the wheel brings the camera nearer."""
 _TURN = 0.12
-"""How far a key takes the camera round [rad]."""
+"""Angle that a key orbits the camera [rad]."""
 _SHIFT = 0.05
-"""How far a key moves the camera, in heights of the picture."""
+"""Distance that a key pans the camera, in heights of the picture."""
 
 TIME, CAMERA, LAYERS, TURN, WINDOW = "Time", "Camera", "What is shown", "Your turn", "Window"
 """Parts of the help page."""
@@ -38,7 +38,7 @@ class Binding:
     act: Act | None = None
     """None for the mouse, and for keys with numbers."""
     numbered: Callable[[Watching, int], object] | None = None
-    """Takes which of the keys it is, from 1."""
+    """Action that is given the number of the key in the row, from 1."""
 
 
 def _play(change: Callable[[FilmPlayback, float], FilmPlayback]) -> Act:

@@ -1,4 +1,4 @@
-"""Where one looks from: cameras, shots, and the path of a camera through a film."""
+"""Cameras, shots, and the path of a camera through a film."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,14 +12,14 @@ from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
 
 _NEAR, _FAR = 0.02, 6.0
-"""What is nearer or farther is not drawn [m]."""
+"""Distances of the near and the far clipping plane [m]."""
 _NEAREST, _FARTHEST = 0.05, 3.0
-"""How near and how far zooming goes [m]."""
+"""Least and greatest distance of the eye from its target [m]."""
 _HIGHEST = math.pi / 2.0
 _LOWEST = math.radians(2.0)
 """The eye stays above the board."""
 _ROAM = 0.4
-"""How far from the middle of the board one may look [m]."""
+"""Greatest distance of the target from the middle of the board [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +30,13 @@ class Camera:
     """
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """What is in the middle of the picture [m]."""
+    """Point in the middle of the picture [m]."""
     azimuth: float = math.pi
     """[rad]"""
     elevation: float = math.radians(40.0)
     """Above the horizon [rad]; a quarter turn looks straight down."""
     distance: float = 0.7
-    """From the eye to the target [m]."""
+    """Distance from the eye to the target [m]."""
     field_of_view: float = math.radians(34.0)
     """Angle from the lower to the upper edge of the picture [rad]."""
 
@@ -105,7 +105,7 @@ class Camera:
 
     @cached_property
     def eye(self) -> Array:
-        """Where the eye is [m], shape [3]."""
+        """Position of the eye [m], shape [3]."""
         there: Array = np.array(self.target) + self.distance * self.axes[2]
         return there
 
@@ -235,7 +235,7 @@ LARGEST_SIDE = 8192
 """Pixels: what software draws into everywhere."""
 _LEAST_SIDE = 16
 _MOST_PIXELS = 7680 * 4320
-"""Of one picture: with four samples each they take a gigabyte."""
+"""Most pixels of one picture: with four samples each they take a gigabyte."""
 _FASTEST = 240.0
 """Frames a second."""
 _SLOWEST = 64.0
@@ -251,11 +251,11 @@ class Shot:
     framed: bool = True
     """Whether the camera comes as near as shows the whole board and the cup."""
     labels: bool = True
-    """Whether each Piggle that has come to rest tells its pose and its zone."""
+    """Whether each Piggle at rest has a label with its pose and its zone."""
     fps: float = 30.0
     """Frames a second of a video."""
     slow_motion: float = 1.0
-    """How many times as long as the roll its video takes."""
+    """Duration of the video over that of the roll."""
 
     def __post_init__(self) -> None:
         check_size(self.size)
@@ -310,23 +310,23 @@ def check_size(size: tuple[int, int]) -> None:
 
 
 _STRIDE = 16
-"""Of so many frames one is looked at for where bodies and cup go."""
+"""Frames of which one is looked at for where bodies and cup go."""
 _AROUND_BOARD = 0.06
-"""How far round the board a body is still looked at [m]."""
+"""Margin round the board in which a body is still looked at [m]."""
 _LEAVING = 0.3
 """Before it is gone, the empty cup is taken away for so long [s]."""
 _NEARING = 1.2
-"""In so long at most the camera comes nearer [s]."""
+"""Time in which the camera comes nearer, at most [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraPath:
-    """From one camera to another, at rest before and after."""
+    """A move from one camera to another, at rest before and after."""
 
     first: Camera
     last: Camera
     leaves: float
-    """When it sets out [s]."""
+    """Time at which it sets out [s]."""
     arrives: float
     """[s]"""
 

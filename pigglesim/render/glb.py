@@ -28,12 +28,12 @@ _MAGIC, _VERSION = 0x46546C67, 2
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _TYPES = {"<f4": 5126, "<u2": 5123, "<u4": 5125}
 _CORNERS, _FACES = 34962, 34963
-"""What a part of the buffer is for: attributes of vertices, indices."""
+"""Uses of a part of the buffer: attributes of vertices, indices."""
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 _Y_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 """A quarter turn back about x: the table's z becomes glTF's y."""
 _AROUND = 0.10
-"""How far the table reaches beyond the board, or beyond what lies farthest out [m]."""
+"""Reach of the table beyond the board, or beyond the farthest body [m]."""
 
 
 def film_glb(stage: Stage) -> bytes:

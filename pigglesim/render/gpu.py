@@ -36,7 +36,7 @@ def _light() -> str:
 
 _CONTEXT_LOST = 0x0507
 SAMPLES = (8, 4, 0)
-"""What is tried for smooth edges, in this order: software GL has 4 at most."""
+"""Samples tried for smooth edges, in this order: software GL has 4 at most."""
 
 
 def check() -> None:

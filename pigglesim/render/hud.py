@@ -1,4 +1,4 @@
-"""All that is known of one Piggle or die in a film, as rows of words."""
+"""Everything in one picture of a viewer: labels, lines, panels, and the reading of one body."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def reading_rows(stage: Stage, number: int, time: float) -> tuple[tuple[str, str], ...]:
-    """Return the whole reading of a body at a time [s]: where it lies, or how it moves."""
+    """Return the whole reading of a body at a time [s]: where it rests, or how it moves."""
     film, body = stage.film, stage.bodies[number]
     actor = film.actors[number]
     landing, rest = stage.readings.get(actor.name), float(stage.rests[number])
@@ -115,7 +115,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sight:
-    """Everything that is in one picture."""
+    """Contents of one picture."""
 
     stage: Stage | None
     """Whose bodies stand in it; None for an empty table."""
@@ -123,12 +123,12 @@ class Sight:
     camera: Camera
     lines: tuple[ColouredLine, ...]
     labels: Mapping[str, Landing]
-    """How those lie that have a label, by name."""
+    """Landings that have a label, by name."""
     sheet: Sheet
 
     @property
     def texts(self) -> list[str]:
-        """Everything that can be read in it."""
+        """Every text in it."""
         told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
         return told + self.sheet.texts
 

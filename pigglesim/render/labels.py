@@ -1,4 +1,4 @@
-"""What is written in a picture, and where: how each Piggle lies, beside it and over no other."""
+"""Labels of a picture: how each Piggle rests, beside it and over no other."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,14 +36,14 @@ _TEXT = 13.5 / 720.0
 _LEAST, _TINY = 9, 7
 """Letters of words that can be read [pixels], and of names and signs alone."""
 _SMALL = 6.0
-"""Where letters would be smaller than this, a picture has no room for words [pixels]."""
+"""Size of letters below which a picture has no room for words [pixels]."""
 _SHORT = 6
 """Letters of a class where a picture has room for a sign alone."""
 _RADIUS = 0.0125
-"""Of what a label leaves free of a body [m]."""
+"""Radius around a body that its label leaves free [m]."""
 _DIRECTIONS = 16
 _STEPS = (0.0, 0.5, 1.2, 2.2, 3.5, 5.0, 7.0)
-"""How far off a label may be, in its own heights."""
+"""Distances that a label may be off, in its own heights."""
 # Above first, then alternately to both sides; all near ones before all that are farther off.
 _TURNS = np.array([(k + 1) // 2 * (1 if k % 2 else -1) for k in range(_DIRECTIONS)])
 _ANGLES: Array = np.tile(2.0 * np.pi * _TURNS / _DIRECTIONS, len(_STEPS))
@@ -58,7 +58,7 @@ _POSES = {
 
 
 def label_text(landing: Landing) -> str:
-    """Return how a Piggle lies, in a few words: `"▲ up · field S · 3"`."""
+    """Return how a Piggle rests, in a few words: `"▲ up · field S · 3"`."""
     if landing.zone is Zone.OFF:
         return "off the board"
     pose = landing.orientation
@@ -156,7 +156,7 @@ def _letters(size: tuple[int, int]) -> int:
 
 
 def _sign(landing: Landing) -> str:
-    """Return how a Piggle lies as one sign, for pictures too small for words."""
+    """Return how a Piggle rests as one sign, for pictures too small for words."""
     return pose_mark(landing) or shown(landing.label or "off", longest=_SHORT)
 
 

@@ -1,4 +1,4 @@
-"""What is drawn over the table in three dimensions: lines, each a run of points and a colour.
+"""Lines over the table in three dimensions, each a run of points and a colour.
 
 They are worked out from a film and a time alone: what moved how fast, what touches the board,
 where a Piggle stands, the way that a knocked one went.
@@ -18,22 +18,22 @@ from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 
 _ABOVE = 0.0008
-"""How high over the board a line lies, so that it is seen whole [m]."""
+"""Height of lines over the board, so that they are seen whole [m]."""
 _NEAR_GROUND = 0.0005
-"""What is nearer to the board than this touches it [m] (P10)."""
+"""Distance from the board below which a body touches it [m] (P10)."""
 _SECONDS = 0.05
 """A velocity is drawn as the way of so long [s] ..."""
 _LONGEST = 0.12
 """... and never longer than this [m]."""
 _SKIN = 0.012
-"""How far from a body's middle its arrow begins [m]."""
+"""Distance from a body's middle at which its arrow begins [m]."""
 _SLOW = 0.02
-"""What is slower has no arrow [m/s]."""
+"""Speed below which a body has no arrow [m/s]."""
 _PIN = 0.03
 """Height of the arrow that points down at a touch [m]."""
 _UP = np.array([0.0, 0.0, 1.0])
 _CORNERS = 40
-"""Of a circle."""
+"""Corners of a circle."""
 
 VELOCITY, CONTACT, FOOTPRINT = "#1f8a70", "#c8502d", "#3b2f2a"
 

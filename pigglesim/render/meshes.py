@@ -25,13 +25,13 @@ def _towards(azimuth: float, elevation: float) -> Array:
 
 
 SUN = _towards(255.0, 62.0)
-"""Where the light comes from: over the left shoulder of one who sits in the South, shape [3]."""
+"""Unit vector to the lamp: over the left shoulder of one who sits in the South, shape [3]."""
 
 SKY = np.array([0.520, 0.545, 0.580])
 """Light of the sky on what faces it, linear RGB, shape [3]."""
 
 SUNLIGHT = 1.0 - SKY
-"""Light of the lamp on what lies level, linear RGB, shape [3]."""
+"""Light of the lamp on level surfaces, linear RGB, shape [3]."""
 
 GROUND = np.array([0.300, 0.262, 0.225])
 """Light that the table throws back at what faces it, linear RGB, shape [3]."""
@@ -104,7 +104,7 @@ _FAR, _SHADOW = 0.7e-3, 1.2e-3
 _FEW = 2000
 """Triangles that are too few to be thinned: what they show is flat."""
 _LIFT = np.float32(0.25e-3)
-"""How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
+"""Distance of a mark from the thinned skin, which is not quite where the skin is [m]."""
 
 
 def surface_of(solid: Solid) -> MeshSurface:
@@ -161,9 +161,9 @@ _SKIRT = (0.0, 0.002, 0.004, 0.006, 0.008, 0.010, 0.013, 0.018, 0.026, 0.040)
 _PENUMBRA = 0.004
 """Over how much the edge of the board's shadow is soft [m]."""
 _RADII = tuple(0.30 * 1.1**k for k in range(18))
-"""Of the rings farther out [m]: close enough for no ring to be seen."""
+"""Radii of the rings farther out [m]: close enough for no ring to be seen."""
 _FADE = (0.30, 1.35)
-"""From where to where the table turns to haze [m]."""
+"""Distances between which the table turns to haze [m]."""
 
 
 def board_surface(board: Board) -> MeshSurface:
@@ -226,7 +226,7 @@ def _darkness(board: Board, points: Array) -> Array:
 
 
 _DEPTH = 0.6
-"""How far above and below the board, along the light, anything is that casts a shadow [m]."""
+"""Reach above and below the board, along the light, of whatever casts a shadow [m]."""
 
 
 def sun_matrix(reach: float) -> Array:
@@ -249,7 +249,7 @@ _ACROSS = 13
 _BEYOND = 6
 """Cells on each side of it, on the table."""
 _CELL_LIFT = 0.0001
-"""How far above what they darken the cells are drawn [m]."""
+"""Height of the cells above what they darken [m]."""
 
 
 class ShadowGrid:
@@ -267,7 +267,7 @@ class ShadowGrid:
 
     @property
     def reach(self) -> float:
-        """How far from the middle the grid goes, to its corners [m]."""
+        """Distance from the middle of the grid to its corners [m]."""
         return self._half * math.sqrt(2.0)
 
     def surface(self) -> MeshSurface:

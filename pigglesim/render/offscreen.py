@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
-"""What Debian and its kin call what draws without a screen and without a graphics card."""
+"""Packages of Debian that draw without a screen and without a graphics card."""
 _OLDEST = (3, 3)
 
 

@@ -32,14 +32,14 @@ _MOST_STORY = 9
 
 @dataclass(slots=True, kw_only=True)
 class Sheet:
-    """Everything over one picture, in the order in which it is drawn."""
+    """Panels and words over one picture, in the order in which they are drawn."""
 
     size: tuple[int, int]
     """Width and height of the window [pixels]."""
     groups: list[list[Item]] = field(default_factory=list)
-    """What is drawn together, such as a panel with all that is on it."""
+    """Items that are drawn together, such as a panel with all that is on it."""
     areas: list[tuple[str, PanelBox]] = field(default_factory=list)
-    """What can be clicked, by what it does; later ones lie above."""
+    """Areas that can be clicked, with their actions; later ones lie above."""
 
     def area_at(self, x: float, y: float) -> str | None:
         """Return what a click does there; the name of a panel that only hides is empty."""
@@ -108,7 +108,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How letters look."""
+    """Size, colour and weight of letters."""
 
     size: int = _SMALL
     colour: str = INK
@@ -124,7 +124,7 @@ class PanelButton:
 
     text: str
     name: str
-    """What it does."""
+    """Action of a click on it."""
     lit: bool = False
     off: bool = False
     """Whether it does nothing now."""
@@ -263,7 +263,7 @@ def _track(size: tuple[int, int]) -> PanelBox:
 
 
 def bar_share(x: float, size: tuple[int, int]) -> float:
-    """Return what part of the roll lies before a pixel of the bar, in 0..1."""
+    """Return the share of the roll before a pixel of the bar, in 0..1."""
     track = _track(size)
     return min(max((x - track.x) / track.width, 0.0), 1.0)
 

@@ -101,7 +101,7 @@ _SHADE_REACH = 2.5e-3
 _SHADE_BLUR = 0.7e-3
 """Softness of the shadow's edge [m]."""
 _SHADE_CELL = 2.5e-4
-"""Of the grid on the floor that shadows are found on [m]: a third of the blur."""
+"""Cell of the grid on the floor that shadows are found on [m]: a third of the blur."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,11 +111,11 @@ class View:
     turn: Array
     """Turn from the body frame to the stage, shape [3, 3]."""
     elevation: float
-    """Of the eye above the horizon [rad]."""
+    """Elevation of the eye above the horizon [rad]."""
     span: float
     """Width of what is seen [m]."""
     middle: tuple[float, float] = (0.0, 0.0)
-    """How far right and up of the body's origin the middle of the image lies [m]."""
+    """Offset of the middle of the image, right and up of the body's origin [m]."""
     floor: float | None = None
     """Height of the floor over the body's origin [m]; None for a body in the air."""
 
@@ -157,7 +157,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shading:
-    """What an image shows, before it is coloured: one look serves many liveries."""
+    """Faces and light of an image before it is coloured: one look serves many liveries."""
 
     size: tuple[int, int]
     """Width and height of the image [pixels]."""

@@ -33,16 +33,16 @@ from pigglesim.scene.scene import Scene
 _SHADE = 1280
 """Pixels along a side of the map that shadows are read from: half a millimetre each."""
 _WHOLE, _CLOSE = 2000.0, 5000.0
-"""From so many pixels a metre on, the whole skin is drawn; and it is lit at every pixel."""
+"""Pixels per metre from which the whole skin is drawn; and from which every pixel is lit."""
 _MARK = 0.030
-"""How far from a body the dark under it reaches [m]."""
+"""Reach of the dark under a body [m]."""
 _RING = (0.0165, 0.0008)
 """Radius of an owner's ring and half its width [m]."""
 _RING_STRENGTH = 0.85
 _RING_LOW, _RING_HIGH = 0.020, 0.035
 """A body whose middle is lower has all of its ring, one that is higher has none [m]."""
 _SMALL_LIFT = 0.0003
-"""How far above the floor marks are drawn [m]."""
+"""Height of marks above the floor [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +53,7 @@ class _Model:
     far: Shape
     shadow: Shape
     radius: float
-    """Of the ball about its middle that it fits in [m]."""
+    """Radius of the ball about its middle that it fits in [m]."""
 
 
 class Renderer:

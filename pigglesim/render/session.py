@@ -23,7 +23,7 @@ from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held, 
 _HIGHEST = 0.25
 """Lowest height of the lip that a person can ask for at most [m]: about a forearm."""
 _BEYOND = 0.05
-"""So far beyond the own half a press still means the cup [m]."""
+"""Distance beyond the own half at which a press still grabs the cup [m]."""
 _FOR_EVER = 1e6
 """A shake that goes on until the hand ends it [s]."""
 _AHEAD = 0.05
@@ -36,12 +36,12 @@ class Aim:
     def __init__(self, offer: Offer, scene: Scene) -> None:
         self.offer = offer
         self.chosen: list[str] = []
-        """What is in the cup, in the order in which it was put there."""
+        """Piggles in the cup, in the order in which they were put there."""
         self.marked = 0
-        """Which entry of the list is marked."""
+        """Number of the marked entry of the list."""
         self.hold = offer.hold
         self.shaken: float | None = None
-        """How long the cup has been shaken [s]; None while it is held still."""
+        """Time for which the cup has been shaken [s]; None while it is held still."""
         self.decided = False
         """Whether it has been taken: what follows is being worked out."""
         self.clip = Clip(
@@ -50,7 +50,7 @@ class Aim:
             score=offer.score,
             effects=offer.effects,
         )
-        """The position in which it is taken."""
+        """State of the board in which it is taken."""
         self._scene = scene
 
     def pick(self, name: str) -> bool:
@@ -142,7 +142,7 @@ class Aim:
 
     @property
     def cup(self) -> Pose | None:
-        """Where the cup is seen now."""
+        """Pose in which the cup is seen now."""
         return None if self.hold is None else self.pose(self.shaken or 0.0)
 
     def lines(self, colour: str) -> tuple[ColouredLine, ...]:
@@ -216,23 +216,23 @@ def _planes(body: Body) -> tuple[Array, Array]:
 
 
 Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
-"""Gives the body of each actor, in what it wears."""
+"""Function that returns the body of each actor, in its livery."""
 
 VIEW_COUNT = 8
-"""How many views are saved."""
+"""Number of saved views."""
 _SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
 _READ = 4.0
-"""How long what the viewer says is shown [s]."""
+"""Time for which a notice is shown [s]."""
 _LINGER = 2.0
-"""How long the end of a roll is shown before the next begins [s]."""
+"""Time for which the end of a roll is shown before the next begins [s]."""
 EMPTY_CUP = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
 _FOLLOWED = 8.0
-"""How quickly the camera goes after the Piggle that it follows [1/s]."""
+"""Rate at which the camera approaches the Piggle that it follows [1/s]."""
 
 
 @dataclass(kw_only=True)
 class Watching:
-    """Everything that a viewer remembers from one event to the next."""
+    """State of a viewer between events."""
 
     show: Show
     scene: Scene
@@ -245,14 +245,14 @@ class Watching:
     layers: set[str] = field(default_factory=lambda: set(_SHOWN_AT_FIRST))
     help: bool = False
     mouse: tuple[float, float] | None = None
-    """Where the mouse is [pixels from the upper left]."""
+    """Position of the mouse [pixels from the upper left]."""
     selected: str | None = None
     """The Piggle whose reading is shown."""
     followed: str | None = None
     aim: Aim | None = None
     """The decision that is being taken; None while rolls are shown."""
     said: str = ""
-    """What the viewer itself has to say."""
+    """Notice of the viewer itself."""
     conceding: bool = False
     """Whether one more press gives the match up."""
     closed: bool = False
@@ -263,17 +263,17 @@ class Watching:
     """Time that has gone by at the wall [s]."""
     clock: FilmPlayback | None = None
     speed: float = 1.0
-    """Of the rolls to come, until another is chosen."""
+    """Speed of the rolls to come, until another is chosen."""
     looping: bool = False
     index: int = 0
-    """Which roll is shown, from 0."""
+    """Number of the roll that is shown, from 0."""
     _stage: Stage | None = None
     _takes: Sequence[Clip] = ()
     _seen: int = -1
     """The throw of one's own from which somebody has gone on."""
     _waited: float = 0.0
     _read: str = ""
-    """What was said when time was last let go by, and since when [s]."""
+    """Notice at the last tick, and the time since which it is shown [s]."""
     _read_since: float = 0.0
     _prepared: Aim | None = None
     """The decision that was due when it was last looked at."""
@@ -284,12 +284,12 @@ class Watching:
 
     @property
     def count(self) -> int:
-        """How many rolls there are by now."""
+        """Number of rolls so far."""
         return len(self._takes)
 
     @property
     def clip(self) -> Clip | None:
-        """What is on the table now: a roll, or the position of the decision that is due."""
+        """Roll on the table now, or the state in which a decision is due."""
         if self.aim is not None:
             return self.aim.clip
         return self._takes[self.index] if self.index < len(self._takes) else None
@@ -317,7 +317,7 @@ class Watching:
 
     @property
     def still(self) -> Still | None:
-        """How everything stands now, the cup in a person's hand included."""
+        """Poses of everything now, the cup in a person's hand included."""
         if self.clip is None:
             return None
         film = self.clip.film
@@ -346,7 +346,7 @@ class Watching:
 
     @property
     def time(self) -> float:
-        """Where the roll that is shown has come to [s]."""
+        """Time in the roll that is shown [s]."""
         return self.clock.time(self.now) if self.clock else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""What is to be seen of a film, once for window, page and 3D file: a stage and its solids."""
+"""The stage: what is to be seen, described once for window, page and 3D file, and its solids."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,9 +42,9 @@ class Stage:
     board: Board
     cup: Cup
     bodies: "tuple[Body, ...]"
-    """Of the film's actors, in their order."""
+    """Bodies of the film's actors, in their order."""
     reading: ReadingRules
-    """By which it was read how they came to lie."""
+    """House rules by which they were read."""
 
     @classmethod
     def of(
@@ -80,12 +80,12 @@ class Stage:
 
     @cached_property
     def readings(self) -> dict[str, Landing]:
-        """How each came to lie, by name."""
+        """Reading of each body, by name."""
         return dict(self.film.readings)
 
     @cached_property
     def rests(self) -> Array:
-        """When each body has come to rest [s], shape [k]."""
+        """Time at which each body has come to rest [s], shape [k]."""
         return self.film.frames.rest_times()
 
     def landed(self, time: float) -> bool:
@@ -107,7 +107,7 @@ _LAID = frozenset({RUNE_PART, PIP_PART})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """How a surface takes light."""
+    """Colour and finish of a surface."""
 
     name: str
     colour: tuple[float, float, float]
@@ -134,9 +134,9 @@ class Solid:
     faces: Indices
     """Counter-clockwise from outside, shape [face_count, 3]; those of one material together."""
     materials: tuple[Material, ...]
-    """In the order of the faces."""
+    """Materials in the order of the faces."""
     face_counts: tuple[int, ...]
-    """How many faces each material has."""
+    """Number of faces of each material."""
 
     @property
     def vertex_materials(self) -> Indices:
@@ -212,7 +212,7 @@ def table_solid(board: Board, reach: float) -> Solid:
 
 
 def ring_solid() -> Solid:
-    """Return a flat ring of radius 1, to be laid in its owner's colour under what lies still."""
+    """Return a flat ring of radius 1, in its owner's colour under a body at rest."""
     return _turned(Material.of("owner", "#ffffff", roughness=0.9), [[(0.88, 0.0), (1.0, 0.0)]])
 
 

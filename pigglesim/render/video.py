@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 VIDEO_KINDS = (".mp4", ".webm", ".gif")
 GIF_SHOT = Shot(size=(640, 360), fps=25.0)
-"""How a GIF is filmed where nothing says otherwise: such files grow with every pixel."""
+"""Default shot of a GIF: such files grow with every pixel."""
 _HOLD = 1.5
-"""How long the end is shown, so that its labels can be read [s]."""
+"""Time for which the end is shown, so that its labels can be read [s]."""
 _TICKS = 100
-"""A GIF tells how long each frame is shown in hundredths of a second ..."""
+"""Units of time per second in which a GIF stores durations ..."""
 _LEAST_TICKS = 2
 """... and below two of them it is shown at any speed."""
 _COLOURS = 255

@@ -1,4 +1,4 @@
-"""What keys and the mouse do to a viewer."""
+"""The viewer's window: mouse, keys and pictures, on a screen or on none."""
 
 import time
 from collections.abc import Callable
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 _ROUND = 0.006
-"""How far the camera goes round for a pixel of a drag [rad]."""
+"""Angle that the camera orbits per pixel of a drag [rad]."""
 _CUP_STEP = 0.005
-"""How far a key or a notch of the wheel moves the cup [m]."""
+"""Distance that a key or a notch of the wheel moves the cup [m]."""
 _CLICK = 4.0
 """A press that moves no further than this before it ends is a click [pixels]."""
 
@@ -40,7 +40,7 @@ class _Press:
     x: float
     y: float
     holds: str
-    """What it has hold of: `orbit`, `pan`, `bar`, `cup`, or the name of an area."""
+    """Thing that it drags: `orbit`, `pan`, `bar`, `cup`, or the name of an area."""
     moved: float = 0.0
 
 
@@ -55,16 +55,16 @@ _BUTTONS: dict[str, Callable[[Watching], object]] = {
         for word in ("skip", "done", "hint")
     },
 }
-"""What the buttons do that name nothing."""
+"""Actions of the buttons that name nothing."""
 
 
 class Events:
-    """Takes what a window hears and changes what a viewer shows."""
+    """Events of a window, and the changes that they make to a viewer."""
 
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
         self.sheet = Sheet(size=watching.size)
-        """What was last written over the picture: there the buttons are."""
+        """Sheet last drawn over the picture; it knows where the buttons are."""
         self._press: _Press | None = None
 
     def frame(self, passed: float) -> Sight:
@@ -229,7 +229,7 @@ _LONGEST_STEP = 0.1
 """A picture that took longer holds the clock back, so that nothing is skipped [s]."""
 _LEAST_SIZE = (320, 240)
 _MOVING = 5
-"""How much of what a picture shows is where things are, and from where one looks."""
+"""Number of leading entries that say where things are and from where one looks."""
 _MOUSE = {1: "left", 2: "middle", 4: "right"}
 
 
@@ -436,7 +436,7 @@ class NullWindow:
         self.watching = watching
         self.events = Events(watching)
         self.seen: list[str] = []
-        """What was written over the pictures, each line once for each roll."""
+        """Texts over the pictures, each line once for each roll."""
         self.pictures = 0
 
     def frame(self, passed: float = _FRAME) -> Sight:
