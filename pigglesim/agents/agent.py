@@ -36,7 +36,7 @@ class Agent(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Considered(Generic[A]):
+class ActionValue(Generic[A]):
     """An action that was evaluated, with its value."""
 
     action: A
@@ -57,7 +57,7 @@ class Explains(Protocol[A]):
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> tuple[Considered[A], ...]:
+    ) -> tuple[ActionValue[A], ...]:
         """Return the evaluated actions, the choice first and the others by value.
 
         With the same arguments `choose` returns the first action.

@@ -395,11 +395,8 @@ def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
 def play_on(table: PigPileTable, house: House, greedy: Ints, rng: np.random.Generator) -> int:
     """Play a match on to its end, in place, and return how many decisions it took.
 
-    Args:
-        table: The state.
-        house: The house rules.
-        greedy: For each player 1 to decide greedily, 0 to decide at random, shape [n].
-        rng: Source of one number per random decision, and of 79 per deal.
+    `greedy` is 1 for each player who decides greedily, 0 at random, shape [n]. `rng` gives one
+    number per random decision, and 79 per deal.
     """
     acts = np.zeros((_MOST_ACTIONS, 3), dtype=np.int64)
     decisions = 0

@@ -1,6 +1,6 @@
 """Games of Piggles played on by odds, in compiled code: Classic and Modern.
 
-This is a second, small implementation of the rules, for speed alone; tests hold it to the rules.
+A second, small implementation of the rules for speed alone; tests compare it with the rules.
 The twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
 """
 
@@ -15,16 +15,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED = range(9)
-"""Rows of the Piggles: area; round in which it came into the Mud; how it lies; who is paid if it
-goes to the Kitchen, or -1; who has control of it; who shields it, or -1, and whether the roll of
-that has begun; whether it may act, and has."""
+"""Rows of the Piggles: area; round in which it came into the Mud; class; seat paid if it goes to
+the Kitchen, or -1; seat in control; seat that shields it, or -1, and whether the roll of that has
+begun; whether it may act, and has."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
 PLACES = 9
 """Zones on the board, as `Zone` counts them: fields N, E, S and W, the paths, woods and lines."""
 FIELDS = 4
 DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
-"""A Piggle lies in class orientation (0 for Snout-Up) plus zone, or `OFF` the board."""
+"""The class of a Piggle is orientation (0 for Snout-Up) plus zone, or `OFF` the board."""
 CLASSES = OFF + 1
 SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
 """Entries of a game: the score of seat 0 and then of 1; points by knocks and effects of this turn;
@@ -37,10 +37,10 @@ BURN, DAMAGE, CRIT, HEALTH, SHIELD, TURN_UP, TURN_DOWN, RESCUE, DEMOTE, SUMMON =
 TEAM, ALL = 6, 12
 NOBODY = -1
 _DRAWS = 2
-"""Random numbers of a Piggle in a turn: whether it is knocked, how it lies."""
+"""Random numbers per Piggle and turn: knocked or not, landing."""
 LUCK = 2 * _DRAWS * ALL
-"""Random numbers of a round. Each Piggle has its own in each turn, whatever was decided before, so
-that two ways of playing can be compared on the same luck."""
+"""Random numbers per round. Each Piggle has its own in each turn, so that two policies can be
+compared under the same luck."""
 _GOES_ON = -1.0
 
 
@@ -101,7 +101,7 @@ def _drawn(steps: Floats, draw: float) -> int:
 
 @compiled
 def _turned(lies: int, seat: int) -> int:
-    """Return how a Piggle lies as seat A would see it where `seat` throws, and back."""
+    """Return the class of a Piggle as if seat A threw instead of `seat`, and back."""
     place = lies % PLACES
     if seat == 0 or lies == OFF or place >= FIELDS:
         return lies
@@ -110,13 +110,13 @@ def _turned(lies: int, seat: int) -> int:
 
 @compiled
 def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
-    """Return the points of a Piggle as it lies (R3)."""
+    """Return the points of a Piggle (R3)."""
     return int(table.points[pigs[LIES, piggle]]) if pigs[WHERE, piggle] == BOARD else 0
 
 
 @compiled
 def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
-    """Take a Piggle out of where it is, with its shield and what is owed for it."""
+    """Move a Piggle to an area, and clear its shield and its debt."""
     pigs[WHERE, piggle], pigs[SINCE, piggle] = area, number_of_round
     pigs[SHIELDED_BY, piggle], pigs[OWED, piggle] = NOBODY, NOBODY
 
@@ -126,13 +126,8 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
     A rolled Piggle that leaves the board pays like a knocked one: it is one's own, but for the
-    target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing.
-
-    Args:
-        pigs: State of each Piggle.
-        now: State of the game.
-        table: Rules and odds.
-        draws: Random numbers of each Piggle, shape [12, 2]: knocked, lies.
+    target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing. `draws` has
+    shape [12, 2]: knocked, landing.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
@@ -183,7 +178,7 @@ def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
 
 @compiled
 def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no keywords when compiled)
-    """Return whose Piggles an effect of a seat can be on; -1 for anybody's (M7, M11, M16-M18)."""
+    """Return the seat whose Piggles an effect can target, -1 for both (M7, M11, M16-M18)."""
     if verb in (BURN, DAMAGE, CRIT):
         return 1 - seat if opposing else NOBODY
     if verb == SHIELD:
@@ -193,17 +188,10 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
 
 @compiled
 def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int) -> bool:
-    """Whether a Piggle that may act can do so on another of the right colour and side.
+    """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 
-    R21-R24, M7, M11, M12, M16-M18.
-
-    Args:
-        pigs: State of each Piggle.
-        actor: The Piggle that acts.
-        target: The Piggle on which it acts.
-        verb: Its verb.
-        towards: The field of the effect, or -1.
-        since: The first round in which a Piggle that Green returns may have been removed.
+    `towards` is the field of the effect, or -1; `since` the first round of removal from which Green
+    returns a Piggle.
     """
     where, lies = pigs[WHERE, target], pigs[LIES, target]
     if verb == TURN_UP:
@@ -226,7 +214,7 @@ def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since
 
 @compiled
 def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) -> float:
-    """Return by how much an effect moves the lead on average, as greedy reckons it."""
+    """Return the mean change of the lead by an effect, as greedy computes it."""
     own = pigs[SIDE, target] == pigs[SIDE, actor]
     points = float(_points_of(pigs, target, table))
     if verb == BURN:
@@ -246,7 +234,7 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) 
 def _carry_out(
     pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
 ) -> None:
-    """Do what a Piggle does to another, chance's part of it too (R20-R24)."""
+    """Carry out an effect with its outcome of chance (R20-R24)."""
     verb, seat, lies = table.verbs[actor], now[SEAT], pigs[LIES, target]
     theirs = pigs[SIDE, target] != seat
     pigs[MAY_ACT, actor], pigs[ACTED, actor] = 0, 1
@@ -281,7 +269,7 @@ def _carry_out(
 
 @compiled
 def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
-    """Have effects as long as the best of them does not lose points, as greedy does."""
+    """Carry out effects as long as the best one loses no points, as greedy does."""
     while True:
         best, brings, actor, target = -np.inf, False, NOBODY, NOBODY
         for one in range(ALL):
@@ -351,7 +339,7 @@ def _luck_at(luck: Floats, now: Ints) -> Floats:
 
 @compiled
 def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
-    """Book what the seat to move scores, with the floor at the end (R11); old shields end (M12)."""
+    """Add the score of the seat to move, at least 0 (R11), and end old shields (M12)."""
     points = now[SCORE + now[SEAT]] + now[BONUS]
     for piggle in range(ALL):
         if pigs[ROLLED, piggle]:
@@ -363,7 +351,7 @@ def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 @compiled
 def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
-    """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
+    """Remove Piggles that are not Snout-Up from the board (R13), and pay for heads (P7)."""
     for piggle in range(ALL):
         if pigs[WHERE, piggle] != BOARD:
             continue
@@ -483,12 +471,7 @@ def play_on(
 ) -> Floats:
     """Return the reward of seat 0 and both scores of games, shape [count, 3].
 
-    Args:
-        pigs: State of each Piggle, shape [9, 12].
-        now: State of the game, shape [8].
-        table: Rules and odds.
-        luck: Random numbers of their rolls but Blue's, shape [count, rounds * LUCK].
-        rng: Source of all other random numbers.
+    `luck` holds the random numbers of all rolls but Blue's, shape [count, rounds * LUCK].
     """
     found = np.zeros((len(luck), 3))
     for game in range(len(luck)):

@@ -110,10 +110,7 @@ def piggles_playouts(
     It supports both rule books by odds, with any teams, under house rules that are default but for
     those in `_FREE`.
 
-    Args:
-        game: Classic, or Modern if guided.
-        chance: Model of chance of the playouts.
-        guided: Whether players decide as greedy does; otherwise they load at random.
+    Guided players decide as greedy does, others load at random; Modern must be guided.
     """
     own, common = game.rules.to_mapping(), type(game.rules)().to_mapping()
     known = all(own[name] == common[name] for name in own.keys() - _FREE)

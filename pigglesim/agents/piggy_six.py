@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pigglesim.agents.agent import Considered
+from pigglesim.agents.agent import ActionValue
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySixObservation
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Order, PiggySixRules, Tie
@@ -109,14 +109,14 @@ class Optimal:
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> tuple[Considered[A], ...]:
+    ) -> tuple[ActionValue[A], ...]:
         """Return the value of each action; of equals a stop comes first, then the fewest dice."""
         del rng
         values = self._values(_seen(observation))
         bound = (self._alone if self.rules.solitaire else self._match).bound
         order = sorted(legal_actions, key=lambda each: (-values[each], each != Stop(), str(each)))
         return tuple(
-            Considered(
+            ActionValue(
                 action=action,
                 value=values[action],
                 low=values[action] - bound,
@@ -131,11 +131,11 @@ class Optimal:
         now = seen.state
         if self.rules.solitaire:
             own, first, second = now.bank
-            roll, stop = self._alone.weigh(own, first, second, now.total)
+            roll, stop = self._alone.action_values(own, first, second, now.total)
             return {DiceRoll(2): roll, Stop(): stop}
         own, other = now.bank if seen.seat is Seat.A else now.bank[::-1]
         where = DuelState(own=own, other=other, total=now.total, first=seen.seat is Seat.A)
-        weighed = self._match.weigh(where, rolled=True)
+        weighed = self._match.action_values(where, rolled=True)
         rolls: dict[object, float] = {DiceRoll(dice): win for dice, win in weighed.rolls.items()}
         return rolls | ({Stop(): weighed.stop} if weighed.stop is not None else {})
 

@@ -138,10 +138,7 @@ def _write(acts: _Ints, count: int, kind: int, source: int, target: int) -> int:
 def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
     """Write the legal actions of a turn in the order of the rules; return how many there are.
 
-    Args:
-        board: The state.
-        rules: Rules and odds.
-        acts: Receives kind, source and target of each, shape [MOST_ACTIONS, 3].
+    `acts` receives kind, source and target of each, shape [MOST_ACTIONS, 3].
     """
     sign = 1 if board.info[SEAT] == 0 else -1
     roam = board.info[ROAM]
@@ -177,12 +174,7 @@ def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
 def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count: int) -> int:
     """Write every swap of a side behind `count` actions; return how many are listed then.
 
-    Args:
-        board: The state.
-        sign: 1 for red, -1 for blue.
-        attacked: The attacked space, which must be swapped; -1 in a turn.
-        acts: As in `list_turn`.
-        count: Number of actions in it.
+    `sign` is 1 for red, -1 for blue; `attacked` is the attacked space, which is swapped, or -1.
     """
     for one in range(len(board.units)):
         if sign * board.units[one] <= 0 or board.held[one, MAUVE] == 0:
@@ -324,15 +316,8 @@ def _danger(
     """Return the value of the best attack on a stack to the enemy, at least 0.
 
     The arguments are single arrays, because passing a whole state takes longer than this function.
-
-    Args:
-        near: Spaces that touch the stack's, shape [8].
-        odds: Odds of the attacker by the numbers of both sides' arms, shape [27, 27].
-        seen: Arms by space with the sign of their side, from 1, shape [spaces].
-        values: Value of the stack on each space, shape [spaces].
-        sign: 1 if the stack is red, -1 if it is blue.
-        arms: Number of its arms.
-        value: Value of the stack.
+    `near` are the spaces that touch the stack's, `seen` the arms by space with the sign of their
+    side, `sign` is 1 if the stack is red; `arms` and `value` are those of the stack.
     """
     worst = 0.0
     for side in range(8):
@@ -658,11 +643,7 @@ def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
 def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Generator) -> float:
     """Play a game to its end or its horizon and return red's share of the win.
 
-    Args:
-        board: The state; it changes.
-        rules: Rules and odds.
-        luck: Random numbers of the dice, LUCK per turn, which repeat in long games.
-        rng: Source of random choices.
+    `luck` holds random numbers of the dice, LUCK per turn, which repeat in long games.
     """
     info = board.info
     info[BEGAN] = info[PLY]
@@ -714,11 +695,7 @@ def play_games(
 ) -> _Floats:
     """Return red's share of the win, turns done, and units of red and of blue, shape [count, 4].
 
-    Args:
-        board: The state from which all games start; it does not change.
-        rules: Rules and odds.
-        luck: Random numbers of the dice, a row per game.
-        rng: Source of random choices.
+    `luck` holds random numbers of the dice, a row per game.
     """
     found = np.zeros((len(luck), 4))
     for game in range(len(luck)):

@@ -94,14 +94,7 @@ def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
 def settled(
     game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: np.random.Generator
 ) -> tuple[Any, Seat | None]:
-    """Return the next state with a decision and its player, or None when the game is over.
-
-    Args:
-        game: The rules.
-        state: Any state.
-        chance: Model of chance that answers requests on the way.
-        rng: Source of its random numbers.
-    """
+    """Return the next state with a decision and its player, or None when the game is over."""
     while True:
         match game.turn(state):
             case NonPlayer.CHANCE:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from pigglesim.agents.agent import Agent, Considered, without_conceding
+from pigglesim.agents.agent import ActionValue, Agent, without_conceding
 from pigglesim.agents.playouts import (
     ChanceModel,
     ListsOutcomes,
@@ -85,11 +85,7 @@ def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight
     Reward i of either list was sampled with the same luck, so that differences are taken in pairs;
     rewards without a partner are ignored. The spread is at least that of one differing game more.
 
-    Args:
-        one: Mean rewards of visits, in order.
-        other: Those of the other action.
-        errors: Number of standard errors.
-        weight: Number of games per visit.
+    Rewards are means of `weight` games each.
     """
     pairs = min(len(one), len(other))
     if pairs < _FEW:
@@ -122,9 +118,7 @@ def pick(offers: list[Node], explore: float) -> Node:
     in place of its parent's visits, as not all are on offer each time (Cowling, Powley and
     Whitehouse 2012).
 
-    Args:
-        offers: At least one node; each was visited before.
-        explore: Weight of exploration.
+    Each node was visited before; `explore` is the weight of exploration.
     """
 
     def bound(node: Node) -> float:
@@ -157,7 +151,7 @@ class SearchAgent(ABC):
     @abstractmethod
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> tuple[Considered[Any], ...]:
+    ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
 
 
@@ -178,7 +172,7 @@ class Expectimax(SearchAgent):
 
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> tuple[Considered[Any], ...]:
+    ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the best first.
 
         Intervals cover the outcomes sampled at the first roll; a value is exact where all outcomes
@@ -198,7 +192,7 @@ class Expectimax(SearchAgent):
         seat: Seat,
         action: Any,  # noqa: ANN401 (of the game)
         rng: np.random.Generator,
-    ) -> Considered[Any]:
+    ) -> ActionValue[Any]:
         after = self.game.apply_action(state, action)
         estimate, value, exact = RewardEstimate(weight=self.batch), 0.0, True
         for outcome, share, listed in self._after_chance(after, rng):
@@ -207,7 +201,7 @@ class Expectimax(SearchAgent):
             value += share * reward
             exact = exact and listed
         low, high = (value, value) if exact else estimate.interval()
-        return Considered(
+        return ActionValue(
             action=action, value=value, low=low, high=high, visits=estimate.visits, line=(action,)
         )
 
@@ -292,7 +286,7 @@ class TreeSearch(SearchAgent):
 
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> tuple[Considered[Any], ...]:
+    ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
         search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
         for done in self._passes():
@@ -418,7 +412,7 @@ class _Search:
         self._beaten = [node for node in nodes if self._leads(best, node, _SETTLED)]
         return len(nodes) == len(self._actions) and len(self._beaten) == len(nodes) - 1
 
-    def evaluated(self) -> tuple[Considered[Any], ...]:
+    def evaluated(self) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
         chosen = self._chosen()
         ranked = sorted(
@@ -440,14 +434,14 @@ class _Search:
         return leads(one.rewards, other.rewards, errors, weight=self._agent.batch)
 
 
-def _considered(action: Any, node: Node) -> Considered[Any]:  # noqa: ANN401 (of the game)
+def _considered(action: Any, node: Node) -> ActionValue[Any]:  # noqa: ANN401 (of the game)
     low, high = node.reward.interval()
     line = [action]
     at = node
     while at.below:
         (_, following), at = max(at.below.items(), key=lambda entry: entry[1].reward.visits)
         line.append(following)
-    return Considered(
+    return ActionValue(
         action=action,
         value=node.reward.mean,
         low=low,

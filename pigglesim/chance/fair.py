@@ -1,4 +1,4 @@
-"""Chance that favours nothing: dice of equal faces and well shuffled decks."""
+"""Fair dice and shuffles."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from pigglesim.rng import generator
 
 
 class FairChance:
-    """Answers throws of dice and shuffles; Piggles need physics or odds.
+    """Answers throws of dice and shuffles; rolls of Piggles need physics or odds.
 
     Args:
         seed: Root seed; answer i has a stream of its own.
@@ -38,7 +38,7 @@ class FairChance:
         return self.draw(request, rng=generator(self._seed, "fair", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
-        """Return an answer drawn from `rng`, for whoever thinks ahead.
+        """Return an answer drawn from `rng`, as agents that think ahead need many.
 
         Raises:
             SpecError: If Piggles are to be rolled.
@@ -52,14 +52,14 @@ class FairChance:
         )
 
     def provenance(self) -> dict[str, JSON]:
-        """Return where the outcomes come from, for a record."""
+        """Return the source of the outcomes, for a record."""
         return {"source": "fair", "numpy_version": np.__version__}
 
 
 def fair_draw(
     request: DiceRequest | ShuffleRequest, *, rng: np.random.Generator
 ) -> DiceResult | ShuffleResult:
-    """Return fair dice, each face as likely as the others, or the cards in any order alike."""
+    """Return dice with equally likely faces, or cards in a uniformly random order."""
     if isinstance(request, DiceRequest):
         faces = rng.integers(1, request.sides + 1, size=request.count)
         return DiceResult(faces=tuple(faces.tolist()))

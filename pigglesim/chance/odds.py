@@ -176,10 +176,7 @@ class Odds:
     def knock_rate(self, thrown: int, standing: int, before: Place) -> float:
         """Return the share of Piggles standing in a place that is knocked.
 
-        Args:
-            thrown: Number thrown; the nearest known numbers stand for others.
-            standing: Number standing.
-            before: The place, as seat A throws.
+        The place is as seat A throws; the nearest known numbers stand for others.
         """
         rates = self.knocks.rates
         if not rates:
@@ -218,9 +215,7 @@ def load_odds(name: str) -> Odds:
 def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     """Return the odds that a text of `odds_text` holds.
 
-    Args:
-        text: The JSON.
-        where: Name of the source in an error, such as the file's.
+    Errors name the source `where`.
 
     Raises:
         SpecError: If it is not such a text, or exceeds the limits of such files.

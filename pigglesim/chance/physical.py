@@ -575,11 +575,7 @@ def physical_chance(
 ) -> PhysicalChance:
     """Return physics as a source of chance.
 
-    Args:
-        scene: The table.
-        models: The model of each Piggle, by id.
-        engine: Name of the engine; None for the default one.
-        seed: Root seed.
+    `models` is the model of each Piggle by id; without an engine it is the default one.
 
     Raises:
         SpecError: If a name is unknown or a file is at fault.

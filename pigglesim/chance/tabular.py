@@ -197,9 +197,7 @@ class TabularChance:
 def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") -> None:
     """Refuse to roll by odds under house rules that only physics can follow.
 
-    Args:
-        game: The rules.
-        remedy: The option that chooses physics.
+    The error advises `remedy`.
 
     Raises:
         SpecError: If there is such a house rule; it names the first.
@@ -230,11 +228,8 @@ def tabular_chance(
 ) -> TabularChance:
     """Return measured odds as a source of chance.
 
-    Args:
-        models: The model of each Piggle, by id.
-        odds: The file of the odds, or the model they come with.
-        seed: Root seed.
-        remedy: Advice where the odds are not of these models.
+    `models` is the model of each Piggle by id, `odds` a file or the model whose odds come with
+    pigglesim. The error advises `remedy`.
 
     Raises:
         SpecError: If there are no such odds, the file is at fault, or they are of another model.

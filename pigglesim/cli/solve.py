@@ -194,7 +194,7 @@ def _document(found: Solution) -> dict[str, Any]:
 
 
 def _weighed(found: Solution, where: DuelState) -> dict[str, Any]:
-    weighed = found.weigh(where, rolled=where.total > 0)
+    weighed = found.action_values(where, rolled=where.total > 0)
     return {
         "own": where.own,
         "other": where.other,
@@ -262,7 +262,7 @@ def _solve_alone(game: Solitaire, position: str | None, *, as_json: bool) -> Non
         **_effort(found),
     }
     if at:
-        roll, stop = found.weigh(*at)
+        roll, stop = found.action_values(*at)
         best = "roll" if roll > stop or not at[3] else "stop"
         document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
     if as_json:

@@ -4,13 +4,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import unknown_name
 from pigglesim.landing import Seat
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
 
 Floats = NDArray[np.float32]
 """The numbers of an observation."""
@@ -95,6 +98,17 @@ class FeatureLayout:
                 start += len(offsets)
         return np.array(numbers, dtype=np.float32)
 
+    def space(self, action_count: int) -> "spaces.Dict":
+        """Return the space of Gymnasium of an observation and its action mask."""
+        from gymnasium import spaces  # noqa: PLC0415 (an extra)
+
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(self.low, self.high, dtype=np.float32),
+                "action_mask": spaces.Box(0, 1, (action_count,), dtype=np.int8),
+            }
+        )
+
     def _bounds(self, name: str) -> Floats:
         bounds = [
             getattr(column, name)
@@ -105,11 +119,7 @@ class FeatureLayout:
         return np.array(bounds, dtype=np.float32)
 
     def split(self, observation: Floats) -> Mapping[str, Floats]:
-        """Return the blocks of an observation by name, each of shape [rows, columns].
-
-        Args:
-            observation: Shape [size].
-        """
+        """Return the blocks of an observation by name, each of shape [rows, columns]."""
         parts, start = {}, 0
         for block in self.blocks:
             parts[block.name] = observation[start : start + block.size].reshape(block.shape)
@@ -118,11 +128,6 @@ class FeatureLayout:
 
     def column(self, observation: Floats, block: str, name: str) -> Floats:
         """Return one column of an observation, shape [rows].
-
-        Args:
-            observation: Shape [size].
-            block: Name of the block.
-            name: Name of the column.
 
         Raises:
             SpecError: If there is none of that name.

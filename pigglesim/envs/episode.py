@@ -49,10 +49,10 @@ def encoded_games() -> tuple[str, ...]:
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
-    """Return how a game becomes numbers.
+    """Return the encoder of a game.
 
     Raises:
-        SpecError: If no encoder is known for it.
+        SpecError: If it has none.
     """
     if game.name not in _ENCODERS:
         raise unknown_name("game with an encoder", game.name, _ENCODERS)
@@ -169,7 +169,7 @@ def _table(
 def _chance_of(
     kind: str, scene: Scene, models: Mapping[str, str], *, odds: str | None, engine: str | None
 ) -> Callable[[int], ChanceSource]:
-    """Return what makes a source of chance of a seed."""
+    """Return the function that makes the source of chance of a seed."""
     if kind == "physical":
         expect_pigs(models.values())
         physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
@@ -183,7 +183,7 @@ Mask = NDArray[np.int8]
 """1 for each action that is legal, else 0, shape [action_count]."""
 
 Seen = dict[str, NDArray[Any]]
-"""What a player sees: `observation`, shape [layout.size], and `action_mask`."""
+"""An `observation`, shape [layout.size], and its `action_mask`."""
 
 
 @unique
@@ -245,8 +245,8 @@ class Episode:
         self.decisions = 0
         """Number of decisions in this match."""
         self._rolls = 0
-        self.told: tuple[str, ...] = ()
-        """The last decision and what chance answered to it, in the notation of the game."""
+        self.events: tuple[str, ...] = ()
+        """The last decision and the outcomes that followed, in the notation of the game."""
         self.legal: Mapping[int, Any] = {}
         """The legal actions of the player to move, by number."""
 
@@ -323,15 +323,15 @@ class Episode:
             return self.encoder.action_count
         return self.encoder.action_number(action, seat)
 
-    def _go_on(self, told: tuple[str, ...]) -> None:
+    def _go_on(self, events: tuple[str, ...]) -> None:
         """Let chance answer until a player decides or the match is over."""
         while self.game.turn(self.state) is NonPlayer.CHANCE:
             request = self.game.chance_request(self.state)
             outcome = self._chance.answer(request, index=self._rolls)
-            told = (*told, self.game.format_outcome(self.state, outcome))
+            events = (*events, self.game.format_outcome(self.state, outcome))
             self.state = self.game.apply_outcome(self.state, outcome)
             self._rolls += 1
-        self.told = told
+        self.events = events
         seat = self.to_move
         actions = () if seat is None else self.game.legal_actions(self.state)
         self.legal = {
@@ -341,7 +341,7 @@ class Episode:
         }
 
     def mask(self, seat: Seat) -> Mask:
-        """Return which actions `seat` may take now: none unless it decides."""
+        """Return the action mask of `seat`: 0 unless it is to move."""
         mask = np.zeros(self.action_count, dtype=np.int8)
         if seat is self.to_move:
             mask[list(self.legal)] = 1
@@ -375,24 +375,24 @@ class Episode:
 
     def info(self, seat: Seat) -> dict[str, Any]:
         """Return the seed, the round, the last decision and its outcomes, and the result."""
-        told: dict[str, Any] = {
+        info: dict[str, Any] = {
             "seat": seat.value,
             "seed": self.seed,
             "round": self.game.round_of(self.state),
-            "told": list(self.told) if self.encoder.open_play else [],
+            "told": list(self.events) if self.encoder.open_play else [],
         }
         result = self.game.result(self.state)
         if result is not None:
-            told["winner"] = result.winner.value if result.winner else ""
-            told["reason"] = str(result.reason)
-            told["scores"] = {s.value: score for s, score in self.game.scores(self.state).items()}
-        return told
+            info["winner"] = result.winner.value if result.winner else ""
+            info["reason"] = str(result.reason)
+            info["scores"] = {s.value: score for s, score in self.game.scores(self.state).items()}
+        return info
 
     def render(self, mode: str | None) -> str | NDArray[np.uint8] | None:
-        """Return the position as text or image, or print it where the mode is `human`.
+        """Return the state as text or image, or print it in the mode `human`.
 
         Raises:
             SpecError: If there is no mode.
         """
-        told = self.told[0] if self.told and self.encoder.open_play else ""
-        return rendered(self.table.painter, self.state, told, mode)
+        caption = self.events[0] if self.events and self.encoder.open_play else ""
+        return rendered(self.table.painter, self.state, caption, mode)

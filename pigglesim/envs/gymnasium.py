@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.envs.spaces import expect_extra
+from pigglesim.envs import expect_extra
 
 expect_extra("gymnasium")
 
@@ -34,7 +34,6 @@ from pigglesim.envs.episode import (  # noqa: E402
 )
 from pigglesim.envs.policies import policy  # noqa: E402
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
-from pigglesim.envs.spaces import seen_space  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 
@@ -91,7 +90,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         self.seat = self.episode.seats[0]
         count = self.episode.action_count
         self.action_space = spaces.Discrete(count)
-        self.observation_space = seen_space(self.layout, count)
+        self.observation_space = self.layout.space(count)
 
     @property
     def layout(self) -> FeatureLayout:
@@ -166,7 +165,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return self.episode.mask(self.seat).astype(np.bool_)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
+        """Return the state as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
         return self.episode.render(self.render_mode)
 
 

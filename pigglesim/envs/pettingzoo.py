@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.envs.spaces import expect_extra
+from pigglesim.envs import expect_extra
 
 expect_extra("pettingzoo", "gymnasium")
 
@@ -36,7 +36,6 @@ from pigglesim.envs.episode import (  # noqa: E402
     make_table,
 )
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
-from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
 from pigglesim.errors import SpecError  # noqa: E402
 
 
@@ -78,9 +77,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         count = self.episode.action_count
         self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
         self.observation_spaces = {
-            agent: seen_space(self.layout, count) for agent in self.possible_agents
+            agent: self.layout.space(count) for agent in self.possible_agents
         }
-        self.state_space = state_space(self.layout, len(self.possible_agents))
+        players = len(self.possible_agents)
+        low, high = np.tile(self.layout.low, players), np.tile(self.layout.high, players)
+        self.state_space = spaces.Box(low, high, dtype=np.float32)
         self.agents: list[str] = []
 
     @property
@@ -162,7 +163,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         return np.concatenate([self.episode.observation(seat) for seat in self.seats.values()])
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
+        """Return the state as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
         return self.episode.render(self.render_mode)
 
     def close(self) -> None:
@@ -183,14 +184,8 @@ def raw_env(
 ) -> MatchEnv:
     """Return the environment without PettingZoo's wrappers.
 
-    Args:
-        rules: `classic`, `modern`, or the name of another game.
-        seed: As of `MatchEnv`, like the next three.
-        rewards: `result` or `score`.
-        concede: Whether conceding is an action.
-        render_mode: `ansi`, `human`, `rgb_array` or None.
-        table: `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of
-            `make_table`.
+    Options are as of `MatchEnv`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`
+    and `engine` as of `make_table`.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.

@@ -15,7 +15,7 @@ from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
 
 _MOST = 4.0
-"""Points above so many times the target are told as that many."""
+"""Bound of points [target], at which they are clipped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,12 +98,12 @@ _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
 
 @dataclass(frozen=True, kw_only=True)
 class PiggySixPainter:
-    """Shows positions of Piggy Six."""
+    """Shows states of Piggy Six."""
 
     game: PiggySix
 
-    def text(self, state: PiggySixState, told: str) -> RenderableType:
-        """Return everybody's points as a bar, those of the turn in other letters."""
+    def text(self, state: PiggySixState, caption: str) -> RenderableType:
+        """Return the points of each player as a bar, those of the turn in other letters."""
         rows = []
         for seat in self.game.seats:
             points, turn = self._points(state, seat)
@@ -112,10 +112,10 @@ class PiggySixPainter:
             bar = "#" * whole + "+" * (both - whole) + "." * (_BAR - both)
             more = f" + {turn}" if turn else ""
             rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{more}")
-        return Group(Text(self._heading(state)), Text(told), Text("\n".join(rows)))
+        return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
 
-    def image(self, state: PiggySixState, told: str) -> NDArray[np.uint8]:
-        """Return the same as a picture."""
+    def image(self, state: PiggySixState, caption: str) -> NDArray[np.uint8]:
+        """Return the bars as an image."""
         from pigglesim.render.figure import (  # noqa: PLC0415
             blank,
             colours_of,
@@ -131,7 +131,7 @@ class PiggySixPainter:
         height = _TOP + _ROW * len(seats) + _BELOW
         with house_style():
             figure = blank(_WIDTH, height)
-            heading(figure, self._heading(state), told)
+            heading(figure, self._heading(state), caption)
             axes = figure.add_axes(
                 (
                     _LEFT / _WIDTH,

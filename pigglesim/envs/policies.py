@@ -12,14 +12,14 @@ from pigglesim.rng import generator
 
 
 class Policy:
-    """An agent that plays in an environment, whichever player's turn it is.
+    """An agent that plays any seat of an environment.
 
-    It draws from the seed of the match what it would draw in `pigglesim match --seed`: the same
-    agents under the same seed play the same match in either.
+    It draws the same random numbers as in `pigglesim match --seed`: the same agents under the same
+    seed play the same match in either.
 
     Args:
-        name: The agent's, as `make_agent` knows it.
-        odds: What an agent that thinks ahead believes of chance: a file of odds, or a model.
+        name: Name of the agent, as `make_agent` takes it.
+        odds: Model of chance of an agent that thinks ahead: a file of odds, or a model.
     """
 
     def __init__(self, name: str, *, odds: str) -> None:
@@ -28,13 +28,10 @@ class Policy:
         self._made: tuple[Game[Any, Any], Agent] | None = None
 
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
-        """Return the number of the action that the agent takes where `env` stands.
+        """Return the number of the agent's action; None for a player who is out.
 
         Args:
             env: An environment of `pigglesim.envs.pettingzoo`, wrapped or not.
-
-        Returns:
-            None for a player who is out, as PettingZoo wants it.
         """
         mover = env.agent_selection
         if env.terminations[mover] or env.truncations[mover]:
@@ -42,7 +39,7 @@ class Policy:
         return self.decide(env.unwrapped.episode)
 
     def decide(self, episode: Episode) -> int:
-        """Return the number of the action that the agent takes for whoever is to move."""
+        """Return the number of the agent's action for the player to move."""
         seat = episode.to_move
         assert seat is not None
         rng = generator(episode.seed, "agent", seat.value, episode.decisions)
@@ -60,9 +57,7 @@ class Policy:
 def policy(name: str, *, odds: str = "piggle") -> Policy:
     """Return an agent as a callable that gives its action in an environment.
 
-    Args:
-        name: The agent's, such as `greedy` or `mcts:nodes=100`.
-        odds: What an agent that thinks ahead believes of chance: a file of odds, or a model.
+    Both are as of `Policy`.
 
     Raises:
         SpecError: If no agent or no odds are known by that name.

@@ -1,4 +1,4 @@
-"""Positions as text or images, by the names of Gymnasium's render modes."""
+"""States as text or images, by the names of Gymnasium's render modes."""
 
 import io
 from dataclasses import dataclass
@@ -17,38 +17,28 @@ from pigglesim.render.palette import SIDES, marking
 from pigglesim.scene.scene import Board
 
 TEXT_WIDTH = 100
-"""Characters in a line of a position as text."""
+"""Characters per line of text."""
 
 
 class Painter(Protocol):
-    """Shows the positions of one game."""
+    """Shows the states of one game, with the last decision as a caption."""
 
-    def text(self, state: Any, told: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return a position as what `rich` prints, `TEXT_WIDTH` wide.
+    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
+        """Return a state as an object that `rich` prints, `TEXT_WIDTH` wide."""
 
-        Args:
-            state: The position.
-            told: What has just happened.
-        """
-
-    def image(self, state: Any, told: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
-        """Return a position as red, green and blue, 0 to 255, shape [height, width, 3].
-
-        Args:
-            state: The position.
-            told: What has just happened.
-        """
+    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
+        """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesPainter:
-    """Shows positions of Piggles."""
+    """Shows states of Piggles."""
 
     game: Piggles
     board: Board
 
-    def text(self, state: PigglesState, told: str) -> RenderableType:
-        """Return the board seen from above, a list of what lies on it, and both players' areas."""
+    def text(self, state: PigglesState, caption: str) -> RenderableType:
+        """Return the board seen from above, a list of its Piggles, and both players' areas."""
         view = board_view(
             self.board,
             state.board,
@@ -56,16 +46,16 @@ class PigglesPainter:
             below=areas_view(state),
             worn=self._worn(),
         )
-        return Group(Text(self._heading(state)), Text(told), view)
+        return Group(Text(self._heading(state)), Text(caption), view)
 
-    def image(self, state: PigglesState, told: str) -> NDArray[np.uint8]:
+    def image(self, state: PigglesState, caption: str) -> NDArray[np.uint8]:
         """Return the board seen from above, and both players' areas beside it."""
         from pigglesim.render.board_figure import state_figure  # noqa: PLC0415 (slow to import)
         from pigglesim.render.figure import pixels  # noqa: PLC0415
 
         title = self._heading(state)
         return pixels(
-            state_figure(self.board, state, title=title, subtitle=told, worn=self._worn())
+            state_figure(self.board, state, title=title, subtitle=caption, worn=self._worn())
         )
 
     def _heading(self, state: PigglesState) -> str:
@@ -83,10 +73,10 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
 def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
-    """Return a render mode that can be.
+    """Return a render mode.
 
     Raises:
-        SpecError: If it is unknown, or nothing draws this game.
+        SpecError: If it is unknown, or the game has no painter.
     """
     if mode is None:
         return None
@@ -104,16 +94,10 @@ def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
 def rendered(
     painter: Painter | None,
     state: Any,  # noqa: ANN401 (of any game)
-    told: str,
+    caption: str,
     mode: str | None,
 ) -> str | NDArray[np.uint8] | None:
-    """Return a position as text or image, or print it where the mode is `human`.
-
-    Args:
-        painter: Draws the positions of the game.
-        state: The position.
-        told: The last decision.
-        mode: One of `RENDER_MODES`.
+    """Return a state as text or image, or print it in the mode `human`.
 
     Raises:
         SpecError: If there is no mode.
@@ -125,8 +109,8 @@ def rendered(
             remedy="render_mode='ansi'",
         )
     if mode == "rgb_array":
-        return painter.image(state, told)
+        return painter.image(state, caption)
     file = io.StringIO() if mode == "ansi" else None
     console = Console(file=file, width=TEXT_WIDTH, highlight=False)
-    console.print(painter.text(state, told))
+    console.print(painter.text(state, caption))
     return file.getvalue() if file else None

@@ -126,9 +126,7 @@ class Bounds:
 def sweep_until_solved(sweep: Callable[[], float], tell: Callable[[float], None] | None) -> int:
     """Sweep until the bounds have met or Ctrl-C is pressed, and return the number of sweeps.
 
-    Args:
-        sweep: Does one sweep and returns the distance of the bounds.
-        tell: Called after each sweep with that distance.
+    Each sweep returns the distance of the bounds, which `tell` receives.
     """
     sweeps, apart = 0, 1.0
     with suppress(KeyboardInterrupt):
@@ -151,9 +149,7 @@ def load_solution(
 ) -> tuple[Mapping[str, Array], int] | None:
     """Return cached arrays and the number of their sweeps; None if absent or damaged.
 
-    Args:
-        key: Everything on which the arrays depend.
-        shapes: Shape of each array by name.
+    The key holds everything on which the arrays depend.
     """
     if (path := _file(key)) is None:
         return None

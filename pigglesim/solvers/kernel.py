@@ -1,8 +1,8 @@
-"""One turn of a dice game by backward induction, and sweeps over all turns of two; compiled.
+"""Value iteration of dice games in compiled code: one turn, and sweeps over all turns.
 
-A turn is a column of scores: `own` with nothing rolled yet, and up from there by what is rolled.
-As every roll adds, a column is solved from its top down in one pass. What a stop, a bust and a
-reset are worth is given; `beyond` is what a score at or above the top is worth.
+A turn is a column of scores: `own` with nothing rolled yet, and up from there by its rolls. As
+every roll adds, a column is solved from its top down in one pass, given the values of a stop, a
+bust and a reset; `beyond` is the value of a score at or above the top.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from pigglesim.jit import compiled
 
 _Floats = NDArray[np.float64]
 _AT_ONCE = 8
-"""Sums of scores in a part of a sweep."""
+"""Sums of scores per part of a sweep."""
 
 
 class DiceTable(NamedTuple):
-    """What rolls do, and what is asked of a turn."""
+    """Probabilities of rolls, and whether a turn needs one."""
 
     gains: _Floats
     """Shape [choice_count, most + 1]."""
@@ -31,9 +31,9 @@ class DiceTable(NamedTuple):
 
 
 class SolverTable(NamedTuple):
-    """Bounds on what turns are worth to who is about to take them, each of shape [target] * 2.
+    """Bounds on values of turns to the player to move, by own score and the other's.
 
-    The first index is the score of who is to move, the second that of the other.
+    Each has shape [target] * 2.
     """
 
     first_low: _Floats
@@ -41,16 +41,16 @@ class SolverTable(NamedTuple):
     second_low: _Floats
     second_high: _Floats
     reach: _Floats
-    """What it is worth to the first player to stop at the target or above, by the other's score
-    and by points above the target, shape [target, margin]."""
+    """Value to the first player of a stop at the target or above, by the other's score and by
+    points above the target, shape [target, margin]."""
     reach_high: float
-    """What a score beyond those can be worth at most."""
+    """Upper bound on the value of a score beyond those."""
 
 
 def score_sums(target: int) -> Iterator[tuple[int, int]]:
     """Yield the sums of two scores below a target, highest first, as parts of a sweep.
 
-    A part is done in some tenth of a second at most: between two of them Ctrl-C is heard.
+    A part takes a tenth of a second at most, and Ctrl-C is checked between parts.
     """
     for top in range(2 * target - 2, -1, -_AT_ONCE):
         yield top, max(top - _AT_ONCE, -1)
@@ -69,9 +69,9 @@ def column(  # noqa: D103 (a compiled function: see the module)
     rolls: _Floats,
     values: _Floats,
 ) -> float:
-    # `stops[s]` is what stopping at score s is worth, `values` has room for the greatest gain
-    # above the top; what rolling on is worth at s is left in `rolls[s]`. Below 0, `stop_at` means
-    # the best choice; otherwise the turn stops at that total, and at the goal.
+    # `stops[s]` is the value of stopping at score s, `rolls[s]` becomes that of rolling on, and
+    # `values` has room for the greatest gain above the top. Below 0, `stop_at` means the best
+    # choice; otherwise the turn stops at that total, and at the goal.
     top, most = len(stops), dice.gains.shape[1] - 1
     for s in range(top, top + most):
         values[s] = beyond
@@ -114,7 +114,7 @@ def _turn(
     rolls: _Floats,
     values: _Floats,
 ) -> float:
-    # `replies[o, s]` is what the other's turn is worth to the other, who has o while we have s.
+    # `replies[o, s]` is the value of the other's turn to the other, who has o while we have s.
     goal, margin = replies.shape[1], len(reach)
     stops = room[: goal + margin]
     for s in range(own, goal):
@@ -171,17 +171,17 @@ def sweep(  # noqa: D103
 
 
 class Bots(NamedTuple):
-    """What a turn of each imaginary player brings."""
+    """Gains of a turn of each imaginary player."""
 
     first: _Floats
-    """Chance of each gain, none among them, shape [most + 1]."""
+    """Probability of each gain from 0, shape [most + 1]."""
     first_reset: float
     second: _Floats
     second_reset: float
 
 
 class Rounds(NamedTuple):
-    """A bound on the chance to win, each of shape [target] * 3 by person, first and second."""
+    """A bound on win probabilities, each of shape [target] * 3 by person, first and second."""
 
     before: _Floats
     after_person: _Floats
@@ -232,12 +232,12 @@ def last_round(target: int, margin: int, bots: Bots) -> _Floats:  # noqa: D103
 
 
 @compiled
-def _follow(shares: _Floats, reset: float, points: int, worth: _Floats) -> float:
-    # `worth` is what the points of who follows are worth; at the target or above, nothing.
-    value = reset * float(worth[0])
+def _follow(shares: _Floats, reset: float, points: int, next_values: _Floats) -> float:
+    # `next_values` are values by points of the next player; at the target or above they are 0.
+    value = reset * float(next_values[0])
     for gain in range(len(shares)):
-        if points + gain < len(worth):
-            value += float(shares[gain] * worth[points + gain])
+        if points + gain < len(next_values):
+            value += float(shares[gain] * next_values[points + gain])
     return value
 
 

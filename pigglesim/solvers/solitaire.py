@@ -122,8 +122,8 @@ class SolitaireSolution(Bounds):
         better = np.flatnonzero(stops[own + least :] >= rolls[own + least :])
         return least + int(better[0]) if len(better) else len(stops) - own
 
-    def weigh(self, own: int, first: int, second: int, total: int) -> tuple[float, float]:
-        """Return what rolling and stopping are worth at a turn total."""
+    def action_values(self, own: int, first: int, second: int, total: int) -> tuple[float, float]:
+        """Return the values of rolling and of stopping at a turn total."""
         rolls, stops = self._column(own, first, second)
         at = own + total
         return (float(rolls[at]), float(stops[at])) if at < len(stops) else (0.0, 1.0)
@@ -166,9 +166,7 @@ def solve_solitaire(
 
     After Ctrl-C it returns the current bounds, which hold as well.
 
-    Args:
-        game: The game.
-        tell: Called after each sweep with the distance of the bounds.
+    After each sweep `tell` receives the distance of the bounds.
     """
     begun, size = perf_counter(), (game.target,) * 3
     kept = load_solution(game.key, {"low": size, "high": size})

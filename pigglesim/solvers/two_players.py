@@ -44,10 +44,7 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
     (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
     as well. That falls as k grows, so to stop at the first k at which it is not above 0 is best.
 
-    Args:
-        dice: The dice.
-        bank: Points that a reset takes.
-        must_roll: Whether a turn has at least one roll.
+    A reset takes the points of the bank.
     """
     stops = np.arange(_TOP, dtype=np.float64)
     rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
@@ -158,7 +155,7 @@ class DuelState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class ActionValues:
     """Win probability of each action of the player to move; a tie counts half."""
 
     stop: float | None
@@ -209,7 +206,7 @@ class Solution(Bounds):
         values: Array = (self.table.second_low + self.table.second_high) / 2.0
         return values
 
-    def weigh(self, state: DuelState, *, rolled: bool) -> Weighed:
+    def action_values(self, state: DuelState, *, rolled: bool) -> ActionValues:
         """Return the win probability of each action in a state.
 
         Args:
@@ -227,7 +224,7 @@ class Solution(Bounds):
         after = values[at : at + dice.most + 1] if at < len(stops) else np.ones(dice.most + 1)
         rolls = dice.busts * bust + dice.resets * reset + dice.gains @ after
         stop = float(stops[at]) if at < len(stops) else 1.0
-        return Weighed(
+        return ActionValues(
             stop=stop if rolled or not self.match.must_roll else None,
             rolls=dict(zip(dice.dice, rolls.tolist(), strict=True)),
         )
@@ -273,10 +270,8 @@ def solve_match(
 
     After Ctrl-C it returns the current bounds, which hold as well.
 
-    Args:
-        match: The match.
-        tell: Called after each sweep with the distance of the bounds.
-        afresh: Whether to ignore a cached solution.
+    After each sweep `tell` receives the distance of the bounds. A solution on disk is ignored if
+    `afresh`.
     """
     begun = perf_counter()
     shapes = dict.fromkeys(_BOUNDS, (match.target, match.target))

@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from pigglesim.agents.agent import Agent, Considered, Explains, Reasons
+from pigglesim.agents.agent import ActionValue, Agent, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.bodies.livery import Livery, skin_colour, split_livery
 from pigglesim.bodies.load import load_models
@@ -64,7 +64,7 @@ def hint(
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
-def _worth(one: Considered[Any]) -> str:
+def _worth(one: ActionValue[Any]) -> str:
     if not one.visits:
         return f"wins {one.value:.2%}"
     tried = f"tried {one.visits} times"

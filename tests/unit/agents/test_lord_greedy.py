@@ -36,18 +36,6 @@ def test_it_does_not_vote_into_an_uprising_that_it_would_lose():
     assert chosen(lowest) == "vote U1 Banker.C2"
 
 
-def test_it_stops_another_from_winning():
-    table = [("President.C2", "President:C1")]
-    state = at(
-        LordPhase.ALTERNATES,
-        hands={"Energy": "C6 U4 C5"},
-        table=table,
-        ratings=(9, 5, 5, 5),
-        asked=["Energy"],
-    )
-    assert chosen(state) in {"use C6 President.C2", "use U4 President.C2"}
-
-
 def test_it_answers_events():
     parts = {"hands": {"Banker": "C1 U1"}, "asked": ["Banker"], "table": [("Banker.R3", "")]}
     calm = {"ratings": (0, 5, 3, 3), "stability": 1}

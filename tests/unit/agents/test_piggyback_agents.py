@@ -187,15 +187,3 @@ def test_greedy_beats_chance():
     points, wins, _ = score(make_agent("greedy", game=PLAIN), make_agent("uniform"), 20)
     assert points >= 17.0
     assert wins >= 16
-
-
-def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
-    agent = make_agent("mcts:nodes=60", game=PLAIN, chance=FairChance(seed=0))
-    state = place("a1:1,h1:1", "a2:1,h4:3")
-    seen, actions = PLAIN.observe(state, Seat.A), PLAIN.legal_actions(state)
-    weighed = agent.explain(seen, actions, rng=np.random.default_rng(2))
-    assert agent.explain(seen, actions, rng=np.random.default_rng(2)) == weighed
-    assert agent.choose(seen, actions, rng=np.random.default_rng(2)) == weighed[0].action
-    # To attack first is worth more than to be attacked.
-    assert PLAIN.format_action(weighed[0].action) == "a1-a2"
-    assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])

@@ -16,7 +16,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.tiny_games import Coin, ListedCoin, Race, RaceState, SecretRace, solved
+from tests.tiny_games import Coin, ListedCoin, Race, RaceState, solved
 
 POSITIONS = [
     ((a, b), turns)
@@ -101,22 +101,6 @@ def test_tree_search_finds_the_best_action(up):
         best, other = weighed(exact, state)
         if best.value - other.value > 0.08:
             assert weighed(agent, state)[0].action == best.action, (points, turns)
-
-
-def test_a_search_whose_answer_is_clear_ends_early():
-    # One turn: to roll a sure three against nobody's points, or to lose by taking.
-    game = Race(turns=1, prize=9)
-    agent = make_agent("mcts:nodes=5000", game=game, chance=Coin(up=0.0))
-    found = weighed(agent, RaceState(points=(0, 0)), game=game)
-    assert found[0].action == "take"
-    assert sum(each.visits for each in found) < 1000
-
-
-def test_secrets_are_imagined_anew_on_each_pass():
-    game = SecretRace()
-    agent = make_agent("mcts:nodes=400", game=game, chance=Coin(up=0.8))
-    seen = game.observe(RaceState(points=(0, 1), turns=2), Seat.A)
-    assert agent.choose(seen, ("take", "roll"), rng=rng()) == "roll"
 
 
 def test_a_game_with_secrets_that_imagines_nothing_is_refused():

@@ -101,9 +101,3 @@ def test_what_is_cocked():
 def test_dice_that_this_table_has_not_are_refused(request_, fault):
     with pytest.raises(SpecError, match=fault):
         chance().answer(request_, index=0)
-
-
-def test_a_table_of_piggles_alone_has_no_dice():
-    scene = load_scene("piggles_classic")
-    with pytest.raises(SpecError, match="--chance fair"):
-        physical_chance(scene, {}, engine=None, seed=1).answer(PAIR, index=0)

@@ -3,12 +3,9 @@
 import pytest
 
 from pigglesim.api.sources import make_chance, make_source
-from pigglesim.bodies.livery import liveries
-from pigglesim.bodies.load import load_models
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import RollRequest, Seat
-from pigglesim.physics.bullet import compound_file
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))
 
@@ -36,13 +33,6 @@ def test_a_throw_in_any_livery_gives_the_same_bits():
     digests = chance.provenance()["models"]
     assert len(digests) == 6
     assert len(set(digests.values())) == 1
-
-
-@pytest.mark.parametrize("model", ["piggle", "premium"])
-def test_all_liveries_of_a_model_are_of_one_digest_and_one_shape(model):
-    bodies = load_models([model, *(f"{model}+{livery}" for livery in liveries())]).values()
-    assert len({body.sha256 for body in bodies}) == 1
-    assert len({compound_file(body) for body in bodies}) == 1
 
 
 def test_measured_shares_serve_a_livery_and_no_other_weight():

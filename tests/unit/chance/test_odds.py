@@ -130,12 +130,6 @@ def test_a_file_at_fault_is_one_line_with_its_remedy(text, tmp_path):
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("no/such.json", "check the path"), ("pigle", "pig")])
-def test_odds_that_are_not_there_are_refused(name, remedy):
-    with pytest.raises(SpecError, match=f"try: {remedy}"):
-        load_odds(name)
-
-
 def test_the_nearest_number_stands_for_one_that_is_not_known():
     assert [ODDS.of_throw(n).throws for n in (1, 3, 4, 6, 9)] == [10, 10, 100, 100, 100]
     before = (UP, Zone.WOODS)
@@ -200,12 +194,6 @@ def test_the_board_turns_with_the_thrower_and_one_alone_leans_on_nothing():
     ]
     assert [at.zone for at in landings] == [Zone.FIELD_NORTH] * 2 + [Zone.FIELD_SOUTH] * 2
     assert [at.leaning for at in landings] == [False, True] * 2
-
-
-def test_the_record_tells_which_odds_were_rolled_by():
-    told = TabularChance(seed=4, odds=ODDS).provenance()
-    assert (told["seed"], told["model"], told["odds_sha256"]) == (4, "piggle", ODDS.sha256)
-    assert told["odds_source"] == {"study": "of a test"}
 
 
 def test_another_seed_rolls_as_if_made_anew():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pigglesim.envs.spaces import MissingExtraError, expect_extra
+from pigglesim.envs import MissingExtraError, expect_extra
 
 
 @pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])

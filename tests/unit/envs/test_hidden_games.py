@@ -1,7 +1,7 @@
 """A game with hidden information, and what an environment of it shows."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from pettingzoo.test import api_test
@@ -92,12 +92,3 @@ def test_nothing_hidden_is_shown():
         shown.append([env.episode.info(seat) for seat in env.episode.seats])
     assert shown[0] == shown[1]
     assert shown[0][0]["told"] == []
-
-
-def test_a_match_is_paid_by_its_result():
-    env = race()
-    env.reset(seed=1)
-    env.episode.state = replace(env.episode.game.initial_state(), points=(2, 2), turns=4)
-    assert set(env.episode.paid().values()) == {0.0}
-    env.episode.state = replace(env.episode.state, points=(1, 2))
-    assert list(env.episode.paid().values()) == [-1.0, 1.0]

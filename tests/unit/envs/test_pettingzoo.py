@@ -211,16 +211,6 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
     assert episode.state is not before
 
 
-def test_infos_tell_the_last_decision_and_its_rolls():
-    env = pettingzoo.env("classic")
-    env.reset(seed=7)
-    assert env.infos["player_0"] == {"seat": "A", "seed": 7, "round": 1, "told": []}
-    env.step(0b000011)
-    decision, roll = env.infos["player_1"]["told"]
-    assert decision == "load A1 A2"
-    assert roll.startswith("A1:")
-
-
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [

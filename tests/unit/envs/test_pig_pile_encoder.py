@@ -1,13 +1,10 @@
 """Pig Pile as an environment: a conforming one, whose numbers tell nothing that is hidden."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.envs.episode import make_table
 from pigglesim.envs.pig_pile import PigPileEncoder, numbered_actions
-from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
@@ -69,17 +66,3 @@ def test_the_numbers_tell_what_the_seat_sees():
         assert shown == [names[0 if top is None else top + 1]]
         moves = layout.column(numbers, "players", "moves").tolist()
         assert moves.index(1.0) == (after.mover - place) % 3
-
-
-@pytest.mark.parametrize(
-    ("options", "fault"),
-    [
-        ({"chance": "tabular"}, "a known chance source, got 'tabular'; try: fair"),
-        ({"engine": "bullet"}, "nothing that chance='fair' does not use, got 'bullet'"),
-        ({"team_a": "red"}, "nothing that chance='fair' does not use, got 'red'"),
-        ({"house_rules": {"players": 9}}, "a whole number from 2 to 8"),
-    ],
-)
-def test_what_cannot_be_at_this_table_is_refused(options, fault):
-    with pytest.raises(SpecError, match=fault):
-        make_table("pig_pile", **options)

@@ -68,5 +68,5 @@ def test_dice_can_be_poured_on_physics():
     env = made(chance="physical", house_rules={"target": 5})
     env.reset(seed=3)
     env.step(0)
-    assert env.unwrapped.episode.told[0] == "roll"
-    assert "[" in env.unwrapped.episode.told[1]
+    assert env.unwrapped.episode.events[0] == "roll"
+    assert "[" in env.unwrapped.episode.events[1]

@@ -34,18 +34,6 @@ def test_turns_of_imaginary_players_bring_what_can_be_counted():
     assert bots.second.sum() + bots.second_reset == pytest.approx(1.0)
 
 
-def test_stopped_by_the_keyboard_the_bounds_hold():
-    game = Solitaire(stops=(4, 5), target=6)
-
-    def tell(apart: float) -> None:
-        raise KeyboardInterrupt
-
-    stopped = solve_solitaire(game, tell=tell)
-    whole = solve_solitaire(game)
-    assert not stopped.solved
-    assert stopped.low[0, 0, 0] <= whole.win <= stopped.high[0, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("make", "fault"),
     [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.agents.agent import Considered, Uniform
+from pigglesim.agents.agent import ActionValue, Uniform
 from pigglesim.agents.greedy import Greedy
 from pigglesim.games.piggles.areas import Load
 from pigglesim.tui.game_views import make_view
@@ -22,7 +22,7 @@ class Thinker:
     def explain(self, observation, legal_actions, *, rng):
         values = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
         return tuple(
-            Considered(
+            ActionValue(
                 action=action, value=value, low=value - 0.1, high=1.0, visits=40 - k, line=(action,)
             )
             for k, (action, value) in enumerate(zip(legal_actions[5:11], values, strict=True))
