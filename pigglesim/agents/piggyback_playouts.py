@@ -160,10 +160,7 @@ def _counts(held: Held) -> list[int]:
 
 @lru_cache(maxsize=256)
 def _board(state: PiggybackState, size: int) -> KernelBoard:
-    """Return a position in which somebody is to move or to roll, as kernel.
-
-    A search comes back to what follows each action again and again; games are played on copies.
-    """
+    """Return a state with a decision or a roll due as numbers; games are played on copies."""
     units, lying = np.zeros(size * size, dtype=np.int64), np.full(size * size, -1)
     held = np.zeros((size * size, 4), dtype=np.int64)
     for sign, side in ((1, state.a), (-1, state.b)):

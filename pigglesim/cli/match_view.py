@@ -88,7 +88,8 @@ class MatchView:
     def _draw(
         self, event: MatchEvent[Any], outcome: MatchOutcome, board: Board, console: Console
     ) -> None:
-        if self._view.sets_down(event.before):
+        if self._view.sets_down(event.before) or not outcome.landings:
+            # Piggles set down are shown by the story, and dice by their faces.
             return
         lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
         console.print(
