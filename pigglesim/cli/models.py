@@ -17,6 +17,7 @@ from rich.text import Text
 
 from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.poses import poses_document
+from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import (
@@ -29,28 +30,8 @@ from pigglesim.bodies.load import (
 )
 from pigglesim.bodies.measured import MEASURED_FILE, measured_text, read_measured
 from pigglesim.bodies.mesh_files import SUFFIXES
-from pigglesim.bodies.poses import support_for
-from pigglesim.bodies.scan import (
-    bare_body,
-    class_by_axes,
-    convex_parts,
-    expect_cutter,
-    length_unit,
-    model_files,
-    read_scan,
-    resting_corners,
-)
-from pigglesim.cli import options
+from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import (
-    Work,
-    leave_if,
-    note,
-    print_json,
-    progress_console,
-    result_console,
-    word_table,
-)
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.data_files import model_file, model_names, own_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
@@ -93,8 +74,8 @@ def poses(
     """
     notes: tuple[str, ...] = ()
     if Path(model).suffix.lower() in SUFFIXES:
-        scan = read_scan(Path(model), length_unit(unit or "mm"))
-        body, notes = bare_body(scan, density=_PLASTIC), scan.notes
+        mesh = scan.read_scan(Path(model), scan.length_unit(unit or "mm"))
+        body, notes = scan.bare_body(mesh, density=_PLASTIC), mesh.notes
     elif unit is not None:
         raise SpecError(
             "--unit with a mesh file alone", got=f"the model {model!r}", remedy="leave --unit out"
@@ -103,12 +84,12 @@ def poses(
         body = load_model(model)
     document = poses_document(body)
     if plot is not None:
-        with progress_console().status(f"drawing {len(body.poses)} poses ..."):
+        with consoles.progress_console().status(f"drawing {len(body.poses)} poses ..."):
             _draw_poses(body, document, plot)
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
         return
-    console = result_console()
+    console = consoles.result_console()
     _show_poses(console, body, document)
     for line in notes:
         console.print(f"mended: {line}", style="dim")
@@ -130,7 +111,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
     size = f"  {wide:.1f} x {deep:.1f} x {high:.1f} mm, {document['mass_g']:.2f} g"
     console.print(Text.assemble((body.model, "bold"), size))
     numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
-    table = word_table("pose", "class", *numbers, "rests on")
+    table = consoles.word_table("pose", "class", *numbers, "rests on")
     for pose, row in zip(body.poses, document["poses"], strict=True):
         escape = row["escape_mm"]
         table.add_row(
@@ -196,7 +177,7 @@ class PoseFlags:
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
             ahead, top = axis(self.face, "--face"), axis(self.crown, "--crown")
-            likely = [class_by_axes(pose, face=ahead, crown=top) for pose in body.poses]
+            likely = [scan.class_by_axes(pose, face=ahead, crown=top) for pose in body.poses]
         if asks:
             return _asked(body, likely)
         if likely is None:
@@ -259,7 +240,7 @@ def _class_name(name: str) -> str:
 
 def _asked(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
     """Ask the person at the terminal; Enter takes the likely class, if there is one."""
-    console = result_console()
+    console = consoles.result_console()
     _show_poses(console, body, poses_document(body))
     question = "Is it a pig, whose poses are up, down and head?"
     if likely is None and not typer.confirm(question, default=True):
@@ -281,7 +262,7 @@ def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T
         try:
             found.append(read(word))
         except SpecError as fault:
-            result_console().print(str(fault), markup=False)
+            consoles.result_console().print(str(fault), markup=False)
     return found
 
 
@@ -353,25 +334,29 @@ def import_model(
         pigglesim model import brick.stl --unit mm --classes side*4,end*2
         pigglesim roll 3 --model my_pig
     """
-    scale, cuts = length_unit(unit), parts == "coacd"
+    scale, cuts = scan.length_unit(unit), parts == "coacd"
     if cuts:
-        expect_cutter()
+        scan.expect_cutter()
     model = _model_id(name, file)
     if out.exists() and not out.is_dir():
         raise SpecError("a folder for the model", got=f"the file {out}", remedy="--out models")
     target = out / f"{model}.toml"
     expect_new(target, overwrite=force)
-    with progress_console().status(f"reading {file.name} ..."):
-        scan = read_scan(file, scale)
-        body = bare_body(scan, density=density)
+    with consoles.progress_console().status(f"reading {file.name} ..."):
+        mesh = scan.read_scan(file, scale)
+        body = scan.bare_body(mesh, density=density)
     check_poses(len(body.poses), name=file.name)
     asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     classes = flags.choose(body, asks=asks)
     pieces: dict[str, Any] = {}
     if cuts:
-        with progress_console().status("cutting convex parts, a minute or so ..."):
-            pieces = convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
-    files = model_files(scan, body, model=model, density=density, classes=classes, parts=pieces)
+        with consoles.progress_console().status("cutting convex parts, a minute or so ..."):
+            pieces = scan.convex_parts(
+                mesh.vertices, mesh.faces, keep=scan.resting_corners(body) * 1e3
+            )
+    files = scan.model_files(
+        mesh, body, model=model, density=density, classes=classes, parts=pieces
+    )
     make_folder(out)
     # The model file last: nobody finds a model that is not whole.
     for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
@@ -379,10 +364,10 @@ def import_model(
     made, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
     document = poses_document(made)
     if as_json:
-        print_json({"files": written, "mended": list(scan.notes), **document})
+        consoles.print_json({"files": written, "mended": list(mesh.notes), **document})
         return
-    console = result_console()
-    for line in scan.notes:
+    console = consoles.result_console()
+    for line in mesh.notes:
         console.print(f"mended: {line}")
     _show_poses(console, made, document)
     console.print(f"written: {', '.join(written)}")
@@ -444,7 +429,7 @@ class MeasureFlags:
         tallies: list[list[Any]] = [[] for _ in settings]
         wanted = self.pours * len(settings)
         with (
-            Work("pours", "pouring", total=wanted, stoppable=True) as work,
+            consoles.Work("pours", "pouring", total=wanted, stoppable=True) as work,
             closing(
                 pour_all(settings, pours=self.pours, workers=options.chosen_workers(self.workers))
             ) as results,
@@ -463,8 +448,8 @@ class MeasureFlags:
             rows[row.model] = row
         file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
         if work.stopped:
-            note(f"kept {sum(map(len, tallies))} of {wanted} pours in {file.name}")
-        leave_if(work.stopped)
+            consoles.note(f"kept {sum(map(len, tallies))} of {wanted} pours in {file.name}")
+        consoles.leave_if(work.stopped)
         return rows
 
 
@@ -491,7 +476,7 @@ def models(
     if plot:
         from pigglesim.render.body_sheets import save_lineup
 
-        with progress_console().status("drawing ..."):
+        with consoles.progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
     if thrown.measure:
         pigs = [name for name, body in bodies.items() if body.pig]
@@ -507,7 +492,7 @@ def models(
         try:
             entries.append(_entry(name, load_model(name), measured.get(name)))
         except PigglesimError as fault:
-            note(f"{name} is left out: {fault}")
+            consoles.note(f"{name} is left out: {fault}")
     document: dict[str, Any] = {
         "models": entries,
         "liveries": {
@@ -521,54 +506,36 @@ def models(
         },
     }
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
     else:
         _show_models(document)
 
 
 def _entry(name: str, body: Body, row: "MeasuredModel | None") -> dict[str, Any]:
     """Return a model as plain values."""
-    shares = support_for(body).shares()
-    classes = dict.fromkeys(map(str, Orientation), 0.0)
-    for pose, share in zip(body.poses, shares, strict=True):
-        if pose.orientation:
-            classes[str(pose.orientation)] += share
-    current = row is not None and row.model_sha256 == body.sha256
-    return {
+    current = row if row is not None and row.model_sha256 == body.sha256 else None
+    return poses_document(body) | {
         "model": name,
         "own": split_livery(name)[0] not in model_names(),
-        "sha256": body.sha256,
-        "mass_kg": body.mass.mass,
-        "centre_m": body.mass.centre.tolist(),
-        "quasi_static": classes if body.pig else None,
-        "measured": asdict(row) if row is not None and current else None,
-        "poses": [
-            {
-                "name": pose.name,
-                "orientation": pose.orientation and str(pose.orientation),
-                "height_m": pose.height,
-                "escape_m": pose.escape,
-                "quasi_static": share,
-            }
-            for pose, share in zip(body.poses, shares, strict=True)
-        ],
+        "pig": body.pig,
+        "measured": asdict(current) if current else None,
     }
 
 
 def _show_models(document: dict[str, Any]) -> None:
     """Print the document as tables."""
-    console = result_console()
+    console = consoles.result_console()
     numbers = (">mass [g]", ">centre [mm]", ">poses", ">up / down / head")
-    table = word_table("model", *numbers, ">measured up / down / head")
+    table = consoles.word_table("model", *numbers, ">measured up / down / head")
     for entry in document["models"]:
-        shares, row = entry["quasi_static"], entry["measured"]
-        centre = ", ".join(f"{round(1e3 * at, 1) + 0.0:.1f}" for at in entry["centre_m"])
+        row, centre = entry["measured"], entry["centre_mm"]
+        shares = entry["classes"].values() if entry["pig"] else ()
         table.add_row(
             f"{entry['model']}{' (own)' if entry['own'] else ''}",
-            f"{1e3 * entry['mass_kg']:.2f}",
-            centre,
+            f"{entry['mass_g']:.2f}",
+            ", ".join(f"{round(at, 1) + 0.0:.1f}" for at in centre),
             str(len(entry["poses"])),
-            " ".join(map(_short, shares.values())) if shares else "-",
+            " ".join(map(_short, shares)) or "-",
             " ".join(map(_spread, row["shares"].values())) if row else "-",
         )
     console.print(table)

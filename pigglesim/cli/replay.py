@@ -11,22 +11,11 @@ import typer
 
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
-from pigglesim.cli import options
+from pigglesim.cli import options, records
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import Flag, refuse_idle
 from pigglesim.cli.match_view import MatchView, match_document, show_end
-from pigglesim.cli.records import (
-    FAULTY,
-    chosen_record,
-    convert,
-    films_in,
-    list_records,
-    readable,
-    rolls_in,
-    takes_of_record,
-    tell_fault,
-)
 from pigglesim.cli.what_if import WhatIfFlags, show_decisions
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError, one_line
@@ -78,10 +67,13 @@ def _keep_films(
     found: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
 ) -> None:
     """Save a film of every roll of some rounds; an interruption leaves those that were made."""
-    folder, rolls = films_beside(file, number=found.number), rolls_in(readable(found), rounds)
+    folder, rolls = (
+        films_beside(file, number=found.number),
+        records.rolls_in(records.readable(found), rounds),
+    )
     made = 0
     with Work("films", "kept", total=len(rolls), quiet=as_json) as work:
-        films = films_in(found, file, rolls, flag="--film")
+        films = records.films_in(found, file, rolls, flag="--film")
         for index, film in zip(rolls, films, strict=True):
             if not folder.has(index):
                 folder.write(index, film)
@@ -98,21 +90,21 @@ def _keep_films(
 
 def _leave_faulty(found: LocatedRecord) -> None:
     if found.fault is not None:
-        tell_fault(found.fault, many=False)
-        raise typer.Exit(FAULTY)
+        records.tell_fault(found.fault, many=False)
+        raise typer.Exit(records.FAULTY)
 
 
 def _draw(
     found: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
 ) -> None:
     """Film all rolls of some rounds, and draw how the last of them ended."""
-    record = readable(found)
-    rolls = rolls_in(record, rounds)
+    record = records.readable(found)
+    rolls = records.rolls_in(record, rounds)
     # A picture alone is of the last roll.
     rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
     with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
-        for film in films_in(found, file, rolls, flag="--png"):
+        for film in records.films_in(found, file, rolls, flag="--png"):
             films.append(film)
             work.advance()
     draw.draw(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
@@ -120,7 +112,7 @@ def _draw(
 
 def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; of one that is cut off all that is there, and what is missing."""
-    record = readable(found)
+    record = records.readable(found)
     game, kept = game_of(record), len(films_beside(file, number=found.number).rolls())
     played = _played(record, shown, as_json=as_json)
     if as_json:
@@ -279,16 +271,16 @@ def replay(
     if (target := write or branch.out) is not None:
         expect_new(target, overwrite=force)
     if write is not None:
-        convert(file, record, write, places=places, as_json=as_json)
+        records.convert(file, record, write, places=places, as_json=as_json)
         return
-    found = chosen_record(file, record)
+    found = records.chosen_record(file, record)
     if found is None:
         if draw.pictures or draw.shared or view:
             raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
         refuse_idle(
             context, _OF_ONE, beside="one record of a file of many", remedy="add --record 1"
         )
-        list_records(file, as_json=as_json)
+        records.list_records(file, as_json=as_json)
         return
     draw.check(view=view)
     if branch.decision is not None:
@@ -302,9 +294,9 @@ def replay(
             _draw(found, file, shown.rounds, draw)
         _show(found, file, shown, as_json=as_json)
     if draw.shared:
-        source = MatchSource(record=readable(found), file=file, number=found.number)
+        source = MatchSource(record=records.readable(found), file=file, number=found.number)
         draw.share_match(source, rounds=shown.rounds)
     if view:
-        rolls = rolls_in(readable(found), shown.rounds)
-        table, takes = takes_of_record(found, file, first=rolls[0], last=rolls[-1])
+        rolls = records.rolls_in(records.readable(found), shown.rounds)
+        table, takes = records.takes_of_record(found, file, first=rolls[0], last=rolls[-1])
         watch(Films(takes), table, title=file.name, instead=DRAWN_INSTEAD)

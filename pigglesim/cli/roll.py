@@ -3,7 +3,7 @@
 What is heavy is imported when it is needed: this help and what a shell completes come at once.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +13,11 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import WORD, Flag, same_command
-from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
     from pigglesim.films.film import Film
-    from pigglesim.landing import CupHold
     from pigglesim.scene.scene import Scene
 
 
@@ -30,34 +28,22 @@ _NOT_THE_ROLL = {
 """Flags that change nothing of what is rolled."""
 
 
+_LENGTH = Flag(metavar="LENGTH")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldFlags:
     """The flags that tell where the cup is held."""
 
     across: Annotated[
-        float | None,
-        Flag(metavar="LENGTH"),
-        INCHES,
-        "Offset of the cup to the thrower's right. Default: the scene's. [in]",
+        float | None, _LENGTH, INCHES, "Offset to the thrower's right. Default: the scene's. [in]"
     ] = None
     back: Annotated[
-        float | None,
-        Flag(metavar="LENGTH"),
-        INCHES,
-        "Distance of the cup behind the centre line. Default: the scene's. [in]",
+        float | None, _LENGTH, INCHES, "Distance behind the centre. Default: the scene's. [in]"
     ] = None
     height: Annotated[
-        float | None,
-        Flag(metavar="LENGTH"),
-        INCHES,
-        "Height of the cup over the board, 2 or more. Default: the scene's. [in]",
+        float | None, _LENGTH, INCHES, "Height, 2 or more. Default: the scene's. [in]"
     ] = None
-
-    def over(self, table: "Scene") -> "CupHold | None":
-        """Return where that is at a table; None for where the table itself says."""
-        from pigglesim.api.roll import held_over
-
-        return held_over(table, across=self.across, back=self.back, height=self.height)
 
 
 def roll(
@@ -96,11 +82,16 @@ def roll(
         pigglesim roll --seed 7 --film seven.film
         pigglesim roll --view
     """
-    from pigglesim.api.roll import prepare, read_layout
-    from pigglesim.films.store import write_film
+    from pigglesim.api.roll import held_over, prepare, read_layout
+    from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
+    from pigglesim.films.store import SUFFIX, write_film
     from pigglesim.scene.load import load_scene
 
-    _refuse_target(film, force=force)
+    if film is not None:
+        # Before the roll, not after it.
+        expect_suffix(film, (SUFFIX,))
+        expect_writable(film)
+        expect_new(film, overwrite=force)
     table = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
     prepared = prepare(
@@ -110,7 +101,7 @@ def roll(
         seat=seat,
         seed=options.chosen_seed(seed),
         engine=engine,
-        hold=hold.over(table),
+        hold=held_over(table, **asdict(hold)),
         standing=standing,
         standing_models=standing_models,
         house_rules=rules.table(),
@@ -131,22 +122,6 @@ def roll(
         _show(table, rolled, film)
     if view:
         _watch(rolled.film, table, rolled.seed)
-
-
-def _refuse_target(film: Path | None, *, force: bool) -> None:
-    """Say before the roll, not after it, that its film cannot be written."""
-    from pigglesim.durable_io import expect_new
-    from pigglesim.films.store import SUFFIX
-
-    if film is None:
-        return
-    if film.suffix != SUFFIX or film.is_dir() or not film.parent.is_dir():
-        raise SpecError(
-            f"a file that ends in {SUFFIX}, in a folder that exists",
-            got=str(film),
-            remedy=f"--film roll{SUFFIX}",
-        )
-    expect_new(film, overwrite=force)
 
 
 def _watch(film: "Film", table: "Scene", seed: int) -> None:

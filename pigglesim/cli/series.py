@@ -15,16 +15,8 @@ from pigglesim.api.tournament import player_settings, save_chart, team_settings
 from pigglesim.balance import trial as trials_of
 from pigglesim.balance.findings import findings
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.cli import options
+from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import (
-    Work,
-    leave_if,
-    note,
-    print_json,
-    result_console,
-    word_table,
-)
 from pigglesim.cli.flags import WORD, Flag, typed_values
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find
@@ -55,10 +47,16 @@ class RunFlags:
     quiet: options.Quiet = False
     as_json: options.Json = False
 
+    def work(self, unit: str, *, total: int, kept: int) -> consoles.Work:
+        """Return the work of playing all that is missing."""
+        return consoles.Work(
+            unit, "playing", total=total, kept=kept, quiet=self.quiet, stoppable=True
+        )
+
     def play(
         self,
         folder: SeriesFolder[Any, Any],
-        work: Work,
+        work: consoles.Work,
         run: Callable[[], None],
         *,
         verb: str,
@@ -66,14 +64,14 @@ class RunFlags:
     ) -> None:
         """Play all that is missing from a folder; Ctrl-C ends it early."""
         for line in folder.notes:
-            note(line)
+            consoles.note(line)
         if not self.quiet:
-            note(f"{folder.path}, seed {seed}")
+            consoles.note(f"{folder.path}, seed {seed}")
         with work:
             run()
         if work.stopped:
             kept = f"{len(folder.items):,} {folder.kind.items} are kept"
-            note(f"stopped; {kept}; to go on: pigglesim {verb} --out {folder.path}")
+            consoles.note(f"stopped; {kept}; to go on: pigglesim {verb} --out {folder.path}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +156,7 @@ def tournament(
     path = running.out or options.new_folder("tournaments", *asked.agents, asked.seed)
     with TournamentFolder(path, asked, made_of, pairs=pairs) as folder:
         kept, total = len(folder.pairs), pairs * len(asked.matchups)
-        work = Work("pairs", "playing", total=total, kept=kept, quiet=running.quiet, stoppable=True)
+        work = running.work("pairs", total=total, kept=kept)
 
         def watch(folder: TournamentFolder) -> None:
             work.update(len(folder.pairs), results=lambda: _in_short(folder, level))
@@ -180,12 +178,12 @@ def tournament(
                 "pairs_made": len(folder.pairs) - kept,
                 "standings": plain(asdict(found)) if found else None,
             }
-            print_json(document)
+            consoles.print_json(document)
         elif found:
-            _show_standings(result_console(), found, level=level)
+            _show_standings(consoles.result_console(), found, level=level)
         if plot is not None and found:
             save_chart(asked, found, plot, level=level)
-    leave_if(work.stopped)
+    consoles.leave_if(work.stopped)
 
 
 def _in_short(folder: TournamentFolder, level: float) -> str:
@@ -197,7 +195,7 @@ def _in_short(folder: TournamentFolder, level: float) -> str:
 
 def _show_standings(console: Console, found: Standings, *, level: float) -> None:
     """Print how agents stand, how every two met, and why matches ended."""
-    table = word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
+    table = consoles.word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
     for each in found.agents:
         elo, score = (
             plus_minus(each.elo, signed=True),
@@ -207,7 +205,7 @@ def _show_standings(console: Console, found: Standings, *, level: float) -> None
     console.print(table)
     if len(found.agents) > 2:
         numbers = (">points", ">won", ">drawn", ">lost", ">Elo apart", ">score")
-        table = word_table("against each other", *numbers)
+        table = consoles.word_table("against each other", *numbers)
         for two in found.matchups:
             elo = plus_minus(two.elo_difference, signed=True)
             score = plus_minus(two.score_difference, signed=True)
@@ -318,14 +316,8 @@ def measure_balance(
     study, trials = flags.asked(rules, running.out, matches)
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
     with trials_of.open_folder(path, study, trials=trials) as folder:
-        work = Work(
-            "matches",
-            "playing",
-            total=study.matches_of(trials),
-            kept=study.matches_of(len(folder.items)),
-            quiet=running.quiet,
-            stoppable=True,
-        )
+        kept, total = study.matches_of(len(folder.items)), study.matches_of(trials)
+        work = running.work("matches", total=total, kept=kept)
 
         def watch(folder: trials_of.TrialFolder) -> None:
             work.update(study.matches_of(len(folder.items)))
@@ -344,11 +336,11 @@ def measure_balance(
                 "trials": len(folder.items),
                 "findings": plain(asdict(found)) if found else None,
             }
-            print_json(document)
+            consoles.print_json(document)
         elif folder.items:
-            _show_findings(result_console(), study, folder.items, level=running.level)
+            _show_findings(consoles.result_console(), study, folder.items, level=running.level)
             print(f"report, pictures: pigglesim balance report {path}")
-    leave_if(work.stopped)
+    consoles.leave_if(work.stopped)
 
 
 def _show_findings(
@@ -419,7 +411,7 @@ def report_balance(
         },
     )
     if as_json:
-        print_json({"files": [str(file) for file in files]})
+        consoles.print_json({"files": [str(file) for file in files]})
         return
     print(f"report: {files[0]}")
     print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")

@@ -9,15 +9,7 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.cli import options
-from pigglesim.cli.consoles import (
-    Work,
-    finish_undisturbed,
-    leave_if,
-    note,
-    print_json,
-    result_console,
-)
+from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import PICTURE, WORD, Flag
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
@@ -122,9 +114,9 @@ def solve(
 
         save_figure(draw_stops(found), plot)
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
     else:
-        _show(result_console(), document, plot)
+        _show(consoles.result_console(), document, plot)
     _leave_unsolved(found)
 
 
@@ -141,7 +133,7 @@ def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, 
 @contextmanager
 def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
     """Show how far bounds have come, by the decimal digits that they agree in."""
-    with Work("digits", what, total=_DIGITS, quiet=quiet) as work:
+    with consoles.Work("digits", what, total=_DIGITS, quiet=quiet) as work:
 
         def tell(apart: float) -> None:
             digits = min(_DIGITS, int(-log10(apart))) if apart > 0.0 else _DIGITS
@@ -153,9 +145,9 @@ def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
 def _leave_unsolved(found: Solution | SolitaireSolution) -> None:
     """End the verb as a program that was stopped, unless all was solved."""
     if not found.solved:
-        finish_undisturbed()
-        note("stopped; the bounds hold")
-    leave_if(not found.solved)
+        consoles.finish_undisturbed()
+        consoles.note("stopped; the bounds hold")
+    consoles.leave_if(not found.solved)
 
 
 def _effort(found: Solution | SolitaireSolution) -> dict[str, Any]:
@@ -266,14 +258,14 @@ def _solve_alone(game: Solitaire, position: str | None, *, as_json: bool) -> Non
         best = "roll" if roll > stop or not at[3] else "stop"
         document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
     else:
         _show_solitaire(document)
     _leave_unsolved(found)
 
 
 def _show_solitaire(document: dict[str, Any]) -> None:
-    console = result_console()
+    console = consoles.result_console()
     first, second = document["stops"]
     console.print(
         f"Piggy Six alone, to {document['target']}, {document['ending']}, against imaginary "

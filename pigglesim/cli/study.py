@@ -15,37 +15,18 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.api.odds import measure_odds
 from pigglesim.api.study import chosen_level, read_study, run_store, settled_study
 from pigglesim.chance.physical import FilmedChance
-from pigglesim.cli import options
+from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
-from pigglesim.cli.consoles import (
-    Work,
-    finish_undisturbed,
-    json_text,
-    leave_if,
-    note,
-    print_json,
-    result_console,
-    word_table,
-)
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, command_here, typed_values
 from pigglesim.cli.study_tables import shares_in_short, show_answers, show_query
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.render.playlist import Clip, Films
+from pigglesim.studies import store
 from pigglesim.studies.query import query_study
 from pigglesim.studies.run import Progress, target_of
 from pigglesim.studies.shard import StudyPlan, Thrower
 from pigglesim.studies.statistics import Method
-from pigglesim.studies.store import (
-    Store,
-    checked_table,
-    put_aside,
-    read_definition,
-    read_table,
-    shard_numbers,
-    stored_study,
-    whole_shards,
-)
 from pigglesim.studies.study import Study, ThrowKind
 
 FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
@@ -136,7 +117,7 @@ def watch_throws(
         pigglesim study watch pours
         pigglesim study watch pours --camera top --viewer null
     """
-    study = stored_study(folder)
+    study = store.stored_study(folder)
     _refuse_drops(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
     plan = StudyPlan.read(study)
@@ -162,7 +143,7 @@ def _takes(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
     while len(seen) < study.shard_count:
-        found = (number for number in shard_numbers(folder) if number < study.shard_count)
+        found = (number for number in store.shard_numbers(folder) if number < study.shard_count)
         number = next((number for number in found if number not in seen), None)
         if number is None:
             yield None
@@ -208,42 +189,42 @@ class RunFlags:
                     remedy="leave --workers out: the cluster has its own",
                 )
             expect_dask()
-        with Store(folder, plan) as store:
-            for line in store.notes:
-                note(line)
+        with store.Store(folder, plan) as opened:
+            for line in opened.notes:
+                consoles.note(line)
             compiling = False
             if not self.quiet:
-                note(f"{folder}, seed {study.seed}")
+                consoles.note(f"{folder}, seed {study.seed}")
                 throws = "drops" if study.kind == "drop" else "pours"
                 compiling = tell_of_compiling(study.engine, throws=throws)
             if self.watch:
                 # In a process of its own: it may outlive the study, and be closed before.
                 command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
                 subprocess.Popen(command, stdin=subprocess.DEVNULL)
-            progress, stopped = self._throw(store, compiling=compiling)
+            progress, stopped = self._throw(opened, compiling=compiling)
             resume = command_here("study", "--out", str(folder))
             for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
-                note(f"shard {number} was given up: {fault}")
+                consoles.note(f"shard {number} was given up: {fault}")
             if stopped:
-                note(f"stopped; {progress.throws:,} throws are kept; to go on: {resume}")
+                consoles.note(f"stopped; {progress.throws:,} throws are kept; to go on: {resume}")
             self._show(plan, folder, progress, stopped=stopped)
-        leave_if(stopped)
+        consoles.leave_if(stopped)
         if progress.failed:
             given_up = RecordError(
                 "every shard to be made",
                 got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
                 remedy=f"fix the faults above, then {resume}",
             )
-            note(str(given_up))
+            consoles.note(str(given_up))
             raise typer.Exit(1)
 
-    def _throw(self, store: Store, *, compiling: bool) -> tuple[Progress, bool]:
+    def _throw(self, opened: store.Store, *, compiling: bool) -> tuple[Progress, bool]:
         """Return how far it came, and whether Ctrl-C stopped it."""
-        study = store.plan.study
+        study = opened.plan.study
         level = chosen_level(self.level, study)
         name = "compiling (once)" if compiling else "throwing"
-        kept = sum(len(study.shard(number).trials) for number in store.finished)
-        with Work("throws", name, kept=kept, quiet=self.quiet) as work:
+        kept = sum(len(study.shard(number).trials) for number in opened.finished)
+        with consoles.Work("throws", name, kept=kept, quiet=self.quiet) as work:
 
             def watch(progress: Progress) -> None:
                 work.update(
@@ -254,11 +235,11 @@ class RunFlags:
                 )
 
             made = run_store(
-                store,
+                opened,
                 workers=options.chosen_workers(self.workers),
                 cluster=self.cluster,
                 watch=watch,
-                settle=finish_undisturbed,
+                settle=consoles.finish_undisturbed,
             )
         return made.progress, made.stopped
 
@@ -269,12 +250,12 @@ class RunFlags:
         if progress.throws and not (stopped and progress.throws > _QUICK):
             found = read_study(folder, level=self.level, interval=self.interval)
             if not self.as_json and found.answers:
-                show_answers(result_console(), found.answers)
+                show_answers(consoles.result_console(), found.answers)
             # Whoever stops a run wants to go: the report can be had later.
             if self.report and not stopped:
                 files, notes = found.write_report()
                 for line in notes:
-                    note(line)
+                    consoles.note(line)
         reached = {"reached": target.reached(progress.cells)} if target else {}
         if self.as_json:
             document = {
@@ -290,9 +271,9 @@ class RunFlags:
                 "report": str(files[0]) if files else None,
                 "answers": found.document()["answers"] if found else None,
             }
-            print_json(document)
+            consoles.print_json(document)
             return
-        console = result_console()
+        console = consoles.result_console()
         if reached and not stopped and not progress.failed and not reached["reached"]:
             console.print("the precision was not reached: raise --max-throws, in another folder")
         if files:
@@ -330,7 +311,7 @@ def query(
         between = "["
         for row in answer.rows:
             entry = dict(zip(answer.columns, row, strict=True))
-            print(between, json_text(entry), sep="\n ", end="")
+            print(between, consoles.json_text(entry), sep="\n ", end="")
             between = ","
         print("\n]" if between == "," else "[]")
 
@@ -343,8 +324,8 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         pigglesim study show drops
         pigglesim study show drops --json
     """
-    known, found = read_definition(folder), stored_study(folder)
-    shards = whole_shards(folder)
+    known, found = store.read_definition(folder), store.stored_study(folder)
+    shards = store.whole_shards(folder)
     document = {
         "folder": str(folder),
         "study": found.definition(),
@@ -358,10 +339,10 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         "bytes": sum(path.stat().st_size for path in shards.values()),
     }
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
         return
     most = "at most " if found.half_width else ""
-    console = result_console()
+    console = consoles.result_console()
     console.print(
         f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "
         f"{len(shards):,} of {most}{found.shard_count:,} shards, "
@@ -384,10 +365,10 @@ def repair(folder: FolderArgument) -> None:
     Examples:
         pigglesim study repair drops
     """
-    notes = put_aside(folder)
+    notes = store.put_aside(folder)
     for line in notes:
         print(line)
-    left = f"{len(shard_numbers(folder)):,} shards are whole"
+    left = f"{len(store.shard_numbers(folder)):,} shards are whole"
     print(f"{folder}: {left}" if notes else f"{folder}: nothing to put aside, {left}")
 
 
@@ -410,12 +391,12 @@ def report(
     files, notes = said.write_report()
     pictures = [path for path in files if path.suffix == ".png"]
     for line in notes:
-        note(line)
+        consoles.note(line)
     if as_json:
         told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
-        print_json({**said.document(), **told, "notes": notes})
+        consoles.print_json({**said.document(), **told, "notes": notes})
         return
-    console = result_console()
+    console = consoles.result_console()
     if said.answers:
         show_answers(console, said.answers)
     console.print(f"report: {files[0]}", soft_wrap=True)
@@ -456,10 +437,10 @@ def odds(
     )
     if as_json:
         departures = [asdict(each) for each in found.departures]
-        print_json({"odds": str(out), "model": found.model, "departures": departures})
+        consoles.print_json({"odds": str(out), "model": found.model, "departures": departures})
         return
     numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
-    table = word_table("total variation of", *numbers)
+    table = consoles.word_table("total variation of", *numbers)
     for each in found.departures:
         table.add_row(
             each.of,
@@ -470,7 +451,7 @@ def odds(
             f"{each.floor:.3f}",
             f"{each.low:.3f} to {each.high:.3f}",
         )
-    console = result_console()
+    console = consoles.result_console()
     if found.departures:
         console.print(table)
     told = f"odds of {found.model}: pigglesim match --chance tabular --odds {out}"
@@ -566,12 +547,12 @@ def _asked(
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:
-        return stored_study(there)
+        return store.stored_study(there)
     source = "the flags" if file is None else file.name
-    table = checked_table(read_table(file) if file else {}, source=source)
-    table = checked_table({**table, **given}, source="the flags")
+    table = store.checked_table(store.read_table(file) if file else {}, source=source)
+    table = store.checked_table({**table, **given}, source="the flags")
     if level is not None and "half_width" in table:
         # A precision is of a level; of other studies it is asked for afterwards.
         table["level"] = level
-    seed = stored_study(there).seed if there else None
+    seed = store.stored_study(there).seed if there else None
     return settled_study(table, seed=seed, source="the flags")

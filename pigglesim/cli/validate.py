@@ -9,15 +9,7 @@ from typing import Annotated, Any
 from rich.table import Table
 
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.cli import options
-from pigglesim.cli.consoles import (
-    Work,
-    leave_if,
-    print_json,
-    progress_console,
-    result_console,
-    word_table,
-)
+from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
 from pigglesim.physics.drop import DropEnding
@@ -65,7 +57,7 @@ def validate(
     tell_of_compiling(name, throws="drops")
     results = drop_dice(tasks, drops=throws, workers=options.chosen_workers(workers))
     with (
-        Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
+        consoles.Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
         closing(results),
     ):
         for number, tally in results:
@@ -87,10 +79,10 @@ def validate(
         "stopped": work.stopped,
     }
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
     else:
         _show(verdicts, document)
-    leave_if(work.stopped)
+    consoles.leave_if(work.stopped)
 
 
 def _body(verdict: JudgedDie) -> dict[str, Any]:
@@ -136,7 +128,7 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
 
 
 def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
-    console = result_console()
+    console = consoles.result_console()
     console.print(_shares_table(verdicts))
     console.print()
     console.print(_scores_table(verdicts))
@@ -159,7 +151,7 @@ def _name(verdict: JudgedDie) -> str:
 
 
 def _shares_table(verdicts: list[JudgedDie]) -> Table:
-    table = word_table("body", "outcome", ">counted", ">share", ">predicted", ">rolled")
+    table = consoles.word_table("body", "outcome", ">counted", ">share", ">predicted", ">rolled")
     for verdict in verdicts:
         total = sum(verdict.counts)
         for row, outcome in enumerate(verdict.die.outcomes):
@@ -176,7 +168,7 @@ def _shares_table(verdicts: list[JudgedDie]) -> Table:
 
 
 def _scores_table(verdicts: list[JudgedDie]) -> Table:
-    table = word_table(
+    table = consoles.word_table(
         "body", ">p", ">TV", ">by noise alone", ">deficit", ">no outcome", ">rolled's TV"
     )
     for verdict in verdicts:
@@ -239,7 +231,7 @@ def fit(
     )
     tell_of_compiling(asked.engine, throws="drops")
     with fit_folder(out, asked, points=points) as tries:
-        with Work("floors", "trying floors", total=points, kept=len(tries.items)) as work:
+        with consoles.Work("floors", "trying floors", total=points, kept=len(tries.items)) as work:
             tries.play(
                 partial(partial, asked.drop_floor),
                 wanted=points,
@@ -256,7 +248,7 @@ def fit(
             break
         rng = generator(seed, "fit without", die.name)
         there = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
-        with progress_console().status(f"dropping {die.name} where the others point ..."):
+        with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
             verdict = asked.score_at(there.mean, die, throws=throws, workers=count)
         point = {p.name: float(at) for p, at in zip(PARAMETERS, there.mean, strict=True)}
         left_out.append(_body(verdict) | {"at": point})
@@ -275,7 +267,7 @@ def fit(
         "left_out": left_out,
     }
     if as_json:
-        print_json(document)
+        consoles.print_json(document)
     else:
         _show_fit(document)
 
@@ -305,8 +297,8 @@ def _sensitivity(
 
 
 def _show_fit(document: dict[str, Any]) -> None:
-    console = result_console()
-    fitted = word_table("parameter", ">fit", ">90 %", ">tried", ">narrowed by")
+    console = consoles.result_console()
+    fitted = consoles.word_table("parameter", ">fit", ">90 %", ">tried", ">narrowed by")
     for row in document["parameters"]:
         fitted.add_row(
             f"{row['name']} {row['unit']}".strip(),
@@ -323,7 +315,9 @@ def _show_fit(document: dict[str, Any]) -> None:
     )
     console.print(_moves_table(document["sensitivity"]))
     console.print()
-    out = word_table("left out", ">p", ">TV", ">by noise alone", ">deficit", ">fit to the others")
+    out = consoles.word_table(
+        "left out", ">p", ">TV", ">by noise alone", ">deficit", ">fit to the others"
+    )
     for row in document["left_out"]:
         out.add_row(
             row["name"],
@@ -335,7 +329,7 @@ def _show_fit(document: dict[str, Any]) -> None:
 
 def _moves_table(rows: list[dict[str, Any]]) -> Table:
     """Return how shares move with each parameter from the low to the high of its 90 %."""
-    table = word_table("from low to high", "body", "each share moves by, ± 95 %")
+    table = consoles.word_table("from low to high", "body", "each share moves by, ± 95 %")
     last = ""
     for row in rows:
         name = f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}"

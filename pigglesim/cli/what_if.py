@@ -11,15 +11,7 @@ from rich.text import Text
 
 from pigglesim.api.result import plain
 from pigglesim.api.what_if import ActionResult, Branches, branches_at
-from pigglesim.cli import options
-from pigglesim.cli.consoles import (
-    PlainConsole,
-    Work,
-    leave_if,
-    print_json,
-    result_console,
-    word_table,
-)
+from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.records import readable
 from pigglesim.match.entries import Decision, MatchRecord
@@ -71,7 +63,7 @@ class WhatIfFlags:
         )
         tallies = branches.tallies()
         total = self.times * len(tallies)
-        work = Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
+        work = consoles.Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
 
         def played() -> Generator[MatchRecord, None, None]:
             matches = branches.play(self.times, workers=options.chosen_workers(self.workers))
@@ -101,19 +93,21 @@ class WhatIfFlags:
                 "level": 0.95,
                 "actions": [plain(asdict(each)) for each in results],
             }
-            print_json(document)
+            consoles.print_json(document)
         else:
             self._show(branches, results)
-        leave_if(work.stopped or min(each.trials for each in tallies.values()) < self.times)
+        consoles.leave_if(
+            work.stopped or min(each.trials for each in tallies.values()) < self.times
+        )
 
     def _show(self, branches: Branches, results: Sequence[ActionResult]) -> None:
-        console, decision = result_console(), branches.point.decision
+        console, decision = consoles.result_console(), branches.point.decision
         title = f"decision {decision.index}, {decision.seat} to move; it was {decision.action}"
         console.print(Text(title, "bold"))
         if not results:
             console.print("stopped before the first match was over")
             return
-        wide = console if console.width >= _WIDE else PlainConsole(width=_WIDE)
+        wide = console if console.width >= _WIDE else consoles.PlainConsole(width=_WIDE)
         wide.print(_table(results, str(decision.seat)))
         played = " or ".join(map(str, sorted({each.matches for each in results})))
         rolled = "by odds" if branches.chance == "tabular" else branches.chance
@@ -131,7 +125,7 @@ def _table(results: Sequence[ActionResult], seat: str) -> Table:
     """Return the results of each action, what does best for `seat` first."""
     shown = [name for name in results[0].shares if any(each.shares[name].value for each in results)]
     means = (f"points of {seat}" for seat in results[0].mean_scores)
-    table = word_table("action", *shown, *means)
+    table = consoles.word_table("action", *shown, *means)
     for each in sorted(results, key=lambda each: -each.shares[f"{seat} wins"].value):
         numbers = [*(each.shares[name] for name in shown), *each.mean_scores.values()]
         table.add_row(each.action, *map(with_interval, numbers))
@@ -154,10 +148,10 @@ def show_decisions(
                 rows.append(row | {"action": entry.action, "legal_actions": legal})
         playback.take(entry)
     if as_json:
-        print_json({"decisions": rows})
+        consoles.print_json({"decisions": rows})
         return
-    table = word_table(">decision", ">round", "seat", ">legal actions", "decided")
-    console = result_console()
+    table = consoles.word_table(">decision", ">round", "seat", ">legal actions", "decided")
+    console = consoles.result_console()
     for row in rows:
         numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
         table.add_row(*numbers, Text(str(row["action"])))

@@ -5,7 +5,6 @@ import shlex
 import pytest
 
 from pigglesim.errors import PigglesimError
-from pigglesim.match.record import read_record
 from tests.front_door import run, run_here
 from tests.unit.bodies import scans
 
@@ -27,16 +26,14 @@ FAULTS = {
         ("--height 1.5", "hold it higher"),
         ("--rule mud_delay", "name=value"),
         ("--onto nowhere.json", "roll --json"),
-        ("--film x.mp4", "--film roll.film"),
-        ("--film no/x.film", "--film roll.film"),
+        ("--film x.mp4", "a file that ends in .film"),
+        ("--film no/x.film", "no/x.film: no such folder"),
         ("--png a.jpg", "ends in .png"),
         ("--video a.avi", ".mp4 or .webm or .gif"),
         ("--png no/a.png", "no such folder"),
-        ("--png a.png --size 20000x20000", "sides of 16 to 8192 pixels"),
         ("--size 160x90", "--png or --video with --size, got --size alone"),
         ("--png a.png --fps 10", "add --video"),
         ("--video a.mp4 --at 1", "add --png"),
-        ("--video a.mp4 --slow-motion 0", "--slow-motion 4"),
         ("--glb none/roll.glb", "none/roll.glb: no such folder"),
         ("--svg roll.png", "a file that ends in .svg"),
         ("--view --png a.png", "DISPLAY is not set; try: leave --view out: --png F.png and --v"),
@@ -47,7 +44,6 @@ FAULTS = {
         ("--chance fysical", "try: physical"),
         ("--chance tabular --team-b premium", "--chance physical"),
         ("--odds piggle", "--chance tabular"),
-        ("--chance tabular --odds nowhere.json", "check the path"),
         ("--chance tabular --engine bullet", "--chance physical with --engine"),
         ("--chance tabular --out m.html", "a record that ends in .jsonl or"),
         ("--a greedy --b greedy --agents uniform", "--agents, or --a"),
@@ -60,10 +56,7 @@ FAULTS = {
         ("--view --out x.jsonl", "leave --view out, and draw it afterwards: pigglesim replay x.js"),
         ("--view --chance tabular", "--chance physical"),
         ("--view --b human", "pigglesim play --view"),
-        ("lord_of_the_pigs --players 5", "players"),
         ("lord_of_the_pigs --agents greedy,uniform", "4"),
-        ("lord_of_the_pigs --rule diplomacy=on", "diplomacy_wars"),
-        ("lord_of_the_pigs --chance physical", "fair"),
     ],
     "play": [
         ("--view --plain", "--view alone"),
@@ -85,7 +78,6 @@ FAULTS = {
         ("m.jsonl --film --what-if 0", "one at a time"),
         ("m.jsonl --film", "replay it without --film"),
         ("m.jsonl --png a.png", "rolled on physics"),
-        ("m.jsonl --view --what-if 0", "one at a time"),
         ("m.jsonl --round 1 --to-round 2", "--round alone"),
         ("m.jsonl --from-round 9", "--from-round 1"),
         ("m.jsonl --html folder/m.html", "no such folder"),
@@ -117,33 +109,23 @@ FAULTS = {
         ("--kin drop", "expected an option of pigglesim study, got '--kin'; try: --kind"),
         ("--kind dorp", "'drop', 'pour' or 'knock'"),
         ("--factor friction", "--factor friction=0.2,0.4"),
-        ("--factor frictoin=1", "friction"),
-        ("--factor friction=0", "above 0"),
-        ("--throws 0", "throws"),
         ("--throws 5 --half-width .1", "both"),
         ("--throws 9 --cluster x --workers 2", "--cluster or --workers"),
         ("--level 95", "--level to be a number from 0.5 to 0.9999"),
-        ("--max-throws 9", "half width"),
         ("--interval wald", "wilson"),
-        ("--kind knock --factor standing=7", "standing = 6"),
-        ("--shard-size 10", "multiples of 250"),
         ("--out .", "another --out"),
         ("--watch --kind drop --throws 100", "--kind pour"),
         ("--watch --kind pour --throws 2", "leave --watch out: the report draws"),
         ("nowhere.toml", "nowhere.toml"),
         ("quary drops", "query"),
         ("query nowhere 'SELECT 1'", "no folder nowhere"),
-        ("show .", "study.json"),
         ("odds . --out odds", "odds.json"),
-        ("odds . --out odds.json", "study.json"),
     ],
     "tournament": [
         ("", "--agents uniform,greedy"),
         ("--agents greedy", "two agents or more"),
-        ("--agents greedy,gredy", "try: greedy"),
         ("--agents greedy,uniform --time-limit 0", "--time-limit 5"),
         ("--agents greedy,uniform --plot cup.pdf", "ends in .png or .svg"),
-        ("--agents greedy,uniform --game piggles_modern --team bleu", "blue"),
         ("--agents greedy,uniform --level 1.5", "--level to be a number from 0.5"),
         ("--agents greedy,uniform --engine bullet", "--chance physical"),
     ],
@@ -154,18 +136,13 @@ FAULTS = {
     ],
     "solve": [
         ("pig", "piggy_six"),
-        ("--target 0", "a target from 1 to 300"),
         ("--ending never", "equal-turns"),
         ("--variant dice", "two-dice"),
-        ("--hold 0", "--hold 20"),
         ("--second", "add --position"),
         ("--position 1,2,x", "40,60,12"),
-        ("--target 20 --position 20,0,0", "scores from 0 to 19"),
         ("--plot stops.txt", "stops.png"),
         ("--solitaire 8", "8,14"),
         ("--solitaire 8,14 --variant pig", "leave them out"),
-        ("--solitaire 8,14 --target 200", "from 1 to 100"),
-        ("--solitaire 8,14 --target 9 --position 1,2,3", "40,30,50,12"),
     ],
     "converge": [
         ("piggles_clasic", "try: piggles_classic"),
@@ -198,13 +175,11 @@ FAULTS = {
                 ("--yes", "or --classes with your own names, as in --classes a*2,b*2,c*2"),
                 ("--classes flat*2,edge*2,Snout-Up*2", "--classes up,down,head"),
                 ("--classes 'flat*2,edge*2,<b>,<b>'", "--classes top,bottom,side"),
-                ("--classes up,down,head,up,down,over", "--classes up,down,head"),
                 ("--face +z", "--face +z --crown +y"),
                 ("--face +z --crown up", "--crown +z"),
                 ("--yes --name piggle", "--name my_piggle"),
                 ("--yes --name 'My Pig'", "--name brick"),
                 ("--yes --density 30000", "--density to be a number from 1 to 23,000"),
-                ("--yes --density nan", "--density 1100"),
                 ("--yes --parts hul", "try: hull"),
                 ("--yes --unit km", "--unit mm"),
                 ("--yes --out brick.stl", "--out models"),
@@ -213,9 +188,7 @@ FAULTS = {
     ],
     "poses": [
         ("piggle --plot poses.jpg", "poses.png"),
-        ("piggle --plot no/such/poses.png", "a folder that exists"),
         ("piggle --unit mm", "leave --unit out"),
-        ("pigle", "try: piggle"),
         ("pig.stl", "check the path"),
     ],
     "bench": [
@@ -258,22 +231,3 @@ def test_it_goes_to_standard_error_with_status_2(tmp_path):
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith("pigglesim: expected --seed to be a whole number, got 'x'; try")
     assert ended.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("damage", ["cut", "edited", "reordered", "binary", "empty", "other"])
-def test_a_damaged_record_is_refused_in_one_line(folder, tmp_path, damage):
-    lines = (folder / "m.jsonl").read_text().splitlines(keepends=True)
-    harmed = {
-        "cut": "".join(lines[:-2]),
-        "edited": "".join(lines).replace('"orientation":"up"', '"orientation":"down"', 1),
-        "reordered": "".join([lines[0], lines[2], lines[1], *lines[3:]]),
-        "binary": "\x00\x01\x02",
-        "empty": "",
-        "other": '{"a": 1}\n',
-    }[damage]
-    file = tmp_path / "harmed.jsonl"
-    file.write_text(harmed)
-    done = run("replay", file)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert read_record(folder / "m.jsonl").footer.result

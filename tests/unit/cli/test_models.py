@@ -22,9 +22,9 @@ def test_the_list_has_every_model_and_every_livery():
     assert [entry["model"] for entry in document["models"]] == list(model_names())
     by_name = {entry["model"]: entry for entry in document["models"]}
     for name in ("piggle", "premium", "premium_brass"):
-        assert sum(by_name[name]["quasi_static"].values()) == pytest.approx(1.0)
-        assert by_name[name]["mass_kg"] == load_model(name).mass.mass
-    assert by_name["d6"]["quasi_static"] is None
+        assert sum(by_name[name]["classes"].values()) == pytest.approx(1.0)
+        assert by_name[name]["mass_g"] == 1e3 * load_model(name).mass.mass
+    assert not by_name["d6"]["pig"]
     assert len(document["liveries"]["colours"]) == 5
     assert [rune["number"] for rune in document["liveries"]["runes"]] == list(range(1, 10))
     assert load_model(document["liveries"]["example"])

@@ -62,17 +62,6 @@ def test_people_are_told_in_words(tmp_path):
     assert "best: " in alone
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg"])
-@pytest.mark.parametrize("ending", ["equal-turns", "race"])
-def test_stops_are_drawn(tmp_path, suffix, ending):
-    file = tmp_path / f"stops.{suffix}"
-    assert run("--target", "15", "--ending", ending, "--plot", str(file)).exit_code == 0
-    first = file.read_bytes()
-    assert len(first) > 5000
-    assert run("--target", "15", "--ending", ending, "--plot", str(file)).exit_code == 0
-    assert file.read_bytes() == first
-
-
 def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
     sweep, parts = two_players.sweep, []
     # In the middle of the third sweep.

@@ -52,15 +52,6 @@ def test_a_roll_onto_a_saved_roll_keeps_what_it_does_not_strike(tmp_path):
         assert max(apart) <= 0.003
 
 
-def test_replay_gives_the_same_end_without_physics(recorded):
-    file, document = recorded
-    done = run("replay", file, "--json")
-    assert done.returncode == 0, done.stderr
-    again = json.loads(done.stdout)
-    assert again.pop("resimulated") is False
-    assert again == document
-
-
 def test_replay_resimulates_the_same_bits(recorded):
     file, document = recorded
     done = run("replay", file, "--resimulate", "--json")
@@ -158,14 +149,3 @@ def test_the_board_tells_colours_runes_and_effects():
     assert "B6 Y↔" in shown
     assert "(red, left) sends B" in shown
     assert "(yellow, adjacent) shields" in shown
-
-
-def test_a_series_is_one_match():
-    rules = ("--rule", "series=regular", "--rule", "series_games=2", "--rule", "turn_cap=9")
-    done = run_here(
-        "match", "lord_of_the_pigs", "--agents", "uniform", "--seed", 2, *rules, "--json"
-    )
-    record = json.loads(done.output)
-    assert record["house_rules"]["series"] == "regular"
-    assert record["reason"] == "series"
-    assert sum(record["scores"].values()) in range(13)

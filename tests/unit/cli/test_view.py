@@ -47,14 +47,6 @@ def test_the_rolls_of_a_record_come_in_order_with_the_score(record):
     assert any("wins" in text or "drawn" in text for text in texts)
 
 
-@pytest.mark.slow
-def test_kept_films_are_shown_without_physics(record, tmp_path):
-    copy = tmp_path / "kept.jsonl"
-    copy.write_bytes(record.read_bytes())
-    assert run_here("replay", copy, "--film", "--json").exit_code == 0
-    assert seen(copy) == seen(record)
-
-
 def test_throws_of_a_study_are_watched_one_a_shard(tmp_path):
     folder = tmp_path / "s"
     words = ("--kind", "pour", "--throws", "2", "--factor", "number=1,2", "--shard-size", "1")
