@@ -166,13 +166,10 @@ def _by_round(
     rounds = max((len(account.by_round[0]) for account in accounts), default=0)
     found = []
     for number in range(rounds):
-        known = [
-            (account.by_round[0][number], account.by_round[1][number])
-            for account in accounts
-            if len(account.by_round[0]) > number
-        ]
-        first, second = np.array(known, dtype=float).T
-        found.append((mean_of(first, level=level), mean_of(second, level=level)))
+        known = [account.by_round for account in accounts if len(account.by_round[0]) > number]
+        scores = np.array([[side[number] for side in sides] for sides in known], dtype=float)
+        first, second = (mean_of(column, level=level) for column in scores.T)
+        found.append((first, second))
     return tuple(found)
 
 

@@ -43,7 +43,7 @@ class Subject(StrEnum):
     def repeats(self) -> int:
         """Number of trials for each trial of a comparison of two teams."""
         # Two to each question about Modern: one regression answers for all colours and runes.
-        return 8 if self in {Subject.SEATS, Subject.TEAMS} else 1
+        return 8 if self.accounts else 1
 
     @property
     def matches(self) -> int:
