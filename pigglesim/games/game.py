@@ -50,6 +50,12 @@ class Result:
     shared: tuple[Seat, ...] = ()
     """Those who have won together, two or more in the order of seats; empty otherwise."""
 
+    @classmethod
+    def of(cls, won: Sequence[Seat], reason: str) -> "Result":
+        """Return the result in which these have won: nobody, one, or several together."""
+        alone = won[0] if len(won) == 1 else None
+        return cls(winner=alone, reason=reason, shared=() if alone else tuple(won))
+
     def shares(self, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Return the share of the win of each of these players; they add up to 1.
 

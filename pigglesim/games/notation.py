@@ -69,8 +69,7 @@ def result_codec(
         names, _, why = text.partition(":")
         parts = names.split(between) if between else [names]
         won = () if names == "-" else tuple(map(seat.read, parts))
-        alone = won[0] if len(won) == 1 else None
-        return Result(winner=alone, reason=reason(why), shared=() if alone else won)
+        return Result.of(won, reason(why))
 
     return Codec(write, read)
 

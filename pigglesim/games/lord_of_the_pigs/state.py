@@ -69,7 +69,7 @@ def read_actor(what: str, value: object) -> Seat:
     return Actor(value).seat
 
 
-Effect = tuple[int, int, int, int, int]
+Effect = tuple[int, ...]
 """Changes of the four Ratings in Actor order, and of Social Stability."""
 
 
@@ -174,8 +174,7 @@ def effect(owner: Seat, tag: str) -> Effect:
     card, at = CARDS[tag], index(owner)
     # Seen from the owner the cycle is the owner itself, B, C and A.
     cycle = (card.owner, card.next, card.opposite, card.previous)
-    president, banker, corporate, energy = (cycle[(k - at) % len(SEATS)] for k in range(len(SEATS)))
-    return president, banker, corporate, energy, card.stability
+    return (*(cycle[(k - at) % len(SEATS)] for k in range(len(SEATS))), card.stability)
 
 
 _USUAL = 10
@@ -251,10 +250,7 @@ def read_event(value: object) -> Event | None:
 def under(event: Event | None, effect: Effect) -> Effect:
     """Return what an effect comes to while an Event is active (LP7)."""
     if event is Event.TERRORIST_ATTACK:
-        president, banker, corporate, energy, stability = (
-            change + (change > 0) - (change < 0) for change in effect
-        )
-        return president, banker, corporate, energy, stability
+        return tuple(change + (change > 0) - (change < 0) for change in effect)
     if event is Event.CHAMPIONSHIP_FINAL:
         return (*effect[:4], 0)
     return effect
@@ -364,7 +360,7 @@ class LordState:
     first: Seat = Seat.A
     """First player of this turn."""
     phase: LordPhase = LordPhase.DEAL
-    ratings: tuple[int, int, int, int] = (0, 0, 0, 0)
+    ratings: tuple[int, ...] = (0, 0, 0, 0)
     """In Actor order."""
     stability: int = _START_STABILITY
     sides: tuple[LordSide, LordSide, LordSide, LordSide]
@@ -393,7 +389,7 @@ class LordState:
     result: Result | None = None
     game: int = 1
     """Number of this game in a series."""
-    points: tuple[int, int, int, int] = (0, 0, 0, 0)
+    points: tuple[int, ...] = (0, 0, 0, 0)
     """Points of the games of the series that are over, in Actor order."""
     turns_before: int = 0
     """Turns of the games before this one."""

@@ -99,7 +99,7 @@ def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
     return (*cards[:at], *cards[at + 1 :])
 
 
-Four = tuple[int, int, int, int]
+Four = tuple[int, ...]
 """A number of each player, in Actor order."""
 
 _REGULAR_WINNER, _REGULAR_SECOND, _REGULAR_UPRISING = 3, 1, 2
@@ -118,11 +118,6 @@ def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
     return Result(winner=at_top[0], reason=LordReason.RATING) if len(at_top) == 1 else None
 
 
-def leaders(points: Four) -> tuple[Seat, ...]:
-    """Return who has the most points, in Actor order."""
-    return tuple(seat for seat in SEATS if points[index(seat)] == max(points))
-
-
 def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprising: bool) -> Four:
     """Return what a game pays each player in a series (R10).
 
@@ -132,16 +127,16 @@ def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprisi
     if scoring is Series.OFF:
         return (0, 0, 0, 0)
     regular = scoring is Series.REGULAR
+    rest: Four
     if uprising:
         prize, rest = (_REGULAR_UPRISING if regular else _COMPETITIVE_UPRISING), (0, 0, 0, 0)
     elif regular:
         prize, rest = _REGULAR_WINNER, _seconds(ratings, winner)
     else:
         prize, rest = _COMPETITIVE_BONUS, ratings
-    a, b, c, d = (
+    return tuple(
         points + (prize if seat is winner else 0) for seat, points in zip(SEATS, rest, strict=True)
     )
-    return a, b, c, d
 
 
 def _seconds(ratings: Four, winner: Seat | None) -> Four:
@@ -150,18 +145,9 @@ def _seconds(ratings: Four, winner: Seat | None) -> Four:
         return (0, 0, 0, 0)
     others = [seat for seat in SEATS if seat is not winner]
     best = max(ratings[index(seat)] for seat in others)
-    a, b, c, d = (
+    return tuple(
         _REGULAR_SECOND if seat in others and ratings[index(seat)] == best else 0 for seat in SEATS
     )
-    return a, b, c, d
-
-
-def series_result(points: Four) -> Result:
-    """Return how a series ends in which players have so many points: the Lord, or several."""
-    most = leaders(points)
-    if len(most) == 1:
-        return Result(winner=most[0], reason=LordReason.SERIES)
-    return Result(winner=None, reason=LordReason.SERIES, shared=most)
 
 
 _FAIR_DRAWS = 2
@@ -231,8 +217,7 @@ def _rated(
         amount = change[other] if rules.share_amount is ShareAmount.NOMINAL else actual[other]
         total = numbers[own] + amount
         numbers[own] = total if together else clamped(total)
-    a, b, c, d = (clamped(number) for number in numbers)
-    return a, b, c, d
+    return tuple(map(clamped, numbers))
 
 
 def off_the_table(state: LordState, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
@@ -531,7 +516,8 @@ def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
     points = tuple(old + new for old, new in zip(state.points, won, strict=True))
     if state.game >= rules.series_games:
         state = changed(state, points=points)
-        return changed(state, result=series_result(state.points))
+        best = [seat for seat, own in zip(SEATS, points, strict=True) if own == max(points)]
+        return changed(state, result=Result.of(best, LordReason.SERIES))
     return changed(
         begin(rules),
         game=state.game + 1,

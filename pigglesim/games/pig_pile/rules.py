@@ -44,14 +44,7 @@ def before_deal(
     pigs: tuple[int, ...] | None = None,
     awards: tuple[int, ...] = (),
 ) -> PigPileState:
-    """Return the state before the deal of a round, all cards being in the dealer's hands.
-
-    Args:
-        rules: The house rules.
-        round_number: From 1; each has the next player as its dealer (R10).
-        pigs: What each player has won so far; nothing if absent.
-        awards: What the round before has brought.
-    """
+    """Return the state before the deal of a round, all cards being in the dealer's hands."""
     count = rules.players
     dealer = (_SEATS.index(rules.first_dealer) + round_number - 1) % count
     nothing: tuple[Cards, ...] = ((),) * count
@@ -209,17 +202,7 @@ def _offers(
     mixes: bool,
     may_pick_up: bool,
 ) -> tuple[PigPileAction, ...]:
-    """Return what can be done with cards of one place; asked for again when it is done.
-
-    Args:
-        held: The hand, or the face-up cards where it is empty.
-        joining: Face-up cards that may come along with the last of a hand (PP15).
-        top: The top card of the pile; nothing if it is empty.
-        from_hand: Which of the two is held.
-        wash_any_time: Whether an 8 always fits.
-        mixes: Whether Hog Wilds may lie beneath a number.
-        may_pick_up: Whether the pile may be taken up by choice.
-    """
+    """Return what can be done with cards of one place; asked for again when it is done."""
     offers: list[PigPileAction] = []
     for value, same in groupby(held):
         if _fits(value, top, wash_any_time=wash_any_time):

@@ -136,9 +136,8 @@ class PigPileState:
         if self.phase is not PigPilePhase.OVER:
             return None
         most = max(self.pigs)
-        won = tuple(seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == most)
-        alone = won[0] if len(won) == 1 else None
-        return Result(winner=alone, reason="pigs", shared=() if alone else won)
+        won = [seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == most]
+        return Result.of(won, "pigs")
 
     @property
     def count(self) -> int:

@@ -205,6 +205,4 @@ def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
         reason = PiggySixReason.CAP
     else:
         return None
-    if len(best) == 1:
-        return Result(winner=best[0], reason=reason)
-    return Result(winner=None, reason=reason, shared=best)
+    return Result.of(best, reason)
