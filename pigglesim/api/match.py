@@ -14,6 +14,7 @@ from pigglesim.api.sources import (
     believed_chance,
     chance_of_record,
     make_source,
+    player_settings,
     source_of_record,
     worn_game,
 )
@@ -77,8 +78,7 @@ def find_place(
     """
     table = None if scene is None else load_scene(scene)
     name = game or (table.game if table else _DEFAULT)
-    entry = find(name)
-    place = scene or entry.scene
+    place = scene or find(name).scene
     table = table or (load_scene(place) if place else None)
     if table is None or not table.teams:
         if any(teams):
@@ -87,13 +87,7 @@ def find_place(
     else:
         sides = dict(zip(BOARD_SEATS, teams, strict=True))
         models = team_models(table, teams_by_name(name, table, sides))
-    if players is not None:
-        if entry.players_rule is None:
-            raise SpecError(
-                f"{entry.players} players in {name}", got=str(players), remedy="no --players"
-            )
-        rules = {**rules, entry.players_rule: players}
-    played = worn_game(name, rules, models)
+    played = worn_game(name, {**rules, **player_settings(name, players)}, models)
     return Place(game=played, scene_name=place, scene=table, models=models)
 
 

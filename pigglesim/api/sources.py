@@ -121,6 +121,22 @@ def worn_game(
     return make_game(name, {**worn, **house_rules})
 
 
+def player_settings(game: str, players: int | None) -> dict[str, object]:
+    """Return the setting of a game that says how many play; none where None is given.
+
+    Raises:
+        SpecError: If the game is for a number of its own.
+    """
+    if players is None:
+        return {}
+    entry = find(game)
+    if entry.players_rule is None:
+        raise SpecError(
+            f"{entry.players} players in {game}", got=str(players), remedy="leave --players out"
+        )
+    return {entry.players_rule: players}
+
+
 def agents_of_record(
     header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pigglesim.agents.agent import Agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.result import Result, plain
+from pigglesim.api.sources import player_settings
 from pigglesim.arguments import checked
 from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
@@ -112,20 +113,6 @@ def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: f
     game = " ".join(tournament.game.split("_")).capitalize()
     title = f"{game}, {tournament.chance} chance"
     save_figure(draw_ratings(found, game=title, level=level), file)
-
-
-def player_settings(game: str, players: int | None) -> dict[str, object]:
-    """Return the setting of a game that says how many play; none where None is given.
-
-    Raises:
-        SpecError: If the game is not for any number.
-    """
-    if players is None:
-        return {}
-    rule = find(game).players_rule
-    if rule is None:
-        raise SpecError("a game for any number", got=game, remedy="leave --players out")
-    return {rule: players}
 
 
 def team_settings(team: str | None) -> dict[str, object]:

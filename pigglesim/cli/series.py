@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.result import plain
-from pigglesim.api.tournament import player_settings, save_chart, team_settings
+from pigglesim.api.sources import player_settings
+from pigglesim.api.tournament import save_chart, team_settings
 from pigglesim.balance import trial as trials_of
 from pigglesim.balance.findings import findings
 from pigglesim.balance.study import BalanceStudy

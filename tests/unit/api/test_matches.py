@@ -244,7 +244,7 @@ def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
         (pigglesim.play_match, {"house_rules": {"round": 2}}, "rounds"),
         (pigglesim.play_match, {"players": 3}, "2 players"),
         (pigglesim.play_match, {"films": True, **QUICK}, "rolls on physics to film, got tabular"),
-        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "players": 3}, "any number"),
+        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "players": 3}, "2 players"),
         (pigglesim.tournament, {"agents": ["greedy", "uniform"], "records": True}, "a folder"),
         (pigglesim.tournament, {"agents": "greedy"}, "two agents or more"),
         (pigglesim.tournament, {"agents": [Last(), Last()]}, "two named 'last'"),
