@@ -1,4 +1,4 @@
-"""How fast throws and matches are, beside plain PyBullet and MuJoCo."""
+"""Speed of throws and matches, beside plain PyBullet and MuJoCo."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""Where models and scenes lie: those that come with pigglesim, and a user's own models.
+"""Files of models and scenes: those that come with pigglesim, and a user's own models.
 
 A name is looked for in the program first, then in the folders that the variable PIGGLESIM_MODELS
 names (as PATH does), then in `models` of the current folder.

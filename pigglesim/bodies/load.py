@@ -60,7 +60,7 @@ def _checked_direction(way: tuple[float, float, float]) -> tuple[float, float, f
 
 
 Direction = Annotated[Point, AfterValidator(_checked_direction)]
-"""Of any length but next to none."""
+"""A direction: a vector of any length above 1e-6."""
 
 
 class _Strict(BaseModel):
@@ -124,7 +124,7 @@ class PoseSpec(_Strict):
 
 
 class DerivedSpec(_Strict):
-    """What follows from mesh, density and ballast; trusted only while `sha256` agrees."""
+    """Results derived from mesh, density and ballast; trusted only while `sha256` agrees."""
 
     sha256: str
     shape_sha256: str = ""
@@ -454,7 +454,7 @@ def _fixed(array: NDArray[_Kind]) -> NDArray[_Kind]:
 
 
 _CLOSE = 1e-6
-"""Of the mass: both are sums over the same triangles."""
+"""Relative tolerance of the mass: both are sums over the same triangles."""
 
 
 def check_claims(

@@ -1,4 +1,4 @@
-"""What was measured of the models by throwing them: a small file, and a table for people."""
+"""Shares of the models, measured by throwing them, in a small file."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class ContactShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredModel:
-    """How often a model landed in each class, and on what that depends."""
+    """Counts of how a model landed, and everything that they depend on."""
 
     model: Text
     model_sha256: Text
@@ -52,7 +52,7 @@ class MeasuredModel:
     engine: Text
     engine_version: Text
     shares: dict[Orientation, ContactShare]
-    """Of the Piggles on the board."""
+    """Shares of the Piggles on the board."""
 
     def __post_init__(self) -> None:
         if absent := [str(at) for at in Orientation if at not in self.shares]:
@@ -60,7 +60,7 @@ class MeasuredModel:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """What the shares depend on, but for chance."""
+        """Everything that the shares depend on, except chance."""
         return (self.model_sha256, self.scene_sha256, self.engine, self.engine_version)
 
 

@@ -114,9 +114,9 @@ class Ballast:
     radius: float
     """[m]"""
     length: float = 0.0
-    """Of a cylinder, along its axis [m]."""
+    """Length of a cylinder along its axis [m]."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """Of a cylinder, body frame; any length but zero."""
+    """Axis of a cylinder, body frame; any length but zero."""
 
     @property
     def volume(self) -> float:

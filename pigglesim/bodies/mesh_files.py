@@ -24,7 +24,7 @@ DECIMALS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ObjMesh:
-    """What a file holds."""
+    """The contents of an OBJ file."""
 
     vertices: Array
     """As in the file [mm], shape [vertex_count, 3]."""
@@ -555,7 +555,7 @@ def _are_corners(faces: Indices, count: int) -> bool:
 
 
 class _NoFiles:
-    """What a parser asks for the files that a mesh names: there are none."""
+    """A resolver that refuses every file that a mesh names."""
 
     def get(self, name: str) -> NoReturn:
         """Refuse."""

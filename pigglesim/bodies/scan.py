@@ -306,7 +306,7 @@ _LIKELY_MM = (10.0, 60.0)
 
 @unique
 class LengthUnit(StrEnum):
-    """What one unit of a mesh file may stand for."""
+    """Units of length that a mesh file may use."""
 
     MILLIMETRE = "mm"
     CENTIMETRE = "cm"
@@ -340,7 +340,7 @@ class Scan:
     """[mm], on the grid of mesh files, shape [vertex_count, 3]."""
     faces: Indices
     notes: tuple[str, ...] = ()
-    """What was mended, in words."""
+    """Descriptions of the repairs."""
 
 
 def read_scan(file: Path, unit: LengthUnit) -> Scan:
@@ -461,9 +461,9 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
 _CUT_CORNERS = 64
 _PART_CORNERS = 140
 _PART_TOLERANCE = 0.05
-"""How far [mm] a part may fall short of the hull's corners that it carries."""
+"""Largest distance [mm] by which a part may fall short of the hull's corners that it carries."""
 _SIMPLER = 0.05
-"""How far [mm] the surface may move before it is cut: a fine scan is cut ten times as fast."""
+"""Largest shift [mm] of the surface before it is cut: a fine scan is cut ten times as fast."""
 _SEED = 1
 
 

@@ -156,7 +156,7 @@ _NO_EDGE = 0.05
 """So far from the edges of the board and farther only its top can be met [m]: half a Piggle, and
 what one moves between two looks."""
 _LOOK_TIME = 0.01
-"""How often it is looked who has come near the board's edge [s]."""
+"""Interval between two looks at which bodies are near the board's edge [s]."""
 
 
 _Shape = tuple[str, str]
@@ -181,7 +181,7 @@ class _Member:
     handle: int | None = None
     """None while it is held."""
     ground: int = EDGE
-    """What of the ground it meets."""
+    """Bit of the ground that it meets."""
 
 
 class BulletEngine:

@@ -16,16 +16,16 @@ from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops
 
 MARGIN = 1e-4
-"""How far the energy as a height may rise again while overlaps are pushed apart [m]."""
+"""Largest rise of the energy as a height while overlaps are pushed apart [m]."""
 _RECHECK_INTERVAL = 0.032
-"""How long a die that may have come to another basin is stepped before the next look [s]."""
+"""Time between two looks at a die that may have come to another basin [s]."""
 _TIME_TOLERANCE = 1e-9
 """Rounding of a sum of steps [s]."""
 
 
 @unique
 class DropEnding(Enum):
-    """How the pose of a die came to be known, in the order of `DropResults.endings`."""
+    """Ways in which the pose of a die is found, in the order of `DropResults.endings`."""
 
     DECIDED = "decided"
     """Its energy no longer reached any other class."""
@@ -42,7 +42,7 @@ class DropResult:
     pose: int | None
     """Index in the poses of the support function, right up to its class; None if time was up."""
     ending: DropEnding
-    """How the pose came to be known."""
+    """The way in which the pose was found."""
     time: float
     """Time from first contact with the floor to the end of stepping [s]."""
     down: Array

@@ -16,7 +16,7 @@ from pigglesim.throws.pour import Pose
 
 @unique
 class Mode(Enum):
-    """How closely a body's shape is followed, and whether it may move."""
+    """The shape used for a body, and whether it may move."""
 
     IN_CUP = auto()
     """Moves, with a thinned hull: enough where only jostling counts."""

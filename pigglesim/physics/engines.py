@@ -13,7 +13,7 @@ _NEEDS = {
     "mujoco": ("mujoco", pip_install("mujoco-core")),
     "impulse": ("numba", pip_install("numba")),
 }
-"""Of each engine the module that it needs, and the command that installs it."""
+"""The module that each engine needs, and the command that installs it."""
 _FASTEST = ("impulse", "bullet", "mujoco")
 """The order for many throws: the first is the fastest by far, but is compiled first."""
 PLAIN = "plain"
@@ -68,11 +68,11 @@ def make_engine(name: str | None = None) -> Engine:
 
 
 _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
-"""Of all that throws need, what is compiled last."""
+"""Module and function that are compiled last."""
 
 
 def is_compiled(throws: str) -> bool:
-    """Whether the code for `"drops"` or `"pours"` is there, so that none need be waited for."""
+    """Return whether the code for `"drops"` or `"pours"` has been compiled."""
     from pigglesim.jit import is_kept  # noqa: PLC0415 (needs numba)
 
     module, function = _LAST[throws]

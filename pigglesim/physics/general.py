@@ -1,4 +1,4 @@
-"""What engines share: contact and rest thresholds, the cup as boxes, steps of worlds and floors."""
+"""Shared parts of engines: thresholds of contact and rest, the cup as boxes, steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def energy_margin(overlap_time: float) -> float:
 BULLET_REMEDY = (
     f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
 )
-"""How to do without PyBullet or to have it; elsewhere pip would build it, for long or in vain."""
+"""Remedies for a missing PyBullet; elsewhere pip would build it, for long or in vain."""
 WALLS = 12
 """Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008

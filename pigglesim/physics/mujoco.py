@@ -39,12 +39,12 @@ from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 
 _TRIES = 8
-"""How often a step's contacts are solved at most."""
+"""Maximum number of times that a step's contacts are solved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Care:
-    """How contacts are looked after, beside the laws they obey."""
+    """Numerical treatment of contacts, besides the laws that they obey."""
 
     closing: float
     """Share of an overlap that a step closes ..."""
@@ -159,7 +159,7 @@ _GROUND_BIT, _CUP_BIT, _BODY_BIT = 1, 2, 4
 
 @unique
 class Touch(Enum):
-    """What a geom meets, as MuJoCo's pair of bit masks (contype, conaffinity)."""
+    """Collision filter of a geom: MuJoCo's pair of bit masks (contype, conaffinity)."""
 
     GROUND = (_GROUND_BIT, 0)
     CUP = (_CUP_BIT, 0)

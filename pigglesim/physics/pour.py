@@ -57,7 +57,7 @@ Watch = Callable[[Moment], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PourOutcome:
-    """Where every body came to rest."""
+    """Transform of every body at rest."""
 
     rolled: tuple[RestPlace, ...]
     """The thrown bodies, in the order of the throw."""

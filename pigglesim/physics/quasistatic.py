@@ -29,13 +29,13 @@ _LAST_ARC_STEPS = 8
 
 
 def is_settled(body: Body, place: RestPlace) -> bool:
-    """Whether a body is rotated into one of its stable poses, nearly enough."""
+    """Return whether a body is rotated into one of its stable poses, nearly enough."""
     down = -to_matrix(np.array(place.rotation))[2]
     return any(dot(pose.down, down) > cos(_SETTLED_ANGLE) for pose in body.poses)
 
 
 def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board) -> bool:
-    """Whether a body that stands alone can only come to rest in the pose in which it nearly is.
+    """Return whether a body that stands alone must come to rest in the pose that it is near.
 
     Its energy is then hardly above that of the pose, and far below that of any saddle.
 

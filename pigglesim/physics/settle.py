@@ -57,7 +57,7 @@ class Settling:
         self._time = start
 
     def ended(self) -> bool:
-        """Whether the throw has ended, one way or the other."""
+        """Return whether the throw has ended, one way or the other."""
         return self._phase is _Phase.OVER
 
     def watch(self, world: World, awake: list[int], time: float) -> Watched:

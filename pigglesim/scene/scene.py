@@ -126,7 +126,7 @@ class Board:
 
 
 Print: TypeAlias = Zone | Literal["line", "plain"]
-"""What an area of the board's top shows: a region, the lines, or that nothing is printed."""
+"""The print of an area of the board's top: a region, the lines, or nothing."""
 
 
 def printed_areas(board: Board) -> Iterator[tuple[Print, Any]]:
@@ -196,7 +196,7 @@ class Cup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """How a person shakes and tips the cup: means, and how much one pour differs from the next.
+    """A person's motion of the cup: its means, and its spread from pour to pour.
 
     Lengths along the throw are in the thrower's view: `back` is the distance behind the centre
     line, `across` to the thrower's right.
@@ -217,9 +217,9 @@ class Hand:
     tip_angle: float = 2.27
     """[rad]"""
     start_back: float = 0.165
-    """Where the cup's centre is while shaken, behind the centre line [m]."""
+    """Distance of the cup's centre behind the centre line while it is shaken [m]."""
     end_back: float = 0.119
-    """Where it is when fully tipped [m]."""
+    """The same when it is fully tipped [m]."""
     across: float = 0.0
     """[m]"""
     lip_height: float = 0.102
@@ -231,7 +231,7 @@ class Hand:
     tempo_spread: float = 0.0
     """Standard deviation of the logarithm of all times of the motion."""
     patience: float = 1.5
-    """How long the cup stays tipped at most [s]: it is shaken out when this is over."""
+    """Longest time that the cup stays tipped [s]; then it is shaken out."""
 
 
 GRAVITY = 9.80665
@@ -244,7 +244,7 @@ _MOST_WORK = 1e8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stepping:
-    """How finely time is cut, and when a throw is over."""
+    """The time step, and the conditions that end a throw."""
 
     time_step: float = 0.002
     """[s]"""
@@ -286,7 +286,7 @@ class Stepping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """What happens where two surfaces meet; one value for each kind of pair.
+    """Friction and restitution of two surfaces; one value for each kind of pair.
 
     Pairs, not single materials, because that is what can be measured: a friction coefficient
     belongs to plastic on wood, not to plastic.
@@ -318,10 +318,10 @@ class Contacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fall:
-    """How a die arrives at the floor, as a hand lets it go."""
+    """The distribution of a die's motion as a hand lets it go."""
 
     height: float
-    """What it has fallen when its bounding sphere meets the floor [m]."""
+    """Height of fall until its bounding sphere meets the floor [m]."""
     drift_spread: float
     """Standard deviation of each horizontal component of its velocity [m/s]."""
     spin_spread: float
@@ -330,7 +330,7 @@ class Fall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """How one material of die and the floor act on each other."""
+    """Contact between the floor and one material of die."""
 
     contact: Contact
     rolling_lever: float
@@ -378,7 +378,7 @@ class Dice:
 
     model: str
     most: int
-    """How many there are."""
+    """Number of dice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -403,6 +403,6 @@ class Scene:
 
     @property
     def capacity(self) -> int:
-        """How many the cup takes: a whole team of Piggles (R8), or all dice."""
+        """Capacity of the cup: a whole team of Piggles (R8), or all dice."""
         thrown = [len(team) for team in self.teams.values()]
         return max([*thrown, self.dice.most] if self.dice else thrown)

@@ -1,4 +1,4 @@
-"""How one drop of a single die differs from the next."""
+"""Random initial conditions of drops of a single die."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ _NUMBERS = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drop:
-    """Where and how a die is when its bounding sphere meets the floor."""
+    """Transform and velocities of a die when its bounding sphere meets the floor."""
 
     height: float
-    """Of the centre of mass [m]."""
+    """Height of the centre of mass [m]."""
     rotation: Array
     """Quaternion (x, y, z, w), shape [4]."""
     velocity: Array
@@ -54,7 +54,7 @@ class Drops:
     """Many drops of one die, a row for each."""
 
     height: float
-    """Of the centre of mass [m]."""
+    """Height of the centre of mass [m]."""
     rotations: Array
     """Quaternions (x, y, z, w), shape [count, 4]."""
     velocities: Array

@@ -45,7 +45,7 @@ class CupPath:
     tempo: float
     """All times of the motion are multiplied by this."""
     phase: float
-    """Where in its cycle the shake begins [rad]."""
+    """Phase in which the shake begins [rad]."""
 
     @cached_property
     def tip_start(self) -> float:
@@ -151,7 +151,7 @@ class Pour:
     scene: Scene
     seat: Seat
     hold: CupHold | None = None
-    """Where the cup is held; None for the scene's own hold."""
+    """Position of the cup; None for the scene's own."""
 
     def sample(self, bodies: tuple[Body, ...], *, rng: np.random.Generator) -> Throw:
         """Return one throw of `bodies`, drawn from `rng` and nothing else.
