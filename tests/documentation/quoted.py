@@ -87,12 +87,13 @@ def _keys(table: type[BaseModel]) -> tuple[list[str], Rows]:
     """Return what the keys of a file's table may hold, by its JSON schema."""
     schema = table.model_json_schema(mode="validation")
     needed = schema.get("required", [])
+    fields = {field.alias or name: field for name, field in table.model_fields.items()}
     rows = [
         (
             f"`{key}`",
             _unit(key),
             _allowed(told, schema.get("$defs", {})),
-            "needed" if key in needed else _default(table.model_fields[key]),
+            "needed" if key in needed else _default(fields[key]),
         )
         for key, told in schema["properties"].items()
     ]
