@@ -486,22 +486,22 @@ def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
 
 
 def _decoded(chunk: _Chunk) -> str:
-    words = []
-    for number, line in enumerate(chunk.lines, start=chunk.line):
-        try:
-            words.append(line.decode())
-        except UnicodeDecodeError:
-            raise LocatedError(
-                "UTF-8 text", got="other bytes", remedy="use an untouched copy", line=number
-            ) from None
+    data = b"".join(chunk.lines)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = chunk.line + data.count(b"\n", 0, error.start)
+        raise LocatedError(
+            "UTF-8 text", got="other bytes", remedy="use an untouched copy", line=line
+        ) from None
     if not chunk.is_known:
         raise LocatedError(
             "the header of a match",
-            got=repr(words[0].strip()[:60]),
+            got=repr(text.partition("\n")[0].strip()[:60]),
             remedy="use an untouched copy, or leave out what is no record",
             line=chunk.line,
         )
-    return "".join(words)
+    return text
 
 
 def _with_line(error: PigglesimError, first: int) -> LocatedError:

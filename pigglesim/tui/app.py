@@ -486,7 +486,8 @@ class PlayApp(App[int]):
         elif name == "rules":
             self.push_screen(Page(Markdown(self.setting.view.rules)))
         elif name in {"older", "newer"}:
-            self._table.query_one(SidePanel).leaf(back=name == "older")
+            log = self._table.query_one("#log")
+            (log.scroll_page_up if name == "older" else log.scroll_page_down)()
         elif name == "undo":
             self._undo()
         elif self.session.awaited:
@@ -548,7 +549,8 @@ class PlayApp(App[int]):
             return
         if event.key in {"up", "down"}:
             self._clicked = ()
-            self._choices.move(1 if event.key == "down" else -1)
+            menu = self._table.query_one(OptionList)
+            (menu.action_cursor_down if event.key == "down" else menu.action_cursor_up)()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key does anything now: what does nothing is not in the footer."""

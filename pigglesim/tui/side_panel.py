@@ -152,12 +152,6 @@ class Choices(Vertical):
             self._chosen = set(self._toggles.free) if into else set()
             self._show()
 
-    def move(self, step: int) -> None:
-        """Mark the next entry of the list, or the one before."""
-        menu = self.query_one(OptionList)
-        if menu.highlighted is not None:
-            menu.highlighted = (menu.highlighted + step) % len(self._legal)
-
     @property
     def action(self) -> Any:  # noqa: ANN401 (an action of the game)
         """The action chosen, or None if nothing is."""
@@ -427,8 +421,3 @@ class SidePanel(Vertical):
         self.query_one("#log-text", Static).update(log_text(lines))
         self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
         self.query_one("#go-on").display = waits
-
-    def leaf(self, *, back: bool) -> None:
-        """Scroll the log by a page."""
-        log = self.query_one("#log")
-        (log.scroll_page_up if back else log.scroll_page_down)()
