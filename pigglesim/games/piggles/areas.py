@@ -57,10 +57,8 @@ def into_mud(
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)
     early = roller is not None and roller is not seat and roller is rules.first_in(state.round)
-    side = state.side(seat)
-    mud = (*side.mud, MudEntry(piggle=piggle, round=state.round, early=early))
-    ordered = tuple(sorted(mud, key=lambda entry: entry.piggle))
-    return state.with_side(seat, changed(side, mud=ordered))
+    mud = (*state.side(seat).mud, MudEntry(piggle=piggle, round=state.round, early=early))
+    return state.with_side(seat, mud=tuple(sorted(mud, key=lambda entry: entry.piggle)))
 
 
 def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
@@ -69,7 +67,7 @@ def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> Piggl
     seat = state.controller(piggle)
     side = state.side(seat)
     kitchen, late = in_order((*side.kitchen, piggle)), in_order((*side.late, piggle))
-    return state.with_side(seat, changed(side, kitchen=kitchen, late=late))
+    return state.with_side(seat, kitchen=kitchen, late=late)
 
 
 def into_pen(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
@@ -79,7 +77,7 @@ def into_pen(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
     side = state.side(seat)
     state = changed(state, captured=captured, shields=shields)
-    return state.with_side(seat, changed(side, pen=in_order((*side.pen, piggle))))
+    return state.with_side(seat, pen=in_order((*side.pen, piggle)))
 
 
 def out_of(state: PigglesState, piggle: str) -> PigglesState:
@@ -94,15 +92,14 @@ def out_of(state: PigglesState, piggle: str) -> PigglesState:
     def without(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in names if name != piggle)
 
-    left = changed(
-        side,
+    return state.with_side(
+        seat,
         pen=without(side.pen),
         mud=tuple(entry for entry in side.mud if entry.piggle != piggle),
         kitchen=without(side.kitchen),
         charged=without(side.charged),
         late=without(side.late),
     )
-    return state.with_side(seat, left)
 
 
 def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
@@ -127,7 +124,7 @@ def recoup(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState
         return state
     pen = in_order((*side.pen, *(entry.piggle for entry in back)))
     stay = tuple(entry for entry in side.mud if entry not in back)
-    return state.with_side(seat, changed(side, pen=pen, mud=stay))
+    return state.with_side(seat, pen=pen, mud=stay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +177,7 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
         state = changed(state, hold=hold)
     pen = tuple(piggle for piggle in side.pen if piggle not in piggles)
     cup = in_order((*side.cup, *piggles))
-    return state.with_side(seat, changed(side, pen=pen, cup=cup))
+    return state.with_side(seat, pen=pen, cup=cup)
 
 
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
@@ -268,13 +265,11 @@ def tally(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
 
 def book(state: PigglesState, counted: Tally) -> PigglesState:
     """Return the state after a Tally that `tally_of` has counted in it."""
-    side = state.side(counted.seat)
-    scored = changed(
-        side,
+    return state.with_side(
+        counted.seat,
         score=counted.after,
         mud_bonuses=0,
         kitchen_bonuses=0,
-        charged=side.kitchen,
+        charged=state.side(counted.seat).kitchen,
         late=(),
     )
-    return state.with_side(counted.seat, scored)

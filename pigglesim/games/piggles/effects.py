@@ -368,12 +368,12 @@ def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptio
         case EffectVerb.BURN:
             state = into_kitchen(out_of(state, target), target, rules)
             side = state.side(seat)
-            return state.with_side(seat, changed(side, kitchen_bonuses=side.kitchen_bonuses + paid))
+            return state.with_side(seat, kitchen_bonuses=side.kitchen_bonuses + paid)
         case EffectVerb.DAMAGE:
             state = into_mud(out_of(state, target), target, rules, roller=seat)
             side = state.side(seat)
             paid *= rules.red_counts_as_knock
-            return state.with_side(seat, changed(side, mud_bonuses=side.mud_bonuses + paid))
+            return state.with_side(seat, mud_bonuses=side.mud_bonuses + paid)
         case EffectVerb.SHIELD:
             return put_shield(state, target, state.controller(act.piggle))
         case EffectVerb.RESCUE:

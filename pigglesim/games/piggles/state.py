@@ -195,8 +195,9 @@ class PigglesState:
         """Return one player's part of the state."""
         return self.a if seat is Seat.A else self.b
 
-    def with_side(self, seat: Seat, side: PigglesSide) -> "PigglesState":
-        """Return this state with one player's part put in."""
+    def with_side(self, seat: Seat, **parts: object) -> "PigglesState":
+        """Return this state with fields of one player's part changed."""
+        side = changed(self.side(seat), **parts)
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:

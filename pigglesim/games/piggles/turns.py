@@ -65,8 +65,7 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
         # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
         for _, seat in owed:
-            side = state.side(seat)
-            state = state.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
+            state = state.with_side(seat, score=state.side(seat).score + KITCHEN_BONUS)
     if state.round < rules.rounds:
         return state
     if rules.final_penalty:
@@ -80,7 +79,7 @@ def _last_penalty(state: PigglesState) -> PigglesState:
         side = state.side(seat)
         score = max(0, side.score - len(side.late))
         charged = in_order((*side.charged, *side.late))
-        state = state.with_side(seat, changed(side, score=score, charged=charged, late=()))
+        state = state.with_side(seat, score=score, charged=charged, late=())
     return state
 
 
@@ -366,17 +365,16 @@ def _off_board(
         # P7: with the +2 off, nothing sent to the Kitchen pays in Classic.
         bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
         side = state.side(roller)
-        return state.with_side(roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus))
+        return state.with_side(roller, kitchen_bonuses=side.kitchen_bonuses + bonus)
     state = into_mud(state, piggle, rules, roller=roller)
     side = state.side(roller)
-    return state.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
+    return state.with_side(roller, mud_bonuses=side.mud_bonuses + bonus)
 
 
 def into_cup(state: PigglesState, piggle: str) -> PigglesState:
     """Return the state with a Piggle, out of all else, put into the cup."""
     seat = state.controller(piggle)
-    side = state.side(seat)
-    return state.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
+    return state.with_side(seat, cup=in_order((*state.side(seat).cup, piggle)))
 
 
 def _head_credits(

@@ -167,9 +167,8 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
             case PiggybackPhase.WARP | PiggybackPhase.DEFENCE:
                 return OTHER[state.active]
             case PiggybackPhase.KEEP | PiggybackPhase.RESPAWN:
-                assert state.combat is not None
-                assert state.combat.winner is not None
-                won = state.combat.winner
+                won = state.fight.winner
+                assert won is not None
                 return won if state.phase is PiggybackPhase.KEEP else OTHER[won]
             case _:
                 return NonPlayer.CHANCE

@@ -230,6 +230,12 @@ class PiggybackState:
         """The number of the round, in which both players have a turn."""
         return self.ply // 2 + 1
 
+    @property
+    def fight(self) -> Combat:
+        """The combat, in a phase that has one."""
+        assert self.combat is not None
+        return self.combat
+
     def side(self, seat: Seat) -> tuple[tuple[int, Stack], ...]:
         """Return one player's stacks by space."""
         return self.a if seat is Seat.A else self.b
@@ -264,8 +270,7 @@ class Layout:
     """The spaces of both armies and of each colour of ability, all different.
 
     Raises:
-        SpecError: If a group has too many or too few spaces, one is off the board or two groups
-            share one.
+        SpecError: If a group has too many or too few spaces, or two groups share one.
     """
 
     size: int = 8
@@ -278,10 +283,6 @@ class Layout:
     mauve: tuple[int, ...] = (at(8, 4, 8), at(1, 5, 8))
 
     def __post_init__(self) -> None:
-        if not SMALLEST <= self.size <= LARGEST:
-            raise SpecError(
-                f"a board of {SMALLEST} to {LARGEST} rows", got=str(self.size), remedy="size = 8"
-            )
         holder: dict[int, str] = {}
         for group, count in _COUNTS.items():
             spaces: tuple[int, ...] = getattr(self, group)
@@ -292,10 +293,6 @@ class Layout:
                     remedy=f"{group} = [{count} spaces]",
                 )
             for space in spaces:
-                if not 0 <= space < self.size**2:
-                    raise SpecError(
-                        f"a space of {group} on the board", got=str(space), remedy="a smaller one"
-                    )
                 if space in holder:
                     raise SpecError(
                         f"a space of its own for each of {group}",

@@ -303,8 +303,7 @@ def settles(attack: int, defence: int) -> bool:
 
 def rolling(state: PiggybackState) -> tuple[Seat, Stack]:
     """Return who rolls or has rolled last in a combat, and with which stack."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     if state.phase in {PiggybackPhase.ATTACK_ROLL, PiggybackPhase.ATTACK}:
         return state.active, dict(state.side(state.active))[combat.source]
     seat = OTHER[state.active]
@@ -321,8 +320,7 @@ def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
 
 def combat_actions(state: PiggybackState) -> tuple[PiggybackAction, ...]:
     """Return what a player may decide between the rolls of a combat."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     return tuple(_options(rolling(state)[1], combat))
 
 
@@ -330,8 +328,7 @@ def rolled(
     state: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after a roll in combat; who has nothing to decide stands."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     stack = rolling(state)[1]
     seen = changed(combat, rolls=combat.rolls + 1, face=face)
     attacking = state.phase is PiggybackPhase.ATTACK_ROLL
@@ -344,8 +341,7 @@ def rolled(
 
 def roll_again(state: PiggybackState) -> PiggybackState:
     """Return the state in which another roll is due; the units' own come before Luck (R7)."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     seat, stack = rolling(state)
     if combat.rolls >= stack.units:
         state = _spent(state, seat, Ability.YELLOW, 1)
@@ -359,8 +355,7 @@ def stand(
     state: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after a roller has kept the last roll."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     seat = rolling(state)[0]
     state = _spent(state, seat, Ability.ORANGE, action.force)
     total = combat.face + action.force
@@ -375,8 +370,7 @@ def stand(
 def _spent(state: PiggybackState, seat: Seat, ability: Ability, count: int) -> PiggybackState:
     if count == 0:
         return state
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     space = combat.source if seat is state.active else combat.target
     own = dict(state.side(seat))
     own[space] = own[space].without(ability, count)
@@ -387,8 +381,7 @@ def _decided(
     state: PiggybackState, winner: Seat, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after the loser's stack is gone and the winner stands (R7, PB8)."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     loser = OTHER[winner]
     attacked = winner is state.active
     lost = dict(state.side(loser))
@@ -424,8 +417,7 @@ def keeps(state: PiggybackState) -> tuple[Keep, ...]:
 
 
 def _union(state: PiggybackState) -> Held:
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     assert combat.winner is not None
     return in_order([*dict(state.side(combat.winner))[combat.target].held, *combat.loot])
 
@@ -434,8 +426,7 @@ def keep(
     state: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after the winner has chosen; what is left over leaves the game (R8)."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     assert combat.winner is not None
     left = list(_union(state))
     for ability in action.held:
@@ -479,8 +470,7 @@ def respawn(
 
 def after_combat(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
     """Return the state after the loser has put a piece on the board, or has taken none (PB10)."""
-    combat = state.combat
-    assert combat is not None
+    combat = state.fight
     if combat.winner is state.active:
         return after_step(state, combat.target, rules)
     return end_turn(state, rules)
