@@ -5,17 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pigglesim.agents.agent import OneStepAgent
-from pigglesim.games.lord_of_the_pigs.actions import (
-    CastVote,
-    Discard,
-    Intervene,
-    PutFirst,
-    ShareLoot,
-    Submit,
-    Sway,
-    UseAlternate,
-    Withdraw,
-)
+from pigglesim.games.lord_of_the_pigs import actions
 from pigglesim.games.lord_of_the_pigs.observation import LordObservation
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
@@ -81,23 +71,23 @@ class _LordValue:
 
     def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
         match action:
-            case CastVote(card=card, on=on):
+            case actions.CastVote(card=card, on=on):
                 return self._vote(self.table.submitted_action(on)) - self._price(card)
-            case UseAlternate(card=card, on=on):
+            case actions.UseAlternate(card=card, on=on):
                 return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
-            case ShareLoot(card=card):
+            case actions.ShareLoot(card=card):
                 return self._share(card) - self.weights.card
-            case Submit(card=card):
+            case actions.Submit(card=card):
                 return self._submission(card)
-            case PutFirst(on=on):
+            case actions.PutFirst(on=on):
                 return self._swing(self.table.submitted_action(on))
-            case Discard(card=card):
+            case actions.Discard(card=card):
                 return -self._price(card)
-            case Withdraw(on=on):
+            case actions.Withdraw(on=on):
                 return -self._swing(self.table.submitted_action(on))
-            case Sway(by=by):
+            case actions.Sway(by=by):
                 return self._after((0, 0, 0, 0, by))
-            case Intervene(seat=other, by=by):
+            case actions.Intervene(seat=other, by=by):
                 a, b, c, d = (by if seat in {self.seat, other} else 0 for seat in SEATS)
                 return self._after((a, b, c, d, 0))
             case _:

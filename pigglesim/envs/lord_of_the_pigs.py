@@ -26,19 +26,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
-from pigglesim.games.lord_of_the_pigs.actions import (
-    PASS,
-    CastVote,
-    Discard,
-    Intervene,
-    LordAction,
-    PutFirst,
-    ShareLoot,
-    Submit,
-    Sway,
-    UseAlternate,
-    Withdraw,
-)
+from pigglesim.games.lord_of_the_pigs import actions
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import Series
 from pigglesim.games.lord_of_the_pigs.observation import LordObservation
@@ -72,29 +60,26 @@ def lord_slots(seat: Seat) -> tuple[str, ...]:
     )
 
 
-def _actions(seat: Seat) -> tuple[LordAction, ...]:
-    """Return every action of a seat by its number."""
+@cache
+def _action_list(seat: Seat) -> ActionList[actions.LordAction]:
     slots, others = lord_slots(seat), ORDERS[seat][1:]
     own = slots[:DECK_SIZE]
     sharing = [card.tag for card in CARDS.values() if card.alternate in _SHARING]
     voting = [card.tag for card in CARDS.values() if card.alternate in _VOTING]
-    return (
-        PASS,
-        *(Submit(card) for card in CARDS),
-        *(Discard(card) for card in CARDS),
-        *(ShareLoot(card) for card in sharing),
-        *(Sway(by) for by in _SIGNS),
-        *(Intervene(other, by) for other in others for by in _SIGNS),
-        *(Withdraw(name) for name in own),
-        *(PutFirst(name) for name in own),
-        *(CastVote(card, name) for card in CARDS for name in slots),
-        *(UseAlternate(card, name) for card in voting for name in slots),
+    return ActionList(
+        (
+            actions.PASS,
+            *(actions.Submit(card) for card in CARDS),
+            *(actions.Discard(card) for card in CARDS),
+            *(actions.ShareLoot(card) for card in sharing),
+            *(actions.Sway(by) for by in _SIGNS),
+            *(actions.Intervene(other, by) for other in others for by in _SIGNS),
+            *(actions.Withdraw(name) for name in own),
+            *(actions.PutFirst(name) for name in own),
+            *(actions.CastVote(card, name) for card in CARDS for name in slots),
+            *(actions.UseAlternate(card, name) for card in voting for name in slots),
+        )
     )
-
-
-@cache
-def _action_list(seat: Seat) -> ActionList[LordAction]:
-    return ActionList(_actions(seat))
 
 
 _PHASES = (
@@ -146,7 +131,7 @@ _SLOT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class LordEncoder(Encoder[LordAction]):
+class LordEncoder(Encoder[actions.LordAction]):
     """Actions and observations of one game of Lord of the P.I.G.S.
 
     `layout` describes every number; actors, and cards in the Game Area, are ordered by where they
@@ -214,7 +199,7 @@ class LordEncoder(Encoder[LordAction]):
             row[table.event] = 1.0
         return row
 
-    def actions(self, seat: Seat) -> ActionList[LordAction]:
+    def actions(self, seat: Seat) -> ActionList[actions.LordAction]:
         """Return all actions of `seat`."""
         return _action_list(seat)
 
@@ -245,9 +230,9 @@ def _card_rows(table: LordState, seat: Seat) -> Iterator[Row]:
 
 
 def _slot_rows(table: LordState, seat: Seat) -> Iterator[Row]:
-    actions = {action.name: action for action in table.submitted}
+    submitted = {action.name: action for action in table.submitted}
     for name in lord_slots(seat):
-        action = actions.get(name)
+        action = submitted.get(name)
         if action is None:
             yield {}
             continue

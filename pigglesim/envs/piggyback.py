@@ -47,53 +47,27 @@ from pigglesim.games.piggyback.state import (
 from pigglesim.landing import Seat
 
 
-def seen_space(space: int, size: int, seat: Seat) -> int:
-    """Return the number of a space as a player sees it, and back again."""
-    return space if seat is Seat.A else size * size - 1 - space
-
-
-def _actions(size: int) -> tuple[PiggybackAction, ...]:
-    """Return every action on a board of that size, in order, as red sees it."""
-    spaces = range(size * size)
-    pairs = [(a, b) for a, touching in enumerate(neighbours(size)) for b in touching]
-    return (
-        *(Move(source, target) for source, target in pairs),
-        *(Move(source, target, take=True) for source, target in pairs),
-        *(Warp(holder, partner) for holder in spaces for partner in spaces),
-        *(Take(space) for space in spaces),
-        *(Respawn(space) for space in spaces),
-        *(Stand(force) for force in range(MOST_HELD + 1)),
-        *(
-            Keep(held)
-            for count in range(MOST_HELD, -1, -1)
-            for held in combinations_with_replacement(Ability, count)
-        ),
-        *Word,
-    )
-
-
-def _seen(action: PiggybackAction, size: int, seat: Seat) -> PiggybackAction:
-    """Return an action as a player sees it, and back again."""
-
-    def turned(space: int) -> int:
-        return seen_space(space, size, seat)
-
-    match action:
-        case Move(source=source, target=target, take=take):
-            return Move(turned(source), turned(target), take=take)
-        case Warp(holder=holder, partner=partner):
-            return Warp(turned(holder), turned(partner))
-        case Take(space=space):
-            return Take(turned(space))
-        case Respawn(space=space):
-            return Respawn(turned(space))
-        case _:
-            return action
-
-
 @cache
 def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
-    return ActionList(_seen(action, size, seat) for action in _actions(size))
+    spaces = range(size * size)
+    seen = spaces if seat is Seat.A else spaces[::-1]
+    pairs = [(seen[a], seen[b]) for a, touching in enumerate(neighbours(size)) for b in touching]
+    return ActionList(
+        (
+            *(Move(source, target) for source, target in pairs),
+            *(Move(source, target, take=True) for source, target in pairs),
+            *(Warp(holder, partner) for holder in seen for partner in seen),
+            *map(Take, seen),
+            *map(Respawn, seen),
+            *map(Stand, range(MOST_HELD + 1)),
+            *(
+                Keep(held)
+                for count in range(MOST_HELD, -1, -1)
+                for held in combinations_with_replacement(Ability, count)
+            ),
+            *Word,
+        )
+    )
 
 
 _MOST_PIECES = 4
