@@ -380,7 +380,9 @@ class PlayApp(App[int]):
         if film is None or time >= film.rests_from + _AFTER:
             self._landed()
             return
-        before = self.session.events[-1].before
+        shown = self.session.progress.before
+        assert shown is not None, "a roll was played"
+        before = shown.state
         table = self.setting.view.table(before, self.setting.viewer)
         if table is not None:
             faces = self.setting.faces(film, time)

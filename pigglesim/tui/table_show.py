@@ -279,7 +279,7 @@ class TableShow(Show):
         self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
         self._hints: list[str] = []
         self._offer: Offer | None = None
-        self._offered_at = -1
+        self._offered_at: object = None
 
     # What the viewer asks for.
 
@@ -314,8 +314,8 @@ class TableShow(Show):
         session = self._session
         if session.awaited is None:
             return None
-        if self._offered_at != len(session.events):
-            self._offer, self._offered_at = self._make_offer(session.awaited), len(session.events)
+        if self._offered_at is not session.progress:
+            self._offer, self._offered_at = self._make_offer(session.awaited), session.progress
         return self._offer
 
     def busy(self) -> str:

@@ -6,7 +6,7 @@ from shapely import Point, contains_xy
 
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.render.board import place_of, spots
-from pigglesim.scene.scene import INCH, Board, Cup
+from pigglesim.scene.scene import INCH, Board
 from pigglesim.tui.board import Token, draw
 
 BOARD = Board()
@@ -54,23 +54,6 @@ def test_a_name_lies_within_a_cell_of_its_place(side):
         cell = BOARD.size / side
         assert abs((column - side / 2) * cell - x) <= cell
         assert abs((side / 4 - row - 0.5) * 2 * cell - y) <= 2 * cell
-
-
-def test_the_cup_is_drawn_where_it_is():
-    upright = (0.0, 0.0, 0.0, 1.0)
-    without = draw(BOARD, (), side=92)
-    with_cup = draw(BOARD, (), side=92, cup=(Cup(), ((0.05, -0.05, 0.1), upright)))
-    changed = [
-        (row, column)
-        for row, (old, new) in enumerate(zip(without, with_cup, strict=True))
-        for column, (one, other) in enumerate(zip(old, new, strict=True))
-        if one != other
-    ]
-    rows, columns = np.array(changed).T
-    cell = BOARD.size / 92
-    assert (columns.mean() + 0.5 - 46) * cell == pytest.approx(0.05, abs=cell)
-    assert (23 - rows.mean() - 0.5) * 2 * cell == pytest.approx(-0.05, abs=2 * cell)
-    assert np.ptp(columns) * cell == pytest.approx(2 * Cup().outer_radius, abs=3 * cell)
 
 
 def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():

@@ -11,7 +11,7 @@ from pigglesim.games.registry import game_names
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.game_view import GameView, Tone
+from pigglesim.tui.game_view import Tone
 from pigglesim.tui.game_views import VIEWS, make_view
 from pigglesim.tui.piggles import PigglesView
 from tests.simple_odds import simple_chance
@@ -138,17 +138,6 @@ def test_every_end_has_its_sentence():
         assert last.text.startswith(who[result.winner])
         ends.add(result.reason)
     assert {"score", "sudden_snout_up"} <= ends
-
-
-def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
-    for game, events in matches(seeds=range(1)):
-        view = GameView(game)
-        lines = [line for event in events for line in view.story(event)]
-        decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
-        assert [line.text for line in lines if line.tone is Tone.TURN] == [
-            f"Player {entry.seat}: {entry.action}" for entry in decisions
-        ]
-        assert lines[-1].tone is Tone.END
 
 
 def test_the_picture_on_the_page_is_the_screen():
