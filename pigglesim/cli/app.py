@@ -173,26 +173,23 @@ def _run(terminated: Event) -> None:
         # The reader (head, less) has gone.
         _say_no_more()
         sys.exit(1)
-    except OSError as error:
-        if os.environ.get("PIGGLESIM_TRACEBACK"):
-            raise
-        where = f" ({error.filename})" if error.filename else ""
-        print(
-            "pigglesim: expected output and files that can be written and read, got "
-            f"{error.strerror or error}{where}; try: make room, or other files",
-            file=sys.stderr,
-        )
-        _say_no_more()
-        sys.exit(1)
     except Exception as error:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
             raise
-        print(
-            f"pigglesim: a fault of the program itself, {type(error).__name__}: "
-            f"{one_line(str(error))}; "
-            "try: run again with PIGGLESIM_TRACEBACK=1 and report what it prints",
-            file=sys.stderr,
-        )
+        if isinstance(error, OSError):
+            where = f" ({error.filename})" if error.filename else ""
+            told = (
+                "expected output and files that can be written and read, got "
+                f"{error.strerror or error}{where}; try: make room, or other files"
+            )
+        else:
+            told = (
+                f"a fault of the program itself, {type(error).__name__}: {one_line(str(error))}; "
+                "try: run again with PIGGLESIM_TRACEBACK=1 and report what it prints"
+            )
+        print(f"pigglesim: {told}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _say_no_more()
         sys.exit(1)
     except KeyboardInterrupt:
         print("pigglesim: stopped", file=sys.stderr)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pigglesim.api.match_files import MatchSource
     from pigglesim.api.roll import Look, Roll
     from pigglesim.films.film import Film
-    from pigglesim.render.camera import Shot
     from pigglesim.render.playlist import Show
     from pigglesim.scene.scene import Scene
 
@@ -165,7 +164,7 @@ class DrawFlags:
 
             shot = self._look.picture()
             save_picture(films[-1], scene, self.png, shot=shot, time=self.at)
-            _tell_drawn(self.png, shot)
+            tell_written([self.png], "{}x{}, ".format(*shot.size))
         if self.video is not None:
             from pigglesim.render.video import save_video
 
@@ -176,7 +175,7 @@ class DrawFlags:
                     work.update(done, total=count)
 
                 save_video(films, scene, self.video, shot=shot, tell=tell)
-            _tell_drawn(self.video, shot)
+            tell_written([self.video], "{}x{}, ".format(*shot.size))
 
     def share_match(self, match: "MatchSource", *, rounds: tuple[int, int | None]) -> None:
         """Write the other files of the rolls of some rounds of a recorded match."""
@@ -217,18 +216,8 @@ class DrawFlags:
             tell_written(save_stages(stages, scene, path))
 
 
-def _tell_drawn(file: Path, shot: "Shot") -> None:
-    width, height = shot.size
-    note_written(file, f"{width}x{height}, ")
-
-
-def tell_written(paths: "Iterable[Path]") -> None:
-    """Name files on standard error as they are written."""
+def tell_written(paths: "Iterable[Path]", about: str = "") -> None:
+    """Name files on standard error as they are written, with their size."""
     for path in paths:
-        note_written(path)
-
-
-def note_written(path: Path, about: str = "") -> None:
-    """Name a file that was written on standard error, with its size."""
-    told = f"wrote {path}: {about}{path.stat().st_size / 1000:,.0f} kB"
-    progress_console().print(told, markup=False, soft_wrap=True)
+        told = f"wrote {path}: {about}{path.stat().st_size / 1000:,.0f} kB"
+        progress_console().print(told, markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +61,13 @@ def play_first_match() -> None:
 
 def _new_folder() -> tuple[int, Path]:
     """Make the next folder for a match; return its number too."""
-    number = 1
     try:
-        while True:
+        for number in count(1):
             folder = Path(_FOLDER) / f"match-{number}"
             with suppress(FileExistsError):
                 folder.mkdir(parents=True)
-                return number, folder
-            number += 1
+                break
+        return number, folder
     except OSError as fault:
         raise SpecError(
             f"a folder in which {_FOLDER} can be made",

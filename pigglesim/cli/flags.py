@@ -4,21 +4,13 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from decimal import Decimal
 from functools import partial
 from inspect import Parameter, Signature, signature
 from math import isfinite
 from pathlib import Path
-from typing import (
-    Annotated,
-    Any,
-    TypedDict,
-    Unpack,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, TypedDict, Unpack, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -86,18 +78,18 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in signature(run).parameters.items():
         if is_dataclass(hints[name]):
             types = get_type_hints(hints[name], include_extras=True)
-            own = {
-                field.name: (types[field.name], _default(field)) for field in fields(hints[name])
-            }
-            groups[name] = hints[name], list(own)
-            kinds |= own
+            groups[name] = hints[name], list(types)
+            for field in fields(hints[name]):
+                default = Parameter.empty if field.default is MISSING else field.default
+                kinds[field.name] = types[field.name], default
         else:
             kinds[name] = hints[name], parameter.default
     declared = {name: _Declared(name, kind, default) for name, (kind, default) in kinds.items()}
 
     def verb(**given: Any) -> None:  # noqa: ANN401 (of the flags' types)
         for flag in declared.values():
-            if given[flag.name] != flag.default and not _any(given, flag.beside):
+            said = (given[name] is not None and given[name] is not False for name in flag.beside)
+            if flag.beside and given[flag.name] != flag.default and not any(said):
                 needed = " or ".join(declared[name].option for name in flag.beside)
                 raise SpecError(
                     f"{needed} with {flag.option}",
@@ -123,14 +115,6 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
     verb.__signature__ = Signature(flags)  # type: ignore[attr-defined]
     verb.__annotations__ = {flag.name: flag.annotation for flag in flags}
     return verb
-
-
-def _any(given: Mapping[str, object], names: Sequence[str]) -> bool:
-    return not names or any(given[name] is not None and given[name] is not False for name in names)
-
-
-def _default(field: Field[Any]) -> object:
-    return Parameter.empty if field.default is MISSING else field.default
 
 
 class _Declared:

@@ -49,6 +49,7 @@ T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
 _PLASTIC = 1100.0
+_MEASURED = Flag(beside=("measure",))
 
 
 def poses(
@@ -399,24 +400,11 @@ class MeasureFlags:
     """The flags that tell how models are thrown for their shares."""
 
     measure: Annotated[Path | None, "File for shares, measured by throwing."] = None
-    pours: Annotated[
-        int, Flag(low=1, high=10_000_000, beside=("measure",)), "Cups of six per model."
-    ] = 1000
-    workers: Annotated[
-        int | None,
-        Flag(low=1, high=256, beside=("measure",)),
-        "Number of processes. Default: all cores.",
-    ] = None
-    seed: Annotated[int, Flag(beside=("measure",)), "Root seed."] = 1
-    scene: Annotated[
-        str, options.SCENE, Flag(beside=("measure",)), "Scene: a name or a TOML file."
-    ] = "piggles_classic"
-    engine: Annotated[
-        str | None,
-        options.ENGINE,
-        Flag(beside=("measure",)),
-        "Engine. Default: the fastest installed.",
-    ] = None
+    pours: Annotated[int, _MEASURED, Flag(low=1, high=10_000_000), "Cups of six per model."] = 1000
+    workers: Annotated[options.Workers, _MEASURED] = None
+    seed: Annotated[int, _MEASURED, "Root seed."] = 1
+    scene: Annotated[options.Scene, _MEASURED] = "piggles_classic"
+    engine: Annotated[options.FastEngine, _MEASURED] = None
 
     def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
         """Pour for every model, write their shares to the file, and return all that it holds."""

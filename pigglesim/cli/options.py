@@ -77,88 +77,60 @@ TEAM_OR_MODEL = _of("TEAM", lambda: [*team_names(), *_models()])
 UNIT = _of("UNIT", lambda: ("mm", "cm", "m", "in"))
 VIEW = _of("VIEW", lambda: _VIEWS)
 
-Seat = Annotated[str, SEAT, Flag("--seat"), "Seat that throws: A (South) or B (North)."]
-Scene = Annotated[str, SCENE, Flag("--scene"), "Scene: a name or a TOML file."]
+Seat = Annotated[str, SEAT, "Seat that throws: A (South) or B (North)."]
+Scene = Annotated[str, SCENE, "Scene: a name or a TOML file."]
 PhysicalScene = Annotated[
-    str | None,
-    SCENE,
-    Flag("--scene"),
-    "Scene of --chance physical: a name or a TOML file. Default: the game's.",
+    str | None, SCENE, "Scene of --chance physical: a name or a TOML file. Default: the game's."
 ]
 Game = Annotated[
     str | None,
     GAME,
-    Flag("--game"),
     "Game: one of `pigglesim games`. Default: piggles_classic, or the game of --scene.",
 ]
 Agents = Annotated[
-    str | None,
-    AGENTS,
-    Flag("--agents"),
-    "Agents in the order of seats, separated by commas; one name for all seats.",
+    str | None, AGENTS, "Agents in the order of seats, separated by commas; one name for all seats."
 ]
 Players = Annotated[
-    int | None,
-    Flag("--players"),
-    "Number of players, where the game allows several. Default: the game's.",
+    int | None, "Number of players, where the game allows several. Default: the game's."
 ]
 Chance = Annotated[
     str | None,
     CHANCE,
-    Flag("--chance"),
     "Source of rolls: tabular (measured odds), physical or fair (dice and cards). "
     "Default: the game's quickest.",
 ]
 Odds = Annotated[
     str | None,
-    Flag("--odds"),
     "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
 ]
 TimeLimit = Annotated[
-    float | None,
-    Flag("--time-limit"),
-    "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]",
+    float | None, "Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]"
 ]
-Seed = Annotated[
-    int | None, Flag("--seed"), "Root seed; the same seed gives the same bits. Default: random."
-]
+Seed = Annotated[int | None, "Root seed; the same seed gives the same bits. Default: random."]
 Engine = Annotated[
-    str | None,
-    ENGINE,
-    Flag("--engine"),
-    "Physics engine: bullet or mujoco. Default: the first installed.",
+    str | None, ENGINE, "Physics engine: bullet or mujoco. Default: the first installed."
 ]
 FastEngine = Annotated[
-    str | None,
-    ENGINE,
-    Flag("--engine"),
-    "Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
+    str | None, ENGINE, "Physics engine: impulse, bullet or mujoco. Default: the fastest installed."
 ]
 Workers = Annotated[
     int | None,
-    Flag("--workers", low=1, high=256),
+    Flag(low=1, high=256),
     "Number of processes; results do not depend on it. Default: all cores.",
 ]
-Level = Annotated[
-    float, Flag("--level", low=0.5, high=0.9999), "Confidence level of the intervals."
-]
+Level = Annotated[float, Flag(low=0.5, high=0.9999), "Confidence level of the intervals."]
 Camera = Annotated[
     str,
     VIEW,
-    Flag("--camera"),
     "Camera: table, top, south, north, east, west or low; or azimuth,elevation,distance, such as "
     "180,35,0.7. [deg, deg, m]",
 ]
-Viewer = Annotated[
-    str, Flag("--viewer", choices=("window", "null")), "Viewer: window, or null for none."
-]
+Viewer = Annotated[str, Flag(choices=("window", "null")), "Viewer: window, or null for none."]
 RecordFile = Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."]
-Record = Annotated[
-    int | None, Flag("--record", low=1), "Record of a file that holds several, from 1."
-]
-Plot = Annotated[Path | None, PICTURE, Flag("--plot"), "Plot, a .png or .svg file."]
-Quiet = Annotated[bool, Flag("--quiet"), "Show no progress."]
-Force = Annotated[bool, Flag("--force"), "Replace a result that exists."]
+Record = Annotated[int | None, Flag(low=1), "Record of a file that holds several, from 1."]
+Plot = Annotated[Path | None, PICTURE, "Plot, a .png or .svg file."]
+Quiet = Annotated[bool, "Show no progress."]
+Force = Annotated[bool, "Replace a result that exists."]
 Json = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
 
 

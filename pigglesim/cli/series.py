@@ -364,21 +364,13 @@ def _show_findings(
 
 
 def _table(told: "PageTable") -> Table:
-    """Return a table of words; headings that are the same in all rows go to the title."""
-    table = Table(
-        box=None, pad_edge=False, header_style="bold", title_justify="left", title_style="bold"
+    """Return a table of words and numbers."""
+    table = consoles.word_table(
+        *told.columns[: told.headings], *(f">{name}" for name in told.columns[told.headings :])
     )
-    same = [
-        place
-        for place in range(told.headings)
-        if len(told.rows) > 1 and len({row[place] for row in told.rows}) == 1
-    ]
-    table.title = Text(", ".join([told.caption, *(told.rows[0][place] for place in same)]))
-    for place, name in enumerate(told.columns):
-        if place not in same:
-            table.add_column(Text(name), justify="left" if place < told.headings else "right")
+    table.title, table.title_justify = Text(told.caption, "bold"), "left"
     for row in told.rows:
-        table.add_row(*(Text(word) for place, word in enumerate(row) if place not in same))
+        table.add_row(*map(Text, row))
     return table
 
 

@@ -11,7 +11,9 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import pigglesim
+from pigglesim.data_files import user_cache
 from pigglesim.jit import code_folders, is_kept, keep, kept, sources
+from pigglesim.solvers import dice_game as solutions
 from pigglesim.solvers.kernel import score_sums
 
 PACKAGE = Path(pigglesim.__file__).parent
@@ -349,3 +351,27 @@ def test_a_sweep_is_cut_into_short_parts_that_hold_every_sum_of_scores_once():
         sums = [total for top, end in parts for total in range(top, end, -1)]
         assert sums == list(range(2 * target - 2, -1, -1))
         assert max(top - end for top, end in parts) <= 8
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    """A user without HOME and without an entry among users, as in some containers."""
+
+    def unknown(_user):
+        raise KeyError("getpwuid(): uid not found")
+
+    for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    code_folders.cache_clear()
+    yield
+    code_folders.cache_clear()
+
+
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_nothing_is_cached_in_one():
+    assert user_cache() is None
+    assert code_folders("pigglesim.physics.impulse.step")
+    assert solutions.solutions_folder() is None
+    solutions.keep("key", {})
+    assert solutions.kept("key") is None

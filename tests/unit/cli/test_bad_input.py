@@ -56,6 +56,9 @@ FAULTS = {
         ("--view --out x.jsonl", "leave --view out, and draw it afterwards: pigglesim replay x.js"),
         ("--view --chance tabular", "--chance physical"),
         ("--view --b human", "pigglesim play --view"),
+        ("--resume m.jsonl", "one played to its end"),
+        ("pig_pile --resume m.jsonl --a uniform", "got --a, pig_pile"),
+        ("--resume m.jsonl --out other.txt", "got --out"),
         ("lord_of_the_pigs --agents greedy,uniform", "4"),
     ],
     "play": [

@@ -1,16 +1,12 @@
 """Environments that people have by accident: verbs work there, or say why not in one line."""
 
 import io
-import os
 import sys
 from unittest.mock import patch
 
 import pytest
 
 from pigglesim.cli.consoles import spell_unencodable
-from pigglesim.data_files import user_cache
-from pigglesim.jit import code_folders
-from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh
 
 pytestmark = pytest.mark.slow
@@ -57,27 +53,3 @@ def test_what_an_encoding_lacks_is_spelt():
     assert printed("ascii", words) == b"|##-*| 0.49 +-0.10 -> ??\n"
     assert printed("latin-1", words) == b"|##\xb7*| 0.49 \xb10.10 -> ??\n"
     assert printed("utf-8", words) == "│♣♣·◆│ 0.49 ±0.10 → 🐷?\n".encode()
-
-
-@pytest.fixture
-def homeless(monkeypatch):
-    """A user without HOME and without an entry among users, as in some containers."""
-
-    def unknown(_user):
-        raise KeyError("getpwuid(): uid not found")
-
-    for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setattr("pwd.getpwuid", unknown)
-    code_folders.cache_clear()
-    yield
-    code_folders.cache_clear()
-
-
-@pytest.mark.usefixtures("homeless")
-def test_without_a_home_nothing_is_cached_in_one():
-    assert user_cache() is None
-    assert code_folders("pigglesim.physics.impulse.step")
-    assert solutions.solutions_folder() is None
-    solutions.keep("key", {})
-    assert solutions.kept("key") is None

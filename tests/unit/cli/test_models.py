@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import sys
 import time
@@ -170,16 +171,6 @@ def asked(brick, flags, answers):
     return seen
 
 
-def test_at_a_terminal_a_body_that_is_not_a_pig_gets_names_and_no_guess(brick, tmp_path):
-    # Enter answers nothing: there is no guess to take.
-    answers = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]
-    seen = asked(brick, ["--out", str(tmp_path / "mine")], answers)
-    assert b"[up]" not in seen
-    names = [line for line in (tmp_path / "mine" / "my_brick.toml").read_text().splitlines()
-             if line.startswith("face = ")]  # fmt: skip
-    assert names == ['face = "end"'] * 2 + ['face = "side"'] * 4
-
-
 @pytest.mark.slow
 def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
     done = run(
@@ -199,19 +190,6 @@ def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
     assert '"flat"' in done.stdout and "Snout" not in done.stdout
 
 
-def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
-    # A wrong word is asked again; Enter takes what the axes suggest.
-    seen = asked(
-        brick,
-        ["--out", str(tmp_path / "mine"), "--face=+z", "--crown=+y"],
-        [b"sideways\n", b"head\n", *[b"\n"] * 5],
-    )
-    text = (tmp_path / "mine" / "my_brick.toml").read_text()
-    assert text.count("[[pose_class]]") == 6
-    assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
-    assert b"a class: up, down, head, got 'sideways'" in seen
-
-
 def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
     words = ("model", "import", brick, "--unit", "mm", "--face=+z", "--crown=+y")
     assert run(*words, cwd=tmp_path).returncode == 0
@@ -222,3 +200,17 @@ def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
     assert (tmp_path / "models" / "my_brick.toml").read_bytes() == before
     assert run(*words, "--density", 2000, "--force", cwd=tmp_path).returncode == 0
     assert (tmp_path / "models" / "my_brick.toml").read_bytes() != before
+
+
+def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
+    # Of what is no pig, Enter answers nothing; of a pig it takes what the axes suggest.
+    ends = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]
+    assert b"[up]" not in asked(brick, ["--out", str(tmp_path / "mine")], ends)
+    names = re.findall("^face = .*", (tmp_path / "mine" / "my_brick.toml").read_text(), re.M)
+    assert names == ['face = "end"'] * 2 + ['face = "side"'] * 4
+    axes = ["--out", str(tmp_path / "pig"), "--face=+z", "--crown=+y"]
+    seen = asked(brick, axes, [b"sideways\n", b"head\n", *[b"\n"] * 5])
+    text = (tmp_path / "pig" / "my_brick.toml").read_text()
+    assert text.count("[[pose_class]]") == 6
+    assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
+    assert b"a class: up, down, head, got 'sideways'" in seen

@@ -62,25 +62,6 @@ def test_every_place_of_a_stop_resumes_to_the_same_bytes(form, tmp_path):
         assert out.read_bytes() == bytes_of_whole
 
 
-FAULTS = [
-    ((), "one played to its end"),
-    (("pig_pile", "--a", "uniform"), "got --a, pig_pile"),
-    (("--a", "uniform"), "got --a"),
-    (("--seed", "1"), "got --seed"),
-    (("--out", "other.txt"), "got --out"),
-]
-
-
-@pytest.mark.parametrize(("words", "told"), FAULTS)
-def test_what_cannot_be_resumed_is_told(words, told, tmp_path):
-    out = tmp_path / "m.jsonl"
-    assert run_here(*QUICK, "--out", out).exit_code == 0
-    content = out.read_bytes()
-    with pytest.raises(PigglesimError, match=told):
-        run_here("match", "--resume", out, *words)
-    assert out.read_bytes() == content
-
-
 def test_another_version_or_other_odds_are_refused(tmp_path):
     out = tmp_path / "m.jsonl"
     assert run_here(*QUICK, "--out", out).exit_code == 0

@@ -31,27 +31,6 @@ def test_roll_prints_one_document_and_nothing_else():
         assert die["off_board"] == (die["zone"] == "off") == (die["orientation"] is None)
 
 
-def test_a_roll_onto_a_saved_roll_keeps_what_it_does_not_strike(tmp_path):
-    first = run("roll", 3, "--seed", 1, "--json")
-    saved = tmp_path / "first.json"
-    saved.write_text(first.stdout)
-    before = {die["id"]: die for die in json.loads(first.stdout)["dice"] if not die["off_board"]}
-    done = run("roll", 1, "--seat", "B", "--seed", 2, "--onto", saved, "--json")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    after = {die["id"]: die for die in document["dice"]}
-    assert after.keys() == {*before, "B1"}
-    struck = {knock["struck"] for knock in document["knocks"]}
-    still = [name for name in before if name not in struck]
-    assert still
-    for name in still:
-        apart = [
-            abs(x - y)
-            for x, y in zip(before[name]["position_m"], after[name]["position_m"], strict=True)
-        ]
-        assert max(apart) <= 0.003
-
-
 def test_replay_resimulates_the_same_bits(recorded):
     file, document = recorded
     done = run("replay", file, "--resimulate", "--json")
