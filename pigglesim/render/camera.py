@@ -62,8 +62,7 @@ class Camera:
 
     def follow(self, point: tuple[float, float, float], *, share: float = 1.0) -> "Camera":
         """Return this camera with its target moved by a share of the way to a point [m]."""
-        moved = (a + share * (b - a) for a, b in zip(self.target, point, strict=True))
-        x, y, z = moved
+        x, y, z = (a + share * (b - a) for a, b in zip(self.target, point, strict=True))
         return replace(self, target=(x, y, z))
 
     def framing(self, points: Array, aspect: float, *, margin: float = 0.05) -> "Camera":
@@ -171,11 +170,6 @@ class Camera:
         upward = (1.0 - 2.0 * y / height) / matrix[1, 1]
         direction = np.array([across, upward, -1.0]) @ self.axes
         return self.eye, direction / np.linalg.norm(direction)
-
-    def __str__(self) -> str:
-        """Give it as `parse_camera` takes it."""
-        degrees = math.degrees(self.azimuth) % 360.0
-        return f"{degrees:g},{math.degrees(self.elevation):g},{self.distance:g}"
 
 
 def _view(azimuth: float, elevation: float, distance: float, height: float = 0.0) -> Camera:

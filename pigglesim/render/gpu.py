@@ -58,22 +58,11 @@ def check() -> None:
         )
 
 
-def largest_size() -> int:
-    """Return how many pixels a picture may be wide or high on this card."""
-    return min(_asked(gl.GL_MAX_RENDERBUFFER_SIZE), _asked(gl.GL_MAX_TEXTURE_SIZE))
-
-
 def draws_in_software() -> bool:
     """Whether the processor draws, no graphics card: smooth edges take twice the time there."""
-    told = gl.glGetString(gl.GL_RENDERER)
-    name = ctypes.cast(told, ctypes.c_char_p).value or b""
-    return any(word in name.lower() for word in (b"llvmpipe", b"softpipe", b"swrast", b"swr"))
-
-
-def _asked(name: int) -> int:
-    value = gl.GLint()
-    gl.glGetIntegerv(name, value)
-    return int(value.value)
+    context = gl.current_context
+    name = context.get_info().get_renderer().lower() if context else ""
+    return any(word in name for word in ("llvmpipe", "softpipe", "swrast", "swr"))
 
 
 class Program:
@@ -254,9 +243,10 @@ class GpuTarget:
     def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = SAMPLES) -> None:
         self.size = (width, height)
         self._held: list[Any] = []
-        most = _asked(gl.GL_MAX_SAMPLES)
+        most = gl.GLint()
+        gl.glGetIntegerv(gl.GL_MAX_SAMPLES, most)
         for count in samples:
-            if count > most:
+            if count > most.value:
                 continue
             self.frame = self._made(count)
             if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) == gl.GL_FRAMEBUFFER_COMPLETE:
