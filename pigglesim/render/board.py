@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -19,10 +19,6 @@ from pigglesim.render.palette import (
     pose_mark,
 )
 from pigglesim.scene.scene import INCH, Board
-
-if TYPE_CHECKING:
-    pass
-
 
 _SPOTS = 12
 """One for each Piggle of a match, so that none lies on another."""
