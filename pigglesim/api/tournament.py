@@ -4,6 +4,7 @@ import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +30,8 @@ from pigglesim.tournaments.tournament import (
     Tournament,
     TournamentFolder,
     TournamentSettings,
-    run,
+    open_folder,
+    table_of_sent,
 )
 
 
@@ -276,21 +278,23 @@ def _played(
 
     def watch(folder: TournamentFolder) -> None:
         if tell is not None:
-            tell(len(folder.pairs), wanted)
+            tell(len(folder.items), wanted)
 
-    with TournamentFolder(
-        path, asked, TournamentSettings(asked, own).made_of(), pairs=pairs
-    ) as folder:
+    prepare = partial(TournamentSettings, asked, own)
+    if own and workers > 1:
+        prepare = partial(table_of_sent, asked, pickle.dumps(dict(own)))
+    made_of = TournamentSettings(asked, own).made_of()
+    with open_folder(path, asked, made_of, pairs=pairs) as folder:
         try:
-            run(folder, pairs=pairs, own=own, workers=workers, watch=watch)
+            folder.play(prepare, wanted=wanted, workers=workers, watch=watch)
         except KeyboardInterrupt:
-            if not folder.pairs:
+            if not folder.items:
                 raise
         return TournamentResult(
             tournament=asked,
-            standings=standings(asked, folder.pairs, level=level),
-            pairs=tuple(folder.pairs),
-            finished=len(folder.pairs) >= wanted,
+            standings=standings(asked, folder.items, level=level),
+            pairs=tuple(folder.items),
+            finished=len(folder.items) >= wanted,
             folder=path if kept else None,
             level=level,
         )

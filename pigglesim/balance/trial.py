@@ -1,9 +1,9 @@
 """Trials of a balance study: play the matches, account for their points, and save the results."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -440,18 +440,4 @@ def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
         RecordError: If the folder is of another study or in use.
         StoreError: If it cannot be written.
     """
-    return SeriesFolder(
-        path, BALANCE, study.definition(), ScoreTable(study).made_of(), wanted=trials
-    )
-
-
-def run(
-    folder: TrialFolder,
-    study: BalanceStudy,
-    *,
-    trials: int,
-    workers: int = 1,
-    watch: Callable[[TrialFolder], None] = lambda folder: None,
-) -> None:
-    """Play every trial that is missing, in order; the number of workers changes no bit."""
-    folder.play(partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)
+    return SeriesFolder(path, BALANCE, study, ScoreTable(study).made_of(), wanted=trials)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,7 +106,7 @@ class TournamentFlags:
             self, agents=options.list_of(self.agents), house_rules=switches, players=None, team=None
         )
         if out is not None and (out / "tournament.json").is_file():
-            stored, before = tournaments.stored_tournament(out)
+            stored, before = tournaments.series_of().stored(out)
             # A flag that says otherwise than the folder is refused when that is opened.
             return replace(stored, **given), pairs or before
         if "agents" not in given:
@@ -155,28 +156,29 @@ def tournament(
     asked, pairs = flags.asked(rules, running.out, pairs)
     made_of = TournamentSettings(asked).made_of()
     path = running.out or options.new_folder("tournaments", *asked.agents, asked.seed)
-    with TournamentFolder(path, asked, made_of, pairs=pairs) as folder:
-        kept, total = len(folder.pairs), pairs * len(asked.matchups)
+    with tournaments.open_folder(path, asked, made_of, pairs=pairs) as folder:
+        kept, total = len(folder.items), pairs * len(asked.matchups)
         work = running.work("pairs", total=total, kept=kept)
 
         def watch(folder: TournamentFolder) -> None:
-            work.update(len(folder.pairs), results=lambda: _in_short(folder, level))
+            work.update(len(folder.items), results=lambda: _in_short(folder, level))
 
         def run() -> None:
             workers = options.chosen_workers(running.workers)
-            tournaments.run(folder, pairs=pairs, workers=workers, watch=watch)
+            prepare = partial(TournamentSettings, asked)
+            folder.play(prepare, wanted=total, workers=workers, watch=watch)
 
         running.play(folder, work, run, verb="tournament", seed=asked.seed)
-        found = standings(asked, folder.pairs, level=level) if folder.pairs else None
+        found = standings(asked, folder.items, level=level) if folder.items else None
         if running.as_json:
             document = {
                 "folder": str(path),
                 "digest": folder.digest,
                 "tournament": asked.definition(),
                 "stopped": work.stopped,
-                "pairs": len(folder.pairs),
+                "pairs": len(folder.items),
                 "pairs_kept": kept,
-                "pairs_made": len(folder.pairs) - kept,
+                "pairs_made": len(folder.items) - kept,
                 "standings": plain(asdict(found)) if found else None,
             }
             consoles.print_json(document)
@@ -188,7 +190,7 @@ def tournament(
 
 
 def _in_short(folder: TournamentFolder, level: float) -> str:
-    found = standings(folder.tournament, folder.pairs, level=level).agents
+    found = standings(folder.definition, folder.items, level=level).agents
     words = [f"{each.name} {plus_minus(each.elo, signed=True)}" for each in found[:_SHOWN]]
     more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return f"Elo: {', '.join(words)}{more}"
@@ -325,7 +327,8 @@ def measure_balance(
 
         def run() -> None:
             workers = options.chosen_workers(running.workers)
-            trials_of.run(folder, study, trials=trials, workers=workers, watch=watch)
+            prepare = partial(trials_of.ScoreTable, study)
+            folder.play(prepare, wanted=trials, workers=workers, watch=watch)
 
         running.play(folder, work, run, verb="balance", seed=study.seed)
         if running.as_json:

@@ -11,7 +11,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from io import TextIOWrapper
 from pathlib import Path
@@ -233,9 +233,10 @@ EXACT = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 """Configuration of items: nothing is coerced, and nothing unknown is taken."""
 
 
-def plain_fields(definition: Any) -> dict[str, Any]:  # noqa: ANN401 (any dataclass)
-    """Return the fields of a dataclass as JSON has them."""
-    found: dict[str, Any] = json.loads(json.dumps(asdict(definition)))
+def plain_fields(definition: object) -> dict[str, Any]:
+    """Return the entries of a mapping, or the fields of a dataclass, as JSON stores them."""
+    fields = asdict(definition) if is_dataclass(definition) else definition  # type: ignore[arg-type]
+    found: dict[str, Any] = json.loads(json.dumps(fields))
     return found
 
 
@@ -380,7 +381,7 @@ class SeriesFolder(Folder, Generic[D, I]):
     Args:
         path: Made if there is none.
         kind: What it holds.
-        definition: What is played, as plain values.
+        definition: What is played; its plain fields are stored.
         made_of: What the results depend on beside it.
         wanted: How many items are asked for.
 
@@ -393,19 +394,19 @@ class SeriesFolder(Folder, Generic[D, I]):
         self,
         path: Path,
         kind: SeriesKind[D, I],
-        definition: Mapping[str, Any],
+        definition: D,
         made_of: Mapping[str, Any],
         *,
         wanted: int,
     ) -> None:
-        self.kind = kind
+        self.kind, self.definition = kind, definition
         self.items: list[I] = []
         """Played, in order."""
         self._seal = ""
         whole: dict[str, Any] = {
             "schema": _SCHEMA,
             "made_of": dict(made_of),
-            kind.series: dict(definition),
+            kind.series: plain_fields(definition),
             kind.items: wanted,
         }
         whole["digest"] = kind.digest(whole)

@@ -1,14 +1,14 @@
 """Round robins: who plays whom, by which game and seeds, and the folder of the results."""
 
 import pickle
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -360,7 +360,9 @@ def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
     return total if len(seats) == 1 else total / len(seats)
 
 
-def _kind(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
+def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
+    """Return the kind of folder that holds the pairs of a tournament, or of any without one."""
+
     def check(pair: Pair) -> None:
         if tournament is not None:
             due = tournament.meeting(pair.index)
@@ -383,56 +385,18 @@ def _kind(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
     )
 
 
-def stored_tournament(folder: Path) -> tuple[Tournament, int]:
-    """Return the tournament of a folder, and how many pairs of every two were last asked for.
-
-    Raises:
-        RecordError: If it is not a folder of a tournament.
-    """
-    return _kind().stored(folder)
+TournamentFolder: TypeAlias = SeriesFolder[Tournament, Pair]
 
 
-class TournamentFolder(SeriesFolder[Tournament, Pair]):
-    """The folder of one tournament, held by one process that adds pairs to it.
+def open_folder(
+    path: Path, tournament: Tournament, made_of: Mapping[str, Any], *, pairs: int
+) -> TournamentFolder:
+    """Return the folder of a tournament, made if there is none, for one process to add pairs to.
 
-    It is made if there is none. `pairs` are those of every two agents that are asked for.
+    `pairs` is the number of pairs of every two agents that are wanted.
 
     Raises:
         RecordError: If the folder is of another tournament or in use.
         StoreError: If it cannot be written.
     """
-
-    def __init__(
-        self, path: Path, tournament: Tournament, made_of: Mapping[str, Any], *, pairs: int
-    ) -> None:
-        self.tournament = tournament
-        super().__init__(path, _kind(tournament), tournament.definition(), made_of, wanted=pairs)
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """Played, in order."""
-        return self.items
-
-
-def run(
-    folder: TournamentFolder,
-    *,
-    pairs: int,
-    own: Mapping[str, Agent] | None = None,
-    workers: int = 1,
-    watch: Callable[[TournamentFolder], None] = lambda folder: None,
-) -> None:
-    """Play every pair that is missing, in order.
-
-    `pairs` are those of every two agents; `own` are agents that are objects of this program, by
-    name, which must pickle for more than one worker.
-    """
-    table = partial(TournamentSettings, folder.tournament, own)
-    if own and workers > 1:
-        table = partial(table_of_sent, folder.tournament, pickle.dumps(dict(own)))
-    folder.play(
-        table,
-        wanted=pairs * len(folder.tournament.matchups),
-        workers=workers,
-        watch=watch,
-    )
+    return SeriesFolder(path, series_of(tournament), tournament, made_of, wanted=pairs)

@@ -174,10 +174,10 @@ def _series_lines() -> Sequence[bytes]:
 def _standings(folder: Path) -> Feed:
     from pigglesim.studies.folder import sealed_line
     from pigglesim.tournaments.standings import standings
-    from pigglesim.tournaments.tournament import Tournament, TournamentFolder
+    from pigglesim.tournaments.tournament import Tournament, open_folder
 
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
-    TournamentFolder(folder, tournament, {}, pairs=3).close()
+    open_folder(folder, tournament, {}, pairs=3).close()
 
     def read(path: Path) -> object:
         seal, lines = "", []
@@ -185,8 +185,8 @@ def _standings(folder: Path) -> Feed:
             whole, seal = sealed_line(line, seal)
             lines.append(whole)
         path.write_bytes(b"".join(lines))
-        with TournamentFolder(folder, tournament, {}, pairs=3) as held:
-            return standings(tournament, held.pairs) if held.pairs else None
+        with open_folder(folder, tournament, {}, pairs=3) as held:
+            return standings(tournament, held.items) if held.items else None
 
     return scratch_file(folder, "pairs.jsonl", read)
 

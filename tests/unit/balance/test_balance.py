@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -19,7 +20,6 @@ from pigglesim.balance.trial import (
     AttributionRecorder,
     ScoreTable,
     open_folder,
-    run,
 )
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
@@ -136,7 +136,7 @@ def test_a_schedule_counts_its_matches_and_shares_its_dice():
 
 def played(path, study, trials, *, workers=1, watch=lambda folder: None):
     with open_folder(path, study, trials=trials) as folder:
-        run(folder, study, trials=trials, workers=workers, watch=watch)
+        folder.play(partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)
     return path
 
 

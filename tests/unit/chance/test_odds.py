@@ -202,3 +202,20 @@ def test_another_seed_rolls_as_if_made_anew():
     again, anew = first.with_seed(6), TabularChance(seed=6, odds=ODDS)
     assert again.roll(request(6, 6), index=0) == anew.roll(request(6, 6), index=0)
     assert again.provenance() == anew.provenance() != first.provenance()
+
+
+def test_premium_pigs_roll_by_their_own_odds_and_others_as_before():
+    piggle, premium = load_odds("piggle"), load_odds("premium")
+    mixed = TabularChance(seed=1, odds=piggle, of_piggles={"A1": premium})
+    plain, rolls, ups = TabularChance(seed=1, odds=piggle), 2000, 0
+    for index in range(rolls):
+        one, other = (dict(each.roll(request(6), index=index).landings) for each in (mixed, plain))
+        ups += one.pop("A1").orientation is UP
+        other.pop("A1")
+        assert one == other
+    share = sum(value for (pose, _), value in premium.of_throw(6).shares.items() if pose is UP)
+    # Four standard errors.
+    assert abs(ups / rolls - share) < 4 * (share * (1 - share) / rolls) ** 0.5
+    assert mixed.provenance()["others"] == {
+        "premium": {"piggles": ["A1"], "odds_sha256": premium.sha256}
+    }

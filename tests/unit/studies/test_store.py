@@ -1,7 +1,9 @@
 """The folder of a study: what is finished stays, what is torn is seen, what is foreign refused."""
 
+import errno
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.studies.estimates import Counts
+from pigglesim.studies.folder import StoreError
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import (
@@ -82,6 +85,15 @@ def test_what_a_kill_leaves_behind_is_cleared(full, plan):
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
 
+def torn(folder, foreign):
+    path = folder / "shards" / "000002.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def another(folder, foreign):
+    shutil.copy(folder / "shards" / "000001.parquet", folder / "shards" / "000002.parquet")
+
+
 def copied(folder, foreign):
     shutil.copy(folder / "shards" / "000001.parquet", folder / "shards" / "000006.parquet")
 
@@ -115,6 +127,41 @@ def flipped(folder, foreign):
     data = bytearray(path.read_bytes())
     data[len(data) // 3] ^= 1
     path.write_bytes(bytes(data))
+
+
+# Without its sum a changed value cannot be seen: a flipped bit alone needs it.
+HARMS = [(flipped, True)] + [(harm, sums) for harm in (torn, emptied, another) for sums in (1, 0)]
+
+
+@pytest.mark.parametrize(("harm", "sums"), HARMS)
+def test_a_torn_shard_is_put_aside_and_made_again(full, plan, harm, sums):
+    whole = files(full)
+    harm(full, b"")
+    if not sums:
+        (full / "sums").unlink()
+    progress, (note,) = fill(full, plan)
+    assert (progress.made, progress.kept) == (1, 5)
+    assert "000002.parquet" in note
+    assert (full / "torn" / "000002.parquet").exists()
+    assert files(full) == whole
+
+
+@pytest.mark.parametrize("sums", [True, False])
+def test_throws_under_a_wrong_number_are_put_aside_and_replace_nothing(full, plan, floor, sums):
+    foreign = made(small_study(floor, seed=9).to_json(), 0).parquet
+    strange(full, b"first")
+    put_aside(full)
+    strange(full, foreign)
+    (full / "shards" / "000002.parquet").write_bytes(foreign)
+    if not sums:
+        (full / "sums").unlink()
+    progress, notes = fill(full, plan)
+    assert (progress.made, progress.kept) == (1, 5)
+    assert [note.split(" is ")[0] for note in notes] == ["000002.parquet", "000042.parquet"]
+    aside = {path.name: path.read_bytes() for path in (full / "torn").iterdir()}
+    assert aside == {
+        "000042.parquet": b"first", "000042-2.parquet": foreign, "000002.parquet": foreign,
+    }  # fmt: skip
 
 
 @pytest.mark.slow
@@ -182,6 +229,24 @@ def test_a_folder_of_another_study_is_refused_with_what_differs(full, floor):
     other = StudyPlan.of(small_study(floor, seed=4, throws=500))
     with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
         Store(full, other)
+
+
+def test_a_full_disk_loses_nothing_that_is_finished(tmp_path, plan, monkeypatch):
+    folder, whole = tmp_path / "study", Path.write_bytes
+
+    def too_much(path: Path, data: bytes) -> None:
+        if path.name == "000003.parquet.tmp":
+            whole(path, data[:1000])
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        whole(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", too_much)
+    with pytest.raises(StoreError, match="No space left on device"):
+        fill(folder, plan)
+    assert sorted(files(folder)) == [f"{k:06d}.parquet" for k in range(3)]
+    monkeypatch.undo()
+    progress, notes = fill(folder, plan)
+    assert (progress.kept, progress.made, notes) == (3, 3, [])
 
 
 def test_what_is_no_folder_of_a_study_is_refused(tmp_path, plan):

@@ -91,6 +91,20 @@ def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch)
         os.kill(pid, 0)
 
 
+def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):
+    gone = []
+    monkeypatch.setattr(module.os, "_exit", gone.append)
+    sentinel, parent = os.pipe()
+    thread = threading.Thread(target=module._leave_with, args=(sentinel,))
+    thread.start()
+    thread.join(0.1)
+    assert (thread.is_alive(), gone) == (True, [])
+    os.close(parent)
+    thread.join(60.0)
+    os.close(sentinel)
+    assert gone == [1]
+
+
 def squares(folder):
     return partial(square, folder)
 

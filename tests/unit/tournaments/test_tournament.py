@@ -1,6 +1,7 @@
 """Tournaments: fair pairs, standings, folders that last, and the same bytes for any workers."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -16,10 +17,9 @@ from pigglesim.tournaments.standings import standings
 from pigglesim.tournaments.tournament import (
     ChanceKind,
     Tournament,
-    TournamentFolder,
     TournamentSettings,
-    run,
-    stored_tournament,
+    open_folder,
+    series_of,
 )
 
 SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
@@ -33,10 +33,11 @@ def played(tmp_path_factory):
 
 
 def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
-    with TournamentFolder(
-        path, tournament, TournamentSettings(tournament).made_of(), pairs=pairs
-    ) as folder:
-        run(folder, pairs=pairs, workers=workers, watch=watch)
+    made_of = TournamentSettings(tournament).made_of()
+    wanted = pairs * len(tournament.matchups)
+    with open_folder(path, tournament, made_of, pairs=pairs) as folder:
+        prepare = partial(TournamentSettings, tournament)
+        folder.play(prepare, wanted=wanted, workers=workers, watch=watch)
     return folder
 
 
@@ -49,7 +50,7 @@ def test_other_agents_change_nothing_of_a_pair():
 
 
 def test_standings_add_up(played):
-    found = standings(SMALL, played.pairs)
+    found = standings(SMALL, played.items)
     assert found.pairs == 36
     assert sum(found.reasons.values()) == 72
     assert [each.pairs for each in found.agents] == [24, 24, 24]
@@ -67,7 +68,7 @@ def test_standings_add_up(played):
     for each in found.matchups:
         pairs = [
             pair
-            for pair in played.pairs
+            for pair in played.items
             if {SMALL.agents[pair.first], SMALL.agents[pair.second]} == {each.first, each.second}
         ]
         assert len(pairs) == each.pairs == 12
@@ -77,16 +78,16 @@ def test_a_stopped_tournament_goes_on_to_the_same_bytes_and_grows(played, tmp_pa
     path = tmp_path / "cup"
 
     def stop(folder):
-        if len(folder.pairs) == 7:
+        if len(folder.items) == 7:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         play(path, SMALL, pairs=4, watch=stop)
     assert len((path / "pairs.jsonl").read_bytes().splitlines()) == 7
-    assert stored_tournament(path) == (SMALL, 4)
-    assert len(play(path, SMALL, pairs=4).pairs) == 12
+    assert series_of().stored(path) == (SMALL, 4)
+    assert len(play(path, SMALL, pairs=4).items) == 12
     grown = play(path, SMALL, pairs=12)
-    assert grown.pairs == played.pairs
+    assert grown.items == played.items
     assert (path / "pairs.jsonl").read_bytes() == (played.path / "pairs.jsonl").read_bytes()
 
 
@@ -112,7 +113,7 @@ def test_torn_lines_are_put_aside_and_played_again(played, tmp_path, harm):
     assert "torn after" in again.notes[0]
     assert (path / "pairs.torn").stat().st_size > 0
     assert file.read_bytes() == b"".join(lines)
-    assert again.pairs == played.pairs[:9]
+    assert again.items == played.items[:9]
 
 
 def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
@@ -134,7 +135,7 @@ def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
     files = sorted((folder.path / "records").iterdir())
     assert [file.name for file in files] == [f"00000{p}-{m}.jsonl" for p in (0, 1) for m in (0, 1)]
     for file, (pair, number) in zip(
-        files, [(p, m) for p in folder.pairs for m in (0, 1)], strict=True
+        files, [(p, m) for p in folder.items for m in (0, 1)], strict=True
     ):
         record = parse_record(file.read_text())
         assert replay(record).record.footer == record.footer
@@ -173,16 +174,16 @@ def test_a_failing_agent_forfeits_and_the_tournament_goes_on(
     monkeypatch.setattr(pair_module, "make_agent", make)
     tournament = Tournament(agents=("threshold:9", "greedy"), seed=2, records=True)
     folder = play(tmp_path / "cup", tournament, pairs=3)
-    assert [[m.forfeit for m in pair.matches] for pair in folder.pairs] == [[cause, None]] * 3
-    assert all(pair.matches[0].points == 0.0 for pair in folder.pairs)
-    found = standings(tournament, folder.pairs)
+    assert [[m.forfeit for m in pair.matches] for pair in folder.items] == [[cause, None]] * 3
+    assert all(pair.matches[0].points == 0.0 for pair in folder.items)
+    found = standings(tournament, folder.items)
     (told,) = found.forfeits
     assert (told.name, told.rule, told.cause, told.matches) == (Failing.name, rule, cause, 3)
     assert found.reasons["forfeit"] == 3
     record = parse_record((folder.path / "records" / "000000-0.jsonl").read_text())
     assert str(record.forfeit.cause) == cause
     again = play(tmp_path / "cup", tournament, pairs=3)
-    assert again.pairs == [replace(pair, records=()) for pair in folder.pairs]
+    assert again.items == [replace(pair, records=()) for pair in folder.items]
 
 
 FAULTS = [
