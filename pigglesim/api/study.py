@@ -39,13 +39,12 @@ from pigglesim.studies.shard import Job, StudyPlan, body_name, make_shard, read_
 from pigglesim.studies.statistics import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.store import (
     Store,
-    checked_table,
     read_definition,
     stored_study,
     torn_fault,
     whole_shards,
 )
-from pigglesim.studies.study import Study
+from pigglesim.studies.study import Study, checked_table
 from pigglesim.studies.worker_pool import InProcess, WorkerPool
 
 
@@ -394,7 +393,7 @@ def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study
     Raises:
         SpecError: If a key is unknown, a value is of the wrong kind or they contradict each other.
     """
-    table = dict(checked_table(dict(asked), source=source))
+    table = checked_table(asked, source=source)
     kind = str(table["kind"])
     if kind == "drop":
         # One die has no cup: commas stand between levels.

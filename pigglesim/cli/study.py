@@ -27,7 +27,7 @@ from pigglesim.studies.query import query_study
 from pigglesim.studies.run import Progress, target_of
 from pigglesim.studies.shard import StudyPlan, Thrower
 from pigglesim.studies.statistics import Method
-from pigglesim.studies.study import Study, ThrowKind
+from pigglesim.studies.study import Study, ThrowKind, read_table
 
 FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
 IntervalOption = Annotated[
@@ -549,10 +549,9 @@ def _asked(
     if there and file is None and not given:
         return store.stored_study(there)
     source = "the flags" if file is None else file.name
-    table = store.checked_table(store.read_table(file) if file else {}, source=source)
-    table = store.checked_table({**table, **given}, source="the flags")
+    table = {**(read_table(file) if file else {}), **given}
     if level is not None and "half_width" in table:
         # A precision is of a level; of other studies it is asked for afterwards.
         table["level"] = level
     seed = store.stored_study(there).seed if there else None
-    return settled_study(table, seed=seed, source="the flags")
+    return settled_study(table, seed=seed, source=source)

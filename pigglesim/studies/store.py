@@ -1,25 +1,4 @@
-"""Study files: TOML in plain words, with the unit in every key that has one.
-
-An example, with every key there is:
-
-```toml
-kind = "pour"                    # drop: one die on a floor; pour: a cup onto an empty board;
-                                 # knock: a cup onto the other team, which stands on the board
-models = ["piggle", "premium"]   # each a level of its own; "piggle,piggle,premium" is one cup
-scene = "piggles_classic"        # of a drop the floor; a name or a TOML file
-engine = "bullet"
-seed = 5                         # chosen if absent
-throws = 20000                   # of each cell; or, in its place,
-# half_width = 0.002             # throw until every share is known to this,
-# level = 0.95                   # at this level,
-# max_throws = 1000000           # but no more than this in each cell
-# shard_size = 250               # throws a file; chosen if absent
-
-[factors]                        # every combination of levels is a cell
-friction = [0.2, 0.4]
-number = [1, 3, 6]
-```
-"""
+"""Folders of studies: shards, their sums, and what was put aside."""
 
 import hashlib
 import re
@@ -27,13 +6,10 @@ from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing import Any
 
 from pigglesim.durable_io import AppendFile, make_folder, publish_file, write_atomically
-from pigglesim.errors import RecordError, SpecError, cut, unknown_name
-from pigglesim.files import FileKind, read_toml, wanted
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies.estimates import Counts
 from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
 from pigglesim.studies.shard import (
@@ -44,74 +20,7 @@ from pigglesim.studies.shard import (
     read_counts,
     read_metadata,
 )
-from pigglesim.studies.study import Study, ThrowKind
-
-_KIND = FileKind(name="study")
-_Level = str | int | float
-_Word = Annotated[str, Field(min_length=1, max_length=4096)]
-
-
-def _whole(value: object) -> object:
-    """Return `1e4` as the whole number that it is; any other value as it came."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-_Count = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
-
-
-class _StudyFile(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    kind: Annotated[ThrowKind, Field(strict=False)] = ThrowKind.DROP
-    models: list[_Word] = ["piggle"]
-    scene: _Word | None = None
-    engine: _Word | None = None
-    seed: int | None = None
-    throws: _Count | None = None
-    half_width: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
-    level: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
-    max_throws: _Count | None = None
-    shard_size: _Count | None = None
-    factors: dict[str, list[_Level]] = {}
-
-
-def read_table(path: Path) -> dict[str, Any]:
-    """Return what a study file says, not yet checked.
-
-    Raises:
-        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of study files.
-    """
-    if not path.exists():
-        raise SpecError(
-            "a study file that can be read",
-            got=f"no file {str(path)!r}",
-            remedy="check the path; or a verb: query, show, report, odds",
-        )
-    return read_toml(path, _KIND)
-
-
-def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
-    """Return a study's table with every value of its right kind, and nothing that is absent.
-
-    `source` is the name of the table in a fault.
-
-    Raises:
-        SpecError: If a key is unknown, or its value impossible.
-    """
-    try:
-        found = _StudyFile.model_validate(table)
-    except ValidationError as faults:
-        fault = faults.errors(include_url=False)[0]
-        key = ".".join(str(word) for word in fault["loc"] if not str(word)[:1].isupper())
-        if fault["type"] == "extra_forbidden":
-            raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
-        raise SpecError(
-            f"{key} in {source} to be {wanted(fault)}",
-            got=cut(repr(fault["input"]), 60),
-            remedy=f"change {key}",
-        ) from None
-    return found.model_dump(exclude_none=True)
-
+from pigglesim.studies.study import Study
 
 _VERB, _SHARDS, _TORN, _SUMS = "study", "shards", "torn", "sums"
 _DEFINITION = f"{_VERB}.json"
@@ -259,7 +168,7 @@ def stored_study(folder: Path) -> Study:
     """
     table = read_definition(folder)["study"]
     try:
-        return Study.from_definition(checked_table(table, source=_DEFINITION))
+        return Study.from_definition(table, source=_DEFINITION)
     except SpecError as fault:
         raise RecordError(
             f"{fault.expected} in {folder / _DEFINITION}", got=fault.got, remedy="another --out"

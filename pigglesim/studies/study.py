@@ -1,4 +1,25 @@
-"""Studies: the throws of one cell, the factors that vary, cells, and shards."""
+"""Studies: the throws of one cell, the factors that vary, cells, and shards.
+
+A study file is TOML. This one has every key:
+
+```toml
+kind = "pour"                    # drop: one die on a floor; pour: a cup onto an empty board;
+                                 # knock: a cup onto the other team, which stands on the board
+models = ["piggle", "premium"]   # each a level of its own; "piggle,piggle,premium" is one cup
+scene = "piggles_classic"        # of a drop the floor; a name or a TOML file
+engine = "bullet"
+seed = 5                         # chosen if absent
+throws = 20000                   # of each cell; or, in its place,
+# half_width = 0.002             # throw until every share is known to this,
+# level = 0.95                   # at this level,
+# max_throws = 1000000           # but no more than this in each cell
+# shard_size = 250               # throws a file; chosen if absent
+
+[factors]                        # every combination of levels is a cell
+friction = [0.2, 0.4]
+number = [1, 3, 6]
+```
+"""
 
 import difflib
 import json
@@ -7,13 +28,16 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum, unique
 from itertools import product
 from math import ceil, inf, isfinite, prod, sqrt
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from scipy.special import ndtri
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_ballasted, load_model
-from pigglesim.errors import SpecError, cut
+from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files import FileKind, read_toml, wanted
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
@@ -382,6 +406,70 @@ _MOST_OF_SHARD = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK:
 """Throws of one file: as many are held in memory at once."""
 _LEAST_SHARDS = 16
 """Small studies too are cut into so many, so that every worker has something to do."""
+_FILE = FileKind(name="study")
+_Word = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+def _whole(value: object) -> object:
+    """Return `1e4` as the whole number that it is; any other value as it came."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Count = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+
+
+class _StudyFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    kind: Annotated[ThrowKind, Field(strict=False)] = ThrowKind.DROP
+    models: list[_Word] = ["piggle"]
+    scene: _Word | None = None
+    engine: _Word | None = None
+    seed: int | None = None
+    throws: _Count | None = None
+    half_width: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
+    level: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
+    max_throws: _Count | None = None
+    shard_size: _Count | None = None
+    factors: dict[str, list[Level]] = {}
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return what a study file says, not yet checked.
+
+    Raises:
+        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of study files.
+    """
+    if not path.exists():
+        raise SpecError(
+            "a study file that can be read",
+            got=f"no file {str(path)!r}",
+            remedy="check the path; or a verb: query, show, report, odds",
+        )
+    return read_toml(path, _FILE)
+
+
+def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
+    """Return a study's table with every value of its right kind, and nothing that is absent.
+
+    `source` is the name of the table in a fault.
+
+    Raises:
+        SpecError: If a key is unknown, or its value impossible.
+    """
+    try:
+        found = _StudyFile.model_validate(dict(table))
+    except ValidationError as faults:
+        fault = faults.errors(include_url=False)[0]
+        key = ".".join(str(word) for word in fault["loc"] if not str(word)[:1].isupper())
+        if fault["type"] == "extra_forbidden":
+            raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
+        raise SpecError(
+            f"{key} in {source} to be {wanted(fault)}",
+            got=cut(repr(fault["input"]), 60),
+            remedy=f"change {key}",
+        ) from None
+    return found.model_dump(exclude_none=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -447,10 +535,11 @@ class Study:
             )
         if not self.models or not all(self.models):
             raise SpecError("a model to throw", got="none", remedy="--model piggle")
+        object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])
         object.__setattr__(self, "factors", self._checked_factors())
         if "model" in self.factors:
-            # Told in either way, it is the same study.
+            # Given in either way, it is the same study.
             object.__setattr__(self, "models", tuple(map(str, self.factors["model"])))
             if len(self.models) == 1:
                 varied = {name: own for name, own in self.factors.items() if name != "model"}
@@ -606,20 +695,13 @@ class Study:
         return {name: value for name, value in found.items() if value != 0 or name == "seed"}
 
     @classmethod
-    def from_definition(cls, table: Mapping[str, Any]) -> "Study":
-        """Return the study of a table of plain values, each of the right kind.
+    def from_definition(cls, table: Mapping[str, Any], *, source: str = "the study") -> "Study":
+        """Return the study of a table as a study file has it; `source` names it in errors.
 
         Raises:
-            SpecError: If it contradicts itself.
+            SpecError: If a key is unknown, a value is impossible, or they contradict each other.
         """
-        return cls(
-            **{
-                **table,
-                "kind": ThrowKind(table.get("kind", "drop")),
-                "models": tuple(table.get("models", ("piggle",))),
-                "factors": {name: tuple(own) for name, own in table.get("factors", {}).items()},
-            }
-        )
+        return cls(**checked_table(table, source=source))
 
     def to_json(self) -> str:
         """Return the definition as one line, the same for equal studies."""

@@ -19,7 +19,7 @@ from pigglesim.games import switches
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import load as teams
-from pigglesim.studies import store as study_file
+from pigglesim.studies import study as study_file
 from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.validation import counted
 from tests.documentation.pages import PAGES

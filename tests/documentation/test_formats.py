@@ -7,7 +7,6 @@ import tomllib
 
 from pigglesim.games.piggles.state import PigglesReason
 from pigglesim.studies.shard import COLUMNS
-from pigglesim.studies.store import checked_table
 from pigglesim.studies.study import Study
 from pigglesim.validation.counted import read_die
 from tests.documentation.pages import ROOT, blocks
@@ -37,7 +36,7 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
 
 def test_the_study_file_on_the_page_is_one():
     table = tomllib.loads(block("how-to/study.md", "toml"))
-    study = Study.from_definition(checked_table(table, source="the page"))
+    study = Study.from_definition(table, source="the page")
     assert study.cell_count == 6
 
 

@@ -158,12 +158,10 @@ def _studies() -> Sequence[bytes]:
 
 def _study(folder: Path) -> Feed:
     from pigglesim.studies.shard import StudyPlan
-    from pigglesim.studies.store import checked_table, read_table
-    from pigglesim.studies.study import Study
+    from pigglesim.studies.study import Study, read_table
 
     def read(path: Path) -> object:
-        table = checked_table(read_table(path), source=path.name)
-        study = Study.from_definition({"seed": 1, **table})
+        study = Study.from_definition({"seed": 1, **read_table(path)}, source=path.name)
         assert Study.from_json(study.to_json()) == study
         first, last = study.shard(0), study.shard(study.shard_count - 1)
         assert len(first.trials) >= 1

@@ -147,8 +147,8 @@ def test_a_torn_shard_is_put_aside_and_made_again(full, plan, harm, sums):
 
 
 @pytest.mark.parametrize("sums", [True, False])
-def test_throws_under_a_wrong_number_are_put_aside_and_replace_nothing(full, plan, floor, sums):
-    foreign = made(small_study(floor, seed=9).to_json(), 0).parquet
+def test_throws_under_a_wrong_number_are_put_aside_and_replace_nothing(full, plan, sums):
+    foreign = (full / "shards" / "000001.parquet").read_bytes()
     strange(full, b"first")
     put_aside(full)
     strange(full, foreign)

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.scene import INCH
-from pigglesim.studies import store as study_file
+from pigglesim.studies import study as study_file
 from pigglesim.studies.shard import StudyPlan
-from pigglesim.studies.store import checked_table, read_table
-from pigglesim.studies.study import Study, ThrowKind
+from pigglesim.studies.study import Study, ThrowKind, checked_table, read_table
 
 DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
 
@@ -225,7 +224,7 @@ def test_a_bad_study_file_is_told_in_one_line(tmp_path, text, told):
     path = tmp_path / "study.toml"
     path.write_text(text)
     with pytest.raises(SpecError, match=told) as fault:
-        Study.from_definition(checked_table(read_table(path), source=path.name))
+        Study.from_definition(read_table(path), source=path.name)
     assert "\n" not in str(fault.value)
 
 
