@@ -130,6 +130,15 @@ def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
         parse_record(broken())
 
 
+def test_every_single_character_is_sealed():
+    record = match().record
+    short = format_record(replace(record, entries=record.entries[:2]))
+    for position in range(0, len(short) - 1, 7):
+        letter = "x" if short[position] != "x" else "y"
+        with pytest.raises(RecordError, match="line"):
+            parse_record(short[:position] + letter + short[position + 1 :])
+
+
 def test_numbers_that_are_not_finite_are_not_recorded():
     place = RestPlace(position=(float("nan"), 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
