@@ -5,11 +5,9 @@ alone. A table takes the Piggles of a pour as independent: throws of its own aga
 study show the cost.
 """
 
-from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -49,8 +47,6 @@ _NUMBER_OF = {
 }
 """Number of each place, by orientation and zone as a study writes them."""
 _ZONES = len(ON_BOARD) // len(Orientation)
-_Layout = tuple[tuple[str, Landing], ...]
-"""The Piggles on the board, and how they lie."""
 _Counts = NDArray[np.int64]
 _Numbers = NDArray[np.float64]
 _TURNS = 50
@@ -128,25 +124,17 @@ def departure(
     """
     found = []
     for cup in _cups(connection, kind, odds.model):
-        layouts, moved = _standing(connection, cup)
-        rolled = _roll(odds, cup, layouts, seed)
-        counted = {
-            "pose and zone": _joint(connection, cup),
-            "points a pour": _totals(connection, cup, "points"),
-        }
-        if cup.standing:
-            counted["knocks a pour"] = _totals(connection, cup, "knocked")
-            counted["standing Piggles"] = moved
-        for of, counts in counted.items():
-            throws = len(counts)
+        thrown = _throws_of(connection, cup)
+        counted, rolled = _count(thrown), _count(_rolled(odds, cup, thrown, seed))
+        for of in _CLASSES if cup.standing else _CLASSES[:2]:
             rng = generator(seed, "departure", of, cup.thrown, cup.standing)
-            apart = distance(*_as_wide(counts, rolled[of][:throws]), rng=rng)
+            apart = distance(*_as_wide(counted[of], rolled[of]), rng=rng)
             found.append(
                 Departure(
                     of=of,
                     thrown=cup.thrown,
                     standing=cup.standing,
-                    throws=throws,
+                    throws=len(counted[of]),
                     value=apart.value,
                     floor=apart.floor,
                     low=apart.low,
@@ -252,16 +240,15 @@ def _knocks_by_place(
     """Return how many stood and how many were knocked, and where the knocked ones lie.
 
     The first two by cup and place, the last by place before and after.
-
-    Raises:
-        SpecError: If the study does not hold how Piggles stood.
     """
     number = {cup.cell: at for at, cup in enumerate(cups)}
     stood = np.zeros((len(cups), len(ON_BOARD)), dtype=np.int64)
     knocked, after = np.zeros_like(stood), np.zeros((len(ON_BOARD), len(_PLACES)), dtype=np.int64)
-    for cell, pose, zone, pose_after, zone_after, hit, count in _standing_rows(
-        connection, "cell, {columns}, count(*)", "GROUP BY ALL"
-    ):
+    rows = connection.execute(
+        "SELECT cell, orientation_before, zone_before, orientation, zone, knocked, count(*) "
+        "FROM throws WHERE standing GROUP BY ALL"
+    ).fetchall()
+    for cell, pose, zone, pose_after, zone_after, hit, count in rows:
         if cell not in number or (pose, zone) not in _NUMBER_OF:
             continue
         at = _NUMBER_OF[pose, zone]
@@ -272,23 +259,6 @@ def _knocks_by_place(
             if (pose_after, zone_after) in _NUMBER_OF:
                 after[at, _NUMBER_OF[pose_after, zone_after]] += count
     return stood, knocked, after
-
-
-def _standing_rows(
-    connection: duckdb.DuckDBPyConnection, select: str, rest: str
-) -> list[tuple[Any, ...]]:
-    """Return how the Piggles that stood did so, and how they lie."""
-    columns = "orientation_before, zone_before, orientation, zone, knocked"
-    try:
-        return connection.execute(
-            f"SELECT {select.format(columns=columns)} FROM throws WHERE standing {rest}"
-        ).fetchall()
-    except duckdb.BinderException:
-        raise SpecError(
-            "a study of knocks that tells how each Piggle stood",
-            got="one without the column orientation_before",
-            remedy="throw it again, by the same command into another folder",
-        ) from None
 
 
 def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
@@ -376,87 +346,83 @@ _TRANSITIONS = {
 }
 
 
-def _roll(odds: Odds, cup: _Cup, layouts: Sequence[_Layout], seed: int) -> dict[str, Counts]:
-    """Return the counts of each class in each throw by the table, onto the next of the layouts."""
-    chance = TabularChance(seed=sub_seed(seed, "departure", "table"), odds=odds)
-    piggles = tuple(f"A{number}" for number in range(cup.thrown))
-    throws = len(layouts)
-    joint = np.zeros((min(throws, _JOINT_THROWS), len(_PLACES)), dtype=np.int64)
-    points, knocks = np.zeros(throws, dtype=np.int64), np.zeros(throws, dtype=np.int64)
-    moved = np.zeros((throws, len(_TRANSITIONS)), dtype=np.int64)
-    for index, layout in enumerate(layouts):
-        request = RollRequest(thrower=Seat.A, piggles=piggles, standing=layout)
-        result = chance.roll(request, index=index)
-        knocks[index] = len(result.knocks)
-        lying = [(landing.orientation, landing.zone) for _, landing in result.landings]
-        for place in lying[: cup.thrown]:
-            if index < len(joint):
-                joint[index, _PLACES.index(place)] += 1
-            if place[0] is Orientation.SNOUT_UP:
-                points[index] += ZONE_POINTS[place[1]]
-        for (_, stood), place in zip(layout, lying[cup.thrown :], strict=True):
-            moved[index, _TRANSITIONS[transition((stood.orientation, stood.zone), place)]] += 1
-    return {
-        "pose and zone": joint,
-        "points a pour": _one_of_each(points),
-        "knocks a pour": _one_of_each(knocks),
-        "standing Piggles": moved,
-    }
+_CLASSES = ("pose and zone", "points a pour", "knocks a pour", "standing Piggles")
+"""Kinds of counts that are compared; the last two are of throws onto standing Piggles."""
 
 
-def _standing(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> tuple[list[_Layout], Counts]:
-    """Return who stood in each of the first throws, and what became of them by transition.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Throw:
+    """Places of the Piggles of one throw."""
 
-    A Piggle without a place, before or after, is in neither.
-    """
-    throws = min(_THROWS, cup.counts.throws)
-    layouts: list[_Layout] = [()] * throws
-    moved = np.zeros((throws, len(_TRANSITIONS)), dtype=np.int64)
-    if not cup.standing:
-        return layouts, moved
-    for throw, pose, zone, *lies, _ in _standing_rows(
-        connection,
-        "dense_rank() OVER (ORDER BY trial) - 1, {columns}",
-        f"AND cell = {cup.cell} ORDER BY trial, die",
-    ):
-        if throw >= throws or (pose, zone) not in _NUMBER_OF or tuple(lies) not in _NUMBER_OF:
+    thrown: list[Place]
+    stood: list[tuple[Place, Place]]
+    """Places of each standing Piggle before and after."""
+    knocks: int
+
+
+def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> list[_Throw]:
+    """Return the first throws of a cup; a Piggle without a place is left out."""
+    rows = connection.execute(
+        "SELECT dense_rank() OVER (ORDER BY trial) - 1 AS number, standing, "
+        "orientation, zone, orientation_before, zone_before, knocked FROM throws "
+        f"WHERE cell = {cup.cell} QUALIFY number < {_THROWS} ORDER BY trial, die"
+    ).fetchall()
+    found: list[_Throw] = []
+    for number, standing, pose, zone, pose_before, zone_before, knocked in rows:
+        if number == len(found):
+            found.append(_Throw(thrown=[], stood=[], knocks=0))
+        throw, after = found[number], _NUMBER_OF.get((pose, zone))
+        if standing and knocked:
+            throw = found[number] = replace(throw, knocks=throw.knocks + 1)
+        if after is None:
             continue
-        before, after = (_PLACES[_NUMBER_OF[name, at]] for name, at in ((pose, zone), lies))
-        stood = Landing(orientation=before[0], zone=before[1])
-        layouts[throw] = (*layouts[throw], (f"B{len(layouts[throw])}", stood))
-        moved[throw, _TRANSITIONS[transition(before, after)]] += 1
-    return layouts, moved
+        if not standing:
+            throw.thrown.append(_PLACES[after])
+        elif (before := _NUMBER_OF.get((pose_before, zone_before))) is not None:
+            throw.stood.append((_PLACES[before], _PLACES[after]))
+    return found
 
 
-def _joint(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> Counts:
-    """Return how many of each throw lie how and where, of the first throws of the study."""
-    rows = connection.execute(
-        "SELECT dense_rank() OVER (ORDER BY trial) - 1, orientation, zone FROM throws "
-        f"WHERE cell = {cup.cell} AND standing IS NOT TRUE "
-        f"AND trial < ({_last(cup, _JOINT_THROWS)})"
-    ).fetchall()
-    counts = np.zeros((1 + max(row[0] for row in rows), len(_PLACES)), dtype=np.int64)
-    for throw, name, zone in rows:
-        if (name, zone) in _NUMBER_OF:
-            counts[throw, _NUMBER_OF[name, zone]] += 1
-    return counts
+def _rolled(odds: Odds, cup: _Cup, like: Sequence[_Throw], seed: int) -> list[_Throw]:
+    """Return as many throws by the table, each onto the Piggles that stood in the other."""
+    chance = TabularChance(seed=sub_seed(seed, "departure", "table"), odds=odds)
+    piggles, found = tuple(f"A{number}" for number in range(cup.thrown)), []
+    for index, throw in enumerate(like):
+        layout = tuple(
+            (f"B{number}", Landing(orientation=pose, zone=zone))
+            for number, ((pose, zone), _) in enumerate(throw.stood)
+        )
+        request = RollRequest(thrower=Seat.A, piggles=piggles, standing=layout)
+        found.append(_throw(request, chance.roll(request, index=index)))
+    return found
 
 
-def _totals(connection: duckdb.DuckDBPyConnection, cup: _Cup, column: str) -> Counts:
-    """Return the sum of a column in each of the first throws, a one in its place."""
-    dice = "standing" if column == "knocked" else "standing IS NOT TRUE"
-    rows = connection.execute(
-        "SELECT total, count(*) FROM ("
-        f"SELECT coalesce(sum({column}::INTEGER) FILTER (WHERE {dice}), 0) AS total FROM throws "
-        f"WHERE cell = {cup.cell} AND trial < ({_last(cup, _THROWS)}) GROUP BY trial) GROUP BY 1"
-    ).fetchall()
-    totals = np.repeat([int(row[0]) for row in rows], [row[1] for row in rows])
-    return _one_of_each(totals)
+def _throw(request: RollRequest, result: RollResult) -> _Throw:
+    places = {name: (at.orientation, at.zone) for name, at in result.landings}
+    return _Throw(
+        thrown=[places[name] for name in request.piggles],
+        stood=[((at.orientation, at.zone), places[name]) for name, at in request.standing],
+        knocks=len(result.knocks),
+    )
 
 
-def _last(cup: _Cup, throws: int) -> str:
-    """Return SQL of the trial after the first throws of a cell."""
-    return f"SELECT min(trial) + {throws} FROM throws WHERE cell = {cup.cell}"
+def _count(throws: Sequence[_Throw]) -> dict[str, Counts]:
+    """Return the counts of each of `_CLASSES`, with a row for each throw."""
+    joint = np.zeros((min(len(throws), _JOINT_THROWS), len(_PLACES)), dtype=np.int64)
+    points = np.zeros(len(throws), dtype=np.int64)
+    moved = np.zeros((len(throws), len(_TRANSITIONS)), dtype=np.int64)
+    for index, throw in enumerate(throws):
+        for pose, zone in throw.thrown:
+            if index < len(joint):
+                joint[index, _PLACES.index((pose, zone))] += 1
+            if pose is Orientation.SNOUT_UP:
+                points[index] += ZONE_POINTS[zone]
+        for before, after in throw.stood:
+            moved[index, _TRANSITIONS[transition(before, after)]] += 1
+    knocks = np.array([throw.knocks for throw in throws], dtype=np.int64)
+    return dict(
+        zip(_CLASSES, (joint, _one_of_each(points), _one_of_each(knocks), moved), strict=True)
+    )
 
 
 def _one_of_each(totals: NDArray[np.int64]) -> Counts:
@@ -516,10 +482,10 @@ class CheckResult:
     """Figures of the match on physics, in the order of `FIGURES`, then of those by odds."""
     thrown: int = 0
     standing: int = 0
-    physics: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Counts of how each Piggle stood before a throw and lies after it."""
-    odds: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """The same of all throws by odds together."""
+    physics: tuple[int, ...] = ()
+    """Number of standing Piggles of each transition, in the order of their names."""
+    odds: tuple[int, ...] = ()
+    """Sum of the same over all throws by odds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -635,16 +601,12 @@ class _OddsTable:
         chance, request = self._thrower.pour(cell, trial)
         physics = chance.roll(request, index=trial)
         rng = generator(self._check.seed, "odds check", "throw", cell, trial)
-        again = Counter[tuple[str, str]]()
-        for _ in range(BY_ODDS):
-            result = self._odds.draw(request, rng=rng)
-            assert isinstance(result, RollResult)
-            again.update(_moves(request, result))
+        drawn = [self._odds.draw(request, rng=rng) for _ in range(BY_ODDS)]
         return CheckResult(
             thrown=len(request.piggles),
             standing=len(request.standing),
-            physics=Counter(_moves(request, physics)),
-            odds=again,
+            physics=_moved(request, [physics]),
+            odds=_moved(request, drawn),
         )
 
     @cached_property
@@ -666,32 +628,27 @@ class _OddsTable:
         return sub_seed(self._check.seed, "odds check", *purpose)
 
 
-def _moves(request: RollRequest, result: RollResult) -> Iterator[tuple[str, str]]:
-    """Yield how each Piggle that stood did so and lies."""
-    lies = dict(result.landings)
-    for name, before in request.standing:
-        after = lies[name]
-        yield transition((before.orientation, before.zone), (after.orientation, after.zone))
+def _moved(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
+    throws = [_throw(request, each) for each in results if isinstance(each, RollResult)]
+    return tuple(_count(throws)["standing Piggles"].sum(axis=0).tolist())
 
 
 def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
     """Yield the shares of one number thrown onto one that stand."""
-    physics, odds = [each.physics for each in throws], [each.odds for each in throws]
-    for before, after in sorted({pair for each in (*physics, *odds) for pair in each}):
-        on_physics = _share(physics, before, after)
+    physics = np.array([each.physics for each in throws])
+    odds = np.array([each.odds for each in throws])
+    for (before, after), at in _TRANSITIONS.items():
+        if not physics[:, at].any() and not odds[:, at].any():
+            continue
+        like = [other for (was, _), other in _TRANSITIONS.items() if was == before]
+        on_physics, by_odds = (
+            share_of(side[:, at], side[:, like].sum(axis=1)) for side in (physics, odds)
+        )
         yield Transition(
             thrown=throws[0].thrown,
             standing=throws[0].standing,
             before=before,
             after=after,
             stood=on_physics.trials,
-            sides=PairedEstimate(physics=on_physics, odds=_share(odds, before, after)),
+            sides=PairedEstimate(physics=on_physics, odds=by_odds),
         )
-
-
-def _share(counts: Sequence[Counter[tuple[str, str]]], before: str, after: str) -> Share:
-    hits = np.array([each[before, after] for each in counts])
-    trials = np.array(
-        [sum(count for (was, _), count in each.items() if was == before) for each in counts]
-    )
-    return share_of(hits, trials)
