@@ -1,1 +1,1 @@
-"""Matches: rules, agents and chance together, their records and replays."""
+"""Matches: rules, agents and chance together, with records and replays."""

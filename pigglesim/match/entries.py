@@ -1,4 +1,4 @@
-"""The entries of a record of a match, and its faults."""
+"""Entries and faults of a match record."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,46 +12,46 @@ from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
 
 SCHEMA = 4
-"""Version of the record format that this program writes, and the only one that it reads."""
+"""Version of the record format: the only one that this program writes or reads."""
 
 FORFEIT = "forfeit"
-"""The reason of a result that no rule of the game gave, but an agent that could not go on."""
+"""Reason of a result that came from a failing agent instead of a rule of the game."""
 
 _LONGEST = 200
-"""Maximum letters of the detail of a forfeit."""
+"""Maximum length of the detail of a forfeit [characters]."""
 _UNMARKED = str.maketrans("{};", "(),")
-"""Braces and `;` enclose comments in the text form."""
+"""Replacements for braces and `;`, which enclose comments in the text form."""
 
 
 @unique
 class Status(StrEnum):
-    """How a recorded match ended."""
+    """End status of a recorded match."""
 
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
-    """Somebody stopped it; what was played until then is whole."""
+    """A person stopped it; the record is complete up to that point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Everything that was settled before the first decision."""
+    """Everything that was fixed before the first decision."""
 
     schema: int
     """Version of the format, from 1 to `SCHEMA`."""
     version: str
     """Version of pigglesim that played the match."""
     made_with: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Versions of the packages that random numbers and compiled agents came from, by package.
-    They do not count when records are compared; they explain why bits may differ."""
+    """Versions of the packages behind random numbers and compiled agents, by package.
+    Comparisons of records ignore them; they explain why bits may differ."""
     game: str
     house_rules: Mapping[str, Any]
     """House rules in force, by name: JSON values."""
     seed: int
-    """Root seed of the agents' decisions, of at most 64 bits."""
+    """Root seed of the agents' decisions, at most 64 bits."""
     agents: Mapping[Seat, str]
     """Name of the agent at each seat."""
     teams: Mapping[str, str]
-    """Model of each Piggle, by id; empty where no model was needed."""
+    """Model of each Piggle, by id; empty if no model was needed."""
     chance: Mapping[str, Any]
     """Provenance of the outcomes: JSON values."""
     date: str | None = None
@@ -69,30 +69,30 @@ class Decision:
     """One decision of a player."""
 
     index: int
-    """Number of decisions before it in the match."""
+    """Number of earlier decisions in the match."""
     seat: Seat
     action: str
-    """In the notation of the game."""
+    """Action in the notation of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOutcome:
-    """One answer of chance."""
+    """One outcome of chance."""
 
     index: int
-    """Number of outcomes before it in the match."""
+    """Number of earlier outcomes in the match."""
     thrower: Seat
-    """The player who rolled, threw or shuffled."""
+    """Player who rolled, threw or shuffled."""
     piggles: tuple[str, ...]
-    """Those that were rolled; empty where dice or cards were asked for."""
+    """Piggles that were rolled; empty for dice or cards."""
     result: ChanceOutcome
 
     @property
     def roll(self) -> RollResult:
-        """The result of a roll of Piggles.
+        """Result of a roll of Piggles.
 
         Raises:
-            SpecError: If dice or cards were asked for.
+            SpecError: If dice or cards were requested.
         """
         return answering_roll(self.result)
 
@@ -103,19 +103,19 @@ class MatchOutcome:
 
 
 def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> MatchOutcome:
-    """Return the entry for what chance answered to a request."""
+    """Return the entry for the result of a chance request."""
     piggles = request.piggles if isinstance(request, RollRequest) else ()
     return MatchOutcome(index=index, thrower=request.thrower, piggles=piggles, result=result)
 
 
 def plain_words(text: str) -> str:
-    """Return a text as one short line that no comment of the text form can be mixed up with."""
+    """Return a text as one short line that cannot be confused with a comment of the text form."""
     return " ".join(text.translate(_UNMARKED).split())[:_LONGEST].rstrip()
 
 
 @unique
 class Cause(StrEnum):
-    """Why an agent has forfeited a match; each is a rule of the runner."""
+    """Reason why an agent forfeited a match; each is a rule of the runner."""
 
     RAISED = "raised"
     NONSENSE = "nonsense"
@@ -124,12 +124,12 @@ class Cause(StrEnum):
 
     @property
     def rule(self) -> str:
-        """The number of the rule, F1 to F4."""
+        """Number of the rule, F1 to F4."""
         return f"F{list(Cause).index(self) + 1}"
 
     @property
     def sentence(self) -> str:
-        """The agent's fault in words."""
+        """Fault of the agent in words."""
         return {
             "raised": "the agent raised an error instead of choosing",
             "nonsense": "the agent returned what is no action of the game",
@@ -147,7 +147,7 @@ class Forfeit:
     seat: Seat
     cause: Cause
     detail: str
-    """The error, the value or the limit exceeded, as `plain_words` gives it."""
+    """Error, value or exceeded limit, as returned by `plain_words`."""
 
     def __post_init__(self) -> None:
         if self.detail != plain_words(self.detail):
@@ -160,10 +160,10 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A note at this point of a record; it changes nothing."""
+    """A note at this point of a record, without effect on play."""
 
     text: str
-    """Not blank, no blanks around any line; one of several lines has no `}`."""
+    """Text: not blank, no spaces around any line; a text of several lines has no `}`."""
 
     def __post_init__(self) -> None:
         lines = self.text.split("\n")
@@ -181,11 +181,11 @@ Entry: TypeAlias = Decision | MatchOutcome | Forfeit | Comment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footer:
-    """The state of the match at the end."""
+    """State of the match at the end."""
 
     status: Status
     result: Result | None
-    """None while play would have gone on."""
+    """Result of the match; None if play would have continued."""
     scores: Mapping[Seat, int]
     final_state: str
     """SHA-256 of the last state in the notation of the game."""
@@ -201,17 +201,17 @@ class MatchRecord:
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """The decisions alone, in order."""
+        """Decisions only, in order."""
         return tuple(entry for entry in self.entries if isinstance(entry, Decision))
 
     @property
     def outcomes(self) -> tuple[MatchOutcome, ...]:
-        """The answers of chance alone, in order."""
+        """Outcomes of chance only, in order."""
         return tuple(entry for entry in self.entries if isinstance(entry, MatchOutcome))
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """The forfeit that ended the match, if one did."""
+        """Forfeit that ended the match, if any."""
         return next((entry for entry in self.entries if isinstance(entry, Forfeit)), None)
 
     def __repr__(self) -> str:
@@ -226,9 +226,9 @@ class MatchRecord:
 class LocatedError(RecordError):
     """A fault at one place of a record.
 
-    Beside the parts of any error it has the line in the file, from 1, the number of the entry, from
-    0, the state before the entry in the notation of the game and the number of the rule that
-    refuses it; None for each that is not known.
+    In addition to the parts of any error it has the line in the file (from 1), the number of the
+    entry (from 0), the state before the entry in the notation of the game and the number of the
+    violated rule; each is None if unknown.
     """
 
     def __init__(
@@ -252,7 +252,7 @@ class LocatedError(RecordError):
 
 
 class CutError(LocatedError):
-    """A record whose end is missing; what is there is whole."""
+    """A record whose end is missing; the part before is intact."""
 
     def __init__(self, header: Header, entries: Sequence[Entry], *, got: str, line: int) -> None:
         super().__init__(
@@ -273,7 +273,7 @@ def fault_of(
     what: str | None = None,
     position: str | None = None,
 ) -> LocatedError:
-    """Return an error as a fault of a record; one that is a fault already only gets its line.
+    """Return an error as a fault of a record; an existing fault only receives its line.
 
     `what` names the entry, such as `decision 3`, and `position` is the state before it in the
     notation of the game.
@@ -296,18 +296,18 @@ def fault_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A record of a file that cannot be used, and why."""
+    """An unusable record of a file, and the reason."""
 
     file: str
     record: int
-    """Which record of the file, from 1."""
+    """Number of the record in the file, from 1."""
     line: int
     """Line in the file."""
     error: LocatedError
 
     @property
     def sentence(self) -> str:
-        """The fault in one line."""
+        """Fault in one line."""
         return f"{self.file}, record {self.record}: {self.error}"
 
     def to_json(self) -> dict[str, JSON]:
@@ -323,10 +323,10 @@ class Fault:
 
 
 def parse_seat(value: object) -> Seat:
-    """Return the seat that a value of a record names.
+    """Return the seat named by a value of a record.
 
     Raises:
-        RecordError: If it names none.
+        RecordError: If it does not name a seat.
     """
     if not isinstance(value, str) or value not in set(Seat):
         raise RecordError("a seat", got=repr(value), remedy="use a newer pigglesim")
@@ -334,7 +334,7 @@ def parse_seat(value: object) -> Seat:
 
 
 def check_schema(schema: int, *, line: int, version: str) -> None:
-    """Raise `LocatedError` if a record is not of the version that this program writes."""
+    """Raise `LocatedError` unless a record has the version that this program writes."""
     if schema != SCHEMA:
         raise LocatedError(
             f"a record of schema version {SCHEMA}",

@@ -1,4 +1,4 @@
-"""Records as files: JSON lines under seals, whole files, journals, and many records in one file."""
+"""Record files: sealed JSON lines, complete files, journals, and many records per file."""
 
 import hashlib
 import os
@@ -48,20 +48,20 @@ _SEALED = re.compile(r'(.*),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
 
 
 class Sealer:
-    """Seals the lines of one record, each by those before it."""
+    """Sealer of the lines of one record; each seal depends on the lines before it."""
 
     def __init__(self) -> None:
         self._seal = ""
         self._count = 0
 
     def line(self, part: Header | Entry | Footer) -> str:
-        """Return the next line, with its line end.
+        """Return the next line, including its newline.
 
         Raises:
             RecordError: If a number in it is not finite.
         """
         try:
-            # A lone surrogate, which UTF-8 cannot write, is a ValueError too.
+            # A lone surrogate, which UTF-8 cannot encode, also raises ValueError.
             return self.seal(f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}')
         except ValueError:
             raise RecordError(
@@ -71,7 +71,7 @@ class Sealer:
             ) from None
 
     def seal(self, content: str) -> str:
-        """Return a JSON object as the next line, with its seal and line end."""
+        """Return a JSON object as the next line, with its seal and newline."""
         self._seal = hashlib.sha256(f"{self._seal}\n{content}".encode()).hexdigest()
         self._count += 1
         return f'{content[:-1]},"sha256":"{self._seal}"}}\n'
@@ -84,10 +84,10 @@ def _fault(got: str) -> RecordError:
 
 
 def _parse(content: str) -> Header | Entry | Footer:
-    """Return what a line without its seal holds.
+    """Return the part of a record in a line without its seal.
 
     Raises:
-        RecordError: If it holds no part of a record.
+        RecordError: If the line is not a part of a record.
     """
     found = _LINE.match(content)
     if found is None or found[1] not in _KINDS:
@@ -100,12 +100,12 @@ def _parse(content: str) -> Header | Entry | Footer:
 
 
 def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
-    """Return the record that JSON lines hold; the rules are not asked.
+    """Return the record in JSON lines, without checking the rules.
 
     Raises:
-        CutError: If its end is missing; what is there comes with the error.
-        LocatedError: If a line was changed, moved or cut off (the line is named), or the record
-            is of a newer version or no record at all.
+        CutError: If its end is missing; the error holds the part before.
+        LocatedError: If a line was changed, moved or cut off (the line is named), or the text
+            is of a newer version or not a record at all.
     """
     lines = text.removesuffix("\n").split("\n")
     begins = _HEADER.match(lines[0])
@@ -147,14 +147,14 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
 
 _KIND = FileKind(name="record", most_bytes=1 << 25)
 TEXT_SUFFIX = ".txt"
-"""Files of this suffix are written as text, all others as JSON lines."""
+"""Suffix of files written as text; all others are JSON lines."""
 
 
 def format_record(record: MatchRecord, *, text: bool = False) -> str:
-    """Return a record as the content of its file: as text that people read, or as JSON lines.
+    """Return a record as the content of its file: as readable text, or as JSON lines.
 
     Raises:
-        RecordError: If a number in it is not finite, or as text if it does not fit the rules.
+        RecordError: If a number is not finite or, for text, if the record does not fit the rules.
     """
     sealer = Sealer()
     parts = (record.header, *record.entries, record.footer)
@@ -162,26 +162,26 @@ def format_record(record: MatchRecord, *, text: bool = False) -> str:
 
 
 def parse_record(text: str, *, first: int = 1) -> MatchRecord:
-    """Return the record that the content of a file, from line `first` on, holds in either form.
+    """Return the record in the content of a file, from line `first` on, in either form.
 
     Raises:
-        CutError: If its end is missing; what is there comes with the error.
-        LocatedError: If a line was changed, moved or cut off (the line is named), or the record
-            is of a newer version or no record at all.
+        CutError: If its end is missing; the error holds the part before.
+        LocatedError: If a line was changed, moved or cut off (the line is named), or the text
+            is of a newer version or not a record at all.
     """
     is_text = text.removeprefix("\ufeff").startswith(MAGIC)
     return (parse_text if is_text else parse_sealed)(text, first=first)
 
 
 _OTHER = frozenset({".film", ".glb", ".gif", ".html", ".mp4", ".png", ".svg", ".webm"})
-"""Suffixes of what a record is drawn as."""
+"""Suffixes of pages, pictures and films made from a record."""
 
 
 def expect_record_name(path: Path) -> None:
-    """Refuse the name of a page, picture or video for a record.
+    """Reject the file name of a page, picture or video for a record.
 
     Raises:
-        RecordError: If it ends as one of those.
+        RecordError: If the name ends in one of those suffixes.
     """
     if path.suffix.lower() in _OTHER:
         raise RecordError(
@@ -192,7 +192,7 @@ def expect_record_name(path: Path) -> None:
 
 
 def write_record(record: MatchRecord, path: Path) -> None:
-    """Write a record to a file; another of that name is replaced, whole or not at all.
+    """Write a record to a file, replacing an existing one atomically.
 
     Raises:
         RecordError: If the file cannot be written.
@@ -201,10 +201,10 @@ def write_record(record: MatchRecord, path: Path) -> None:
 
 
 def write_records(records: Iterable[MatchRecord], path: Path) -> int:
-    """Write records to one file, one after another, and return how many.
+    """Write records to one file, one after another, and return their number.
 
-    Another file of that name is replaced, whole or not at all. An interruption (Ctrl-C) keeps
-    what was written by then, and is let out after that.
+    An existing file is replaced atomically. An interruption (Ctrl-C) saves the records written
+    by then, and is raised after that.
 
     Raises:
         RecordError: If the file cannot be written.
@@ -216,7 +216,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
         with part.open("w", encoding="utf-8", newline="\n") as file:
             try:
                 for record in records:
-                    # The gap lets a reader find the next record when the end of this is broken.
+                    # The gap lets a reader find the next record if the end of this one is broken.
                     gap = "\n" if text and count else ""
                     file.write(gap + format_record(record, text=text))
                     count += 1
@@ -238,14 +238,14 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
 
 
 def read_record(path: Path) -> MatchRecord:
-    """Return the one record in a file, in either form.
+    """Return the only record in a file, in either form.
 
     Raises:
-        CutError: If its end is missing; what is there comes with the error.
-        RecordError: If it cannot be read, or is not a whole and untouched record.
+        CutError: If its end is missing; the error holds the part before.
+        RecordError: If it cannot be read, or is not a complete and unchanged record.
     """
     try:
-        # Bytes, so that no line ending is translated before it is checked.
+        # Read bytes, so that no line ending is translated before it is checked.
         text = read_file(path, _KIND).decode("utf-8")
     except SpecError as fault:
         raise RecordError(fault.expected, got=fault.got, remedy="check the path") from None
@@ -262,18 +262,18 @@ def journal_of(path: Path) -> Path:
 
 
 def is_begun(path: Path) -> bool:
-    """Whether there is a journal, with something in it, beside the record at `path`."""
+    """Return True if a journal with content exists for the record at `path`."""
     part = journal_of(path)
     return part.exists() and part.stat().st_size > 0
 
 
 class Journal:
-    """Writes a record while its match is played.
+    """Writer of a record while its match is played.
 
-    The whole record will be at `path`; `begun` are the entries of a match that is resumed.
+    The complete record will be at `path`; `begun` are the entries of a resumed match.
 
     Raises:
-        RecordError: If the journal cannot be written, or is another's.
+        RecordError: If the journal cannot be written, or belongs to another match.
     """
 
     def __init__(self, path: Path, header: Header, *, begun: Sequence[Entry] = ()) -> None:
@@ -292,9 +292,9 @@ class Journal:
         there = held.read()
         if not lines.startswith(there[: there.rfind(b"\n") + 1]):
             raise self._others("another match, or one that was gone on with meanwhile")
-        if os.name == "nt":  # pragma: no cover (what is open cannot be replaced there)
+        if os.name == "nt":  # pragma: no cover (an open file cannot be replaced there)
             held.close()
-        # What was there before is replaced at once: a kill in between loses nothing.
+        # The old content is replaced at once: a kill in between loses nothing.
         write_atomically(self._part, lines)
         file = AppendFile(self._part)
         if not try_lock(file.file):
@@ -309,19 +309,19 @@ class Journal:
         )
 
     def add(self, entry: Entry) -> None:
-        """Write an entry down.
+        """Append an entry.
 
         Raises:
-            RecordError: If it cannot be written; nothing of it stays.
+            RecordError: If it cannot be written; the file then has no part of it.
         """
         with self._writing():
             self._file.add(self._sealer.line(entry).encode())
 
     def close(self) -> None:
-        """Let go of the file; the journal stays until `finish`.
+        """Close the file; the journal stays until `finish`.
 
         Raises:
-            RecordError: If the disk does not take it.
+            RecordError: If the disk refuses the write.
         """
         with self._writing():
             self._file.close()
@@ -339,7 +339,7 @@ class Journal:
 
 
 def finish(record: MatchRecord, path: Path) -> None:
-    """Write the whole record to its file, and take the journal away.
+    """Write the complete record to its file, and remove the journal.
 
     Raises:
         RecordError: If it cannot be written; the journal stays.
@@ -354,7 +354,7 @@ def finish(record: MatchRecord, path: Path) -> None:
 def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
     """Return header and entries of a match that was killed, cut off or interrupted.
 
-    The journal beside `path`, where the whole record was to be, comes first.
+    The journal next to `path`, the file for the complete record, is read first.
 
     Raises:
         RecordError: If there is none, it is broken, or the match is finished.
@@ -373,11 +373,11 @@ def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
 
 
 _LONGEST_LINE = 1 << 20
-"""Bytes of a line of which more is no line of a record."""
+"""Maximum bytes of a line."""
 _MOST_LINES = 1 << 20
-"""Lines of which more are no record: the longest game has thousands."""
+"""Maximum lines of a record; the longest game has thousands."""
 _MOST_BYTES = 1 << 25
-"""Bytes of which more are no record: as values they take twenty times the room."""
+"""Maximum bytes of a record; parsed values take twenty times the memory."""
 
 _HEADER_START, _FOOTER_START = b'{"kind":"header"', b'{"kind":"footer"'
 _TEXT, _RESULT = MAGIC.encode(), b"result:"
@@ -389,7 +389,7 @@ class LocatedRecord:
     """One record of a file, or its fault."""
 
     number: int
-    """Which record of the file, from 1."""
+    """Number of the record in the file, from 1."""
     line: int
     """Number of its first line."""
     record: MatchRecord | None
@@ -397,29 +397,29 @@ class LocatedRecord:
     fault: Fault | None = None
     """Its fault, if it is broken."""
     so_far: MatchRecord | None = None
-    """The part that is there of a record whose end is missing, as if interrupted there."""
+    """Intact part of a record whose end is missing, as if interrupted there."""
 
 
 @dataclass(slots=True, kw_only=True)
 class _Chunk:
-    """The lines of one record."""
+    """Lines of one record."""
 
     line: int
     lines: list[bytes] = field(default_factory=list)
     is_text: bool = False
     is_known: bool = True
-    """Whether it begins as a record does."""
+    """True if it begins as a record does."""
     ending: bool = False
-    """Whether its footer or result has come."""
+    """True once its footer or result was read."""
     size: int = 0
-    """Bytes of its lines."""
+    """Total bytes of its lines."""
 
 
 def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord], list[Fault]]:
     """Return the records of a file in either form, and the list of faults of the broken ones.
 
-    The records are read as they are asked for; the list grows meanwhile and is whole when they
-    are at their end. Every record is played through the rules.
+    The records are read lazily. The list grows meanwhile and is complete at their end. Every
+    record is played through the rules.
 
     Raises:
         RecordError: If the file cannot be read; if `strict`, while iterating, at the first broken
@@ -442,13 +442,13 @@ def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord]
 
 
 def scan(path: Path) -> Iterator[LocatedRecord]:
-    """Yield every record of a file, or what is wrong with it, in order.
+    """Yield every record of a file, or its fault, in order.
 
     Raises:
         RecordError: If the file cannot be read, or is empty.
     """
     number = 0
-    # What is no file, such as a pipe, may have no end.
+    # Special files, such as a pipe, may have no end.
     if path.exists() and not path.is_file():
         raise _unreadable(path, "no file, but a folder, a pipe or a device")
     try:
@@ -470,7 +470,7 @@ def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
     try:
         record = parse_record(_decoded(chunk), first=chunk.line)
         if not chunk.is_text:
-            # Text has been played while it was read.
+            # Text was already played while it was parsed.
             replay(record)
         return LocatedRecord(number=number, line=chunk.line, record=record)
     except CutError as cut:
@@ -505,7 +505,7 @@ def _decoded(chunk: _Chunk) -> str:
 
 
 def _with_line(error: PigglesimError, first: int) -> LocatedError:
-    """Return an error of a record of JSON lines with the line of the entry it is about."""
+    """Return an error in a record of JSON lines with the line of its entry."""
     known = error.entry if isinstance(error, LocatedError) else None
     return fault_of(error, line=first if known is None else first + 1 + known)
 
@@ -541,7 +541,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if number == 1:
             line = line.removeprefix(_BOM)
         if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            # The rest of such a line is skipped: only its beginning is told.
+            # The rest of such a line is skipped: only its beginning is reported.
             while (more := file.readline(_LONGEST_LINE)) and not more.endswith(b"\n"):
                 pass
             line = line[:80] + b"\n"

@@ -1,4 +1,4 @@
-"""A recorded match played again: by the rules alone, rolled again, filmed, or branched off."""
+"""Replay of a recorded match: by the rules alone, simulated again, filmed, or branched."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,11 +39,11 @@ from pigglesim.rng import MAX_SEED, generator
 def seated_game(
     name: str, house_rules: Mapping[str, object], seats: Iterable[Seat]
 ) -> Game[Any, Any]:
-    """Return a game under house rules by name.
+    """Return a game by name, under house rules.
 
     Raises:
         SpecError: If the game or one of its house rules is unknown.
-        RecordError: If the game has no such seat.
+        RecordError: If the game does not have such a seat.
     """
     game = make_game(name, dict(house_rules))
     for seat in seats:
@@ -60,10 +60,10 @@ _REMEDY = "replay it with the pigglesim that wrote it"
 
 
 class RecordPlayback:
-    """Takes the entries of a match one by one; each must be what the rules wait for.
+    """Replay of a match, entry by entry; each must be the one that the rules expect.
 
-    With `resimulate` every recorded roll is rolled once more by that source and must come out the
-    same bit for bit; without it the record is believed, and no physics runs.
+    With `resimulate` that source repeats every recorded roll, and each must match bit for bit.
+    Without it the recorded rolls are trusted, and no physics runs.
     """
 
     def __init__(self, game: Game[Any, Any], *, resimulate: ChanceSource | None = None) -> None:
@@ -73,14 +73,14 @@ class RecordPlayback:
 
     @property
     def state(self) -> Any:  # noqa: ANN401 (a state of the game)
-        """The state now."""
+        """Current state."""
         return self.progress.state
 
     def take(self, entry: Entry) -> MatchEvent[Any]:
-        """Return an entry with the states around it, and go on to the latter.
+        """Play an entry and return it with the states before and after.
 
         Raises:
-            LocatedError: If the rules refuse it: with the state before it and the rule.
+            LocatedError: If the rules reject it: with the state before it and the rule.
         """
         before = self.progress
         try:
@@ -96,7 +96,7 @@ class RecordPlayback:
         return MatchEvent(entry=entry, before=before.state, after=after)
 
     def record(self, header: Header) -> MatchRecord:
-        """Return the match as far as it has come, under a header."""
+        """Return the match so far as a record, under a header."""
         return self.progress.record(self.game, header)
 
     def _applied(self, entry: Entry) -> Any:  # noqa: ANN401 (a state of the game)
@@ -108,7 +108,7 @@ class RecordPlayback:
             case Decision():
                 self._expect_turn(entry)
                 action = self.game.parse_action(entry.action)
-                # The text form writes actions anew: what reads back must be what was there.
+                # The text form formats actions again, so the parsed action must give the same text.
                 if (told := self.game.format_action(action)) != entry.action:
                     raise RecordError(
                         f"the action as the game writes it: {told}",
@@ -160,8 +160,8 @@ def _out_of_turn(recorded: str, due: str) -> RecordError:
 
 
 def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
-    """Raise `RecordError` unless two results of a roll are the same to the last bit."""
-    # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
+    """Raise `RecordError` unless two results of a roll are bit-identical."""
+    # The text of a float is exact: even 0.0 and -0.0 differ.
     for was, now in zip_longest(_parts(recorded), _parts(rolled), fillvalue="nothing"):
         if was != now:
             raise RecordError(
@@ -172,7 +172,7 @@ def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOut
 
 
 def _parts(outcome: ChanceOutcome) -> list[str]:
-    """Return every part of an answer as text; each landing is a part of its own."""
+    """Return every part of an outcome as text; each landing is one part."""
     whole: dict[str, Any] = to_plain(outcome)
     landings = whole.pop("landings", [])
     return [f"{part} {json.dumps(value)}" for part, value in (*landings, *whole.items())]
@@ -183,7 +183,7 @@ def game_of(record: MatchRecord) -> Game[Any, Any]:
 
     Raises:
         SpecError: If the game or one of its house rules is unknown.
-        RecordError: If somebody sits where the game has no seat.
+        RecordError: If a seat is taken that the game does not have.
     """
     header = record.header
     return seated_game(header.game, header.house_rules, header.agents)
@@ -198,14 +198,14 @@ def replay(
     """Return the match of a record, played again through the rules.
 
     Args:
-        record: The record.
-        resimulate: A source that rolls every recorded roll once more; each must come out the
-            same bit for bit. None to believe the record, without physics.
+        record: Record to replay.
+        resimulate: Source that repeats every recorded roll, each of which must match bit for
+            bit. None trusts the record, without physics.
         on_event: Called after each entry.
 
     Raises:
-        LocatedError: If the record does not fit the rules or its own footer, or a roll comes out
-            otherwise; the first such entry is named.
+        LocatedError: If the record does not fit the rules or its own footer, or a repeated roll
+            differs; the first such entry is named.
         SpecError: If the game or one of its house rules is unknown.
     """
     playback = RecordPlayback(game_of(record), resimulate=resimulate)
@@ -222,10 +222,10 @@ def replay(
 
 
 def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> RecordPlayback:
-    """Return a match as far as its entries go, to be played on from there.
+    """Return the match after some entries, to be continued from there.
 
     Raises:
-        LocatedError: If the rules refuse an entry.
+        LocatedError: If the rules reject an entry.
     """
     playback = RecordPlayback(game)
     for entry in entries:
@@ -237,7 +237,7 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
     """Return the record of a match that was cut off, as if it had been interrupted there.
 
     Raises:
-        LocatedError: If the rules refuse an entry.
+        LocatedError: If the rules reject an entry.
         SpecError: If the game or one of its house rules is unknown.
     """
     game = seated_game(header.game, header.house_rules, header.agents)
@@ -245,10 +245,10 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
 
 
 def without_places(record: MatchRecord) -> MatchRecord:
-    """Return a record that replays by the rules alone; its last state has no places either.
+    """Return a record without positions, also in its last state; it replays by the rules alone.
 
     Raises:
-        LocatedError: If the rules refuse an entry.
+        LocatedError: If the rules reject an entry.
     """
     return so_far(record.header, [_bare(entry) for entry in record.entries])
 
@@ -269,26 +269,26 @@ def _bare(entry: Entry) -> Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPoint:
-    """A recorded match as it stood before one of its decisions."""
+    """A recorded match before one of its decisions."""
 
     record: MatchRecord
     game: Game[Any, Any]
     begun: Progress[Any]
     decision: Decision
-    """The decision that was taken there."""
+    """Decision that was taken there."""
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Every legal action there, in the notation and order of the game."""
+        """All legal actions there, in the notation and order of the game."""
         legal = self.game.legal_actions(self.begun.state)
         return tuple(self.game.format_action(action) for action in legal)
 
     def canonical(self, action: str) -> str:
-        """Return an action as the game writes it.
+        """Return an action in the canonical notation of the game.
 
         Raises:
-            SpecError: If the text is no action.
-            IllegalActionError: If the rules forbid it here.
+            SpecError: If the text is not an action.
+            IllegalActionError: If the action is illegal here.
         """
         parsed = self.game.parse_action(action)
         self.game.apply_action(self.begun.state, parsed)
@@ -297,13 +297,13 @@ class BranchPoint:
     def play_on(
         self, action: str, *, agents: Mapping[Seat, Agent], chance: ChanceSource, seed: int
     ) -> Match[Any]:
-        """Return the match that follows when `action` is taken here instead.
+        """Return the match that follows if `action` is taken here instead.
 
-        Its record says where it branched off: in a comment, and as its source of chance, since
-        rolls before and after come from different ones.
+        Its record names the branch point: in a comment, and as its source of chance, since rolls
+        before and after come from different sources.
 
         Raises:
-            PigglesimError: If the action is illegal, or chance answers wrongly.
+            PigglesimError: If the action is illegal, or the chance source fails.
         """
         after = self.game.apply_action(self.begun.state, self.game.parse_action(action))
         told = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
@@ -323,11 +323,11 @@ class BranchPoint:
 
 
 def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
-    """Return a recorded match as it stood before a decision.
+    """Return a recorded match before a decision.
 
     Raises:
         SpecError: If there is no such decision.
-        LocatedError: If the rules refuse an entry before it.
+        LocatedError: If the rules reject an entry before it.
     """
     playback = RecordPlayback(game_of(record))
     for entry in record.entries:
@@ -344,21 +344,21 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
 
 
 def branch_seed(root: int, trial: int) -> int:
-    """Return the root seed of a trial; the same trial of every action has the same.
+    """Return the root seed of a trial, the same for every action.
 
-    Actions are so compared on the same luck, which sharpens their differences.
+    Actions are so compared under common random numbers, which makes differences more precise.
     """
     return int(generator(root, "what-if", trial).integers(MAX_SEED))
 
 
 class FilmSource(Protocol):
-    """A chance source that films what it rolls."""
+    """Chance source that films its rolls."""
 
     def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
-        """Return how roll `index` of the match came to lie, and its film."""
+        """Return the result of roll `index` of the match, and its film."""
 
     def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
-        """Return how the dice of answer `index` came to lie, and their film."""
+        """Return the result of the dice of outcome `index`, and their film."""
 
 
 def films_of(
@@ -369,22 +369,22 @@ def films_of(
     first: int = 0,
     last: int | None = None,
 ) -> Iterator[Film]:
-    """Yield the film of every roll of a match, each made or read when it is asked for.
+    """Yield the film of every roll of a match, each simulated or read lazily.
 
-    Cards that were shuffled have none.
+    Shuffles of cards have no film.
 
     Args:
-        record: Of the match.
-        kept: Where films of it may have been kept.
-        again: Gives what simulates a roll again whose film was not kept, the same bit for bit;
-            called once at most. None where nothing can.
+        record: Record of the match.
+        kept: Folder that may hold saved films of the match.
+        again: Factory of a source that simulates a roll without a saved film again, bit for bit
+            the same; called once at most. None if there is no such source.
         first: Number of the first roll to show.
         last: Number of the last roll to show; None for all.
 
     Raises:
         LocatedError: If the record does not fit the rules.
-        RecordError: If a kept film is broken or of another roll, or one was not kept and cannot
-            be made again, or comes out otherwise.
+        RecordError: If a saved film is broken or of another roll, or a roll has no saved film
+            and cannot be simulated again, or differs when it is.
     """
     playback, source = RecordPlayback(game_of(record)), None
     for entry in record.entries:
@@ -416,7 +416,7 @@ def films_of(
 
 
 def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
-    """Return a film that was kept, which must be of this roll."""
+    """Return a saved film, which must be of this roll."""
     film = folder.read(entry.index)
     if film.origin.get("seed") != header.seed or not _shows(film, entry):
         raise RecordError(
@@ -428,7 +428,7 @@ def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
 
 
 def _shows(film: Film, entry: MatchOutcome) -> bool:
-    """Return whether a film is of what came out there."""
+    """Return whether a film shows the recorded result."""
     if isinstance(entry.result, DiceResult):
         return film.origin.get("faces") == list(entry.result.faces)
     readings = dict(film.readings)

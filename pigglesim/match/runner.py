@@ -1,4 +1,4 @@
-"""A match: agents decide, chance answers, the rules go on, and all of it is recorded."""
+"""Match runner: agents decide, chance answers, the rules apply, and everything is recorded."""
 
 import hashlib
 import re
@@ -43,21 +43,21 @@ from pigglesim.version import __version__
 T = TypeVar("T")
 
 _AGAIN = 0.05
-"""Seconds until the alarm rings again for a call that swallowed it."""
+"""Interval at which the alarm repeats for a call that swallowed it [s]."""
 
 
 class OutOfTimeError(Exception):
-    """A call took longer than it was given."""
+    """A call exceeded its time limit."""
 
 
 class _Ring(BaseException):
-    """Raised by the alarm inside the call: no `except Exception` swallows it."""
+    """Exception of the alarm inside the call: `except Exception` does not swallow it."""
 
 
 def within(seconds: float | None, call: Callable[[], T]) -> T:
     """Return the value of a call within a time limit [s of wall clock]; None for no limit.
 
-    A call that catches `BaseException` in a loop without end cannot be stopped.
+    A call that catches `BaseException` in an endless loop cannot be stopped.
 
     Raises:
         OutOfTimeError: If it takes longer.
@@ -73,7 +73,7 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
     except _Ring:
         raise OutOfTimeError from None
     except Exception:
-        # The alarm may have come out of the call as an error of its own making.
+        # The call may have turned the alarm into an error of its own.
         if time.monotonic() - started > seconds:
             raise OutOfTimeError from None
         raise
@@ -83,7 +83,7 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
 
 
 def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
-    """Return what a call returns while an alarm may raise `_Ring`; leave others' alarms as set."""
+    """Return the value of a call that an alarm may interrupt by `_Ring`; restore other alarms."""
     armed = True
 
     def ring(_number: int, _frame: FrameType | None) -> None:
@@ -100,7 +100,7 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
         finally:
             armed = False
     finally:
-        # Once more: the alarm may have rung before the line above could silence it.
+        # Repeat it: the alarm may have rung before the line above silenced it.
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
@@ -113,11 +113,11 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Address of an object in memory, which differs from run to run."""
+"""Pattern of an object's memory address, which differs from run to run."""
 
 
 class AgentError(PigglesimError):
-    """An agent that has not given a legal action."""
+    """Failure of an agent to return a legal action."""
 
     def __init__(self, name: str, *, cause: Cause, detail: str) -> None:
         self.cause = cause
@@ -141,7 +141,7 @@ def choose(
     """Return the legal action that an agent chooses within a time limit [s of wall clock].
 
     Raises:
-        AgentError: If it raises, returns what is no legal action, or takes longer.
+        AgentError: If it raises, returns an illegal action, or takes longer.
     """
     legal = game.legal_actions(state)
     observation = game.observe(state, seat)
@@ -160,7 +160,7 @@ def choose(
     except StopIteration:
         pass
     except Exception as error:
-        # Even a comparison is the agent's own code, if what it returned has one.
+        # Even a comparison may run the agent's own code, through the value that it returned.
         raise failed(Cause.NONSENSE, _told(action, repr)) from error
     if type(action) not in {type(one) for one in legal}:
         raise failed(Cause.NONSENSE, _told(action, repr))
@@ -168,7 +168,7 @@ def choose(
 
 
 def _refused(game: Game[S, A], state: S, action: A) -> str:
-    """Return an action that is not legal, and what the rules would have allowed."""
+    """Return a description of an illegal action, and of the legal ones."""
     text = _told(action, game.format_action)
     try:
         game.apply_action(state, action)
@@ -180,7 +180,7 @@ def _refused(game: Game[S, A], state: S, action: A) -> str:
 
 
 def _told(value: T, words: Callable[[T], str]) -> str:
-    """Return what a value says of itself, if it can."""
+    """Return the text form of a value, if it has one."""
     try:
         return _ADDRESS.sub("", words(value))
     except Exception:
@@ -188,22 +188,22 @@ def _told(value: T, words: Callable[[T], str]) -> str:
 
 
 _PACKAGES = ("numpy", "numba")
-"""Packages that every random number and all compiled code come from."""
+"""Packages behind all random numbers and compiled code."""
 
 
 class ChanceSource(Protocol):
-    """Answers the rolls of a match: physics, a table, a script or a record."""
+    """Source of a match's rolls: physics, a table, a script or a record."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Return answer number `index` of the match, a pure function of its arguments."""
+        """Return outcome number `index` of the match, a pure function of its arguments."""
 
     def provenance(self) -> dict[str, JSON]:
-        """Return everything needed to roll the same again, for the record."""
+        """Return everything needed to repeat the rolls, for the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEvent(Generic[S]):
-    """One entry of a match, and the states around it."""
+    """One entry of a match, with the states before and after."""
 
     entry: Entry
     before: S
@@ -215,7 +215,7 @@ class Match(Generic[S]):
     """A match that has been played, or replayed."""
 
     state: S
-    """The last state."""
+    """Last state."""
     record: MatchRecord
 
     def _repr_html_(self) -> str | None:
@@ -224,23 +224,23 @@ class Match(Generic[S]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress(Generic[S]):
-    """A match as far as it has been played."""
+    """A match so far."""
 
     state: S
-    """The state that the entries lead to."""
+    """State after the entries."""
     decisions: int = 0
-    """Decisions among the entries."""
+    """Number of decisions among the entries."""
     outcomes: int = 0
-    """Outcomes among the entries."""
+    """Number of outcomes among the entries."""
     last: Entry | None = None
-    """The last entry; None at the beginning."""
-    # Linked backwards, so that one more entry costs the same after thousands.
+    """Last entry; None at the beginning."""
+    # Linked backwards, so that appending has constant cost.
     before: "Progress[S] | None" = field(default=None, repr=False, compare=False)
-    """The match without the last entry."""
+    """Match without the last entry."""
 
     @property
     def events(self) -> tuple["MatchEvent[S]", ...]:
-        """Every entry in order, with the states around it."""
+        """All entries in order, with the states before and after."""
         found: list[MatchEvent[S]] = []
         at = self
         while at.before is not None and at.last is not None:
@@ -250,12 +250,12 @@ class Progress(Generic[S]):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Every entry in order."""
+        """All entries in order."""
         return tuple(event.entry for event in self.events)
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """The forfeit that has ended the match, if one has: nothing comes after it."""
+        """Forfeit that ended the match, if any; no entry follows it."""
         return self.last if isinstance(self.last, Forfeit) else None
 
     def then(self, entry: Entry, state: S) -> "Progress[S]":
@@ -269,14 +269,14 @@ class Progress(Generic[S]):
         )
 
     def is_over(self, game: Game[S, A]) -> bool:
-        """Return whether nothing more can be played."""
+        """Return whether the match has ended."""
         return game.turn(self.state) is NonPlayer.OVER or self.forfeit is not None
 
     def footer(self, game: Game[S, A]) -> Footer:
-        """Return how the match stands: finished, or interrupted where play would go on.
+        """Return the current status: finished, or interrupted if play would continue.
 
-        A forfeit ends a match in any state: the other side wins. Of several others the one that
-        leads wins, and those that lead together share the win.
+        A forfeit ends a match in any state: the other side wins. With several others the leader
+        wins, and joint leaders share the win.
         """
         scores, result = game.scores(self.state), game.result(self.state)
         if self.forfeit is not None:
@@ -292,13 +292,13 @@ class Progress(Generic[S]):
         )
 
     def record(self, game: Game[S, A], header: Header) -> MatchRecord:
-        """Return the record of the match as far as it has come."""
+        """Return the record of the match so far."""
         return MatchRecord(header=header, entries=self.entries, footer=self.footer(game))
 
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Return the versions of what rounds numbers in a match, by package."""
+    """Return the versions of the packages that affect rounding in a match, by package."""
     return {package: metadata.version(package) for package in _PACKAGES}
 
 
@@ -328,16 +328,16 @@ def make_header(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Players:
-    """The agents that decide, and the conditions under which they do."""
+    """Agents that decide, and their conditions."""
 
     agents: Mapping[Seat, Agent | None]
-    """The agent at each seat; None for a person, whose decisions come from elsewhere."""
+    """Agent at each seat; None for a person, whose decisions come from elsewhere."""
     seed: int
-    """Root seed of every agent's decisions."""
+    """Root seed of all agents' decisions."""
     time_limit: float | None = None
-    """Longest that a decision may take [s of wall clock]; None for any."""
+    """Maximum time of a decision [s of wall clock]; None for no limit."""
     forfeits: bool = True
-    """Whether a failing agent forfeits; otherwise its error is let out."""
+    """True if a failing agent forfeits; otherwise its error is raised."""
 
     def __post_init__(self) -> None:
         limit = self.time_limit
@@ -348,12 +348,12 @@ class Players:
 def next_entry(
     game: Game[S, A], done: Progress[S], players: Players, chance: ChanceSource
 ) -> tuple[Entry, S]:
-    """Return the next decision, outcome or forfeit, and the state after it; nothing is changed.
+    """Return the next decision, outcome or forfeit, and the state after it; change nothing.
 
     The match must not be over.
 
     Raises:
-        SpecError: If a person is to decide.
+        SpecError: If a person must decide.
         AgentError: If an agent fails and may not forfeit.
     """
     state, turn = done.state, game.turn(done.state)
@@ -390,28 +390,28 @@ def play(
 ) -> Match[S]:
     """Play a match to its end and return it with its record.
 
-    An interruption (Ctrl-C) ends it early: the record then holds all that was finished, and its
+    An interruption (Ctrl-C) ends it early: the record then holds all finished entries, and its
     footer says `interrupted`. An agent that raises, returns something that is not a legal action
-    or takes too long forfeits: that is an entry of the record, the result has the reason
+    or takes too long forfeits. The forfeit is an entry of the record, the result has the reason
     `forfeit`, and the other side wins.
 
     Args:
-        game: The rules.
-        agents: Who decides at each seat.
-        chance: What answers the rolls.
-        seed: Root seed of every agent's decisions; it is recorded.
-        teams: The model of each Piggle, by id, for the record.
-        date: When it is played, for the record; the system clock is not used.
-        on_event: Called after each decision, outcome and forfeit that is new.
-        begun: What has been played already; None to begin a match.
-        time_limit: Longest that a decision may take [s of wall clock], None for any. Which
-            decisions are too slow depends on the machine and its other work, so a match under a
-            limit need not come out the same again; its record still replays exactly.
-        forfeits: Whether a failing agent forfeits; otherwise its error is let out.
+        game: Rules of the match.
+        agents: Agent at each seat.
+        chance: Source of the rolls.
+        seed: Root seed of all agents' decisions; it is recorded.
+        teams: Model of each Piggle, by id, for the record.
+        date: Date of the match, for the record; the system clock is not used.
+        on_event: Called after each new decision, outcome and forfeit.
+        begun: Match so far, to be continued; None to begin one.
+        time_limit: Maximum time of a decision [s of wall clock]; None for no limit. A limit
+            makes matches depend on the machine and its load, so a second run may differ; its
+            record still replays exactly.
+        forfeits: Whether a failing agent forfeits; otherwise its error is raised.
 
     Raises:
         SpecError: If the time limit is not positive.
-        PigglesimError: If chance answers wrongly; AgentError without `forfeits`.
+        PigglesimError: If the chance source fails; AgentError without `forfeits`.
     """
     names = {seat: agent.name for seat, agent in agents.items()}
     header = make_header(game, agents=names, chance=chance, seed=seed, teams=teams, date=date)
@@ -421,7 +421,7 @@ def play(
         while not done.is_over(game):
             before = done
             entry, state = next_entry(game, before, players, chance)
-            # Entries and state are one value, so that an interruption cannot part them.
+            # Entries and state are one value, so that an interruption cannot separate them.
             done = before.then(entry, state)
             if on_event is not None:
                 on_event(MatchEvent(entry=entry, before=before.state, after=state))

@@ -1,4 +1,4 @@
-"""Records as text that people read, annotate and mail."""
+"""Text form of records, for reading, annotating and mailing."""
 
 import json
 import re
@@ -38,7 +38,7 @@ MAGIC = "pigglesim match record"
 """Beginning of the first line of a record; the version of the format follows."""
 
 WIDTH, INDENT = 78, "     "
-"""Length at which a line is folded [letters], and the indentation of the rest."""
+"""Line width at which text is folded [characters], and the indentation of continuations."""
 
 _ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 COMMENT = "comment"
@@ -47,7 +47,7 @@ _TOKEN = re.compile(r"\{(?P<block>[^}]*)(?P<end>\}?)|;(?P<rest>[^\n]*)|(?P<code>
 _MOST_PARTS = 1 << 19
 """Maximum moves and comments of a match."""
 _START, _MORE = "start", "more"
-"""Kinds of what stands outside comments, before it is known what move it belongs to."""
+"""Kinds of text outside comments, until the move that it belongs to is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +59,11 @@ class RecordPart:
     kind: str
     """Name of a header line, first word of a move, or `COMMENT`."""
     text: str
-    """All the rest, with single spaces; a comment as it is."""
+    """Remaining text, with single spaces; a comment is unchanged."""
 
 
 def format_value(value: JSON) -> str:
-    """Return a plain value as it stands in a header line: text bare where it can be."""
+    """Return a plain value as written in a header line: text without quotes if possible."""
     bare = isinstance(value, str) and value and value == " ".join(value.split())
     if bare and parse_value(str(value)) == value:
         return str(value)
@@ -77,7 +77,7 @@ def parse_value(text: str) -> JSON:
     """Return the value that `format_value` wrote."""
     try:
         value: JSON = json.loads(text, parse_constant=_refuse)
-        # What cannot be written again, such as half a surrogate pair, stays as it is spelt.
+        # Values that cannot be written again, such as half a surrogate pair, keep their spelling.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return text
@@ -89,10 +89,10 @@ def _refuse(word: str) -> float:
 
 
 def format_header_line(name: str, value: JSON) -> str:
-    """Return a header line, folded where it is long: at single spaces, which read back."""
+    """Return a header line, folded if it is long: at single spaces, which read back."""
     lines = [f"{name}:"]
     for word in format_value(value).split(" "):
-        # A line must begin and end with a letter: blanks around it would be lost on the way.
+        # A line must begin and end with a letter: reading would strip spaces around it.
         if len(lines[-1]) + len(word) < WIDTH or not word or lines[-1].endswith(" "):
             lines[-1] += f" {word}"
         else:
@@ -104,7 +104,7 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
     """Yield moves and comments in order; a comment inside a move comes after it.
 
     Raises:
-        LocatedError: If a comment has no end, or the first words begin no move.
+        LocatedError: If a comment has no end, or the first words do not begin a move.
     """
     current: RecordPart | None = None
     words: list[str] = []
@@ -145,7 +145,7 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
 def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
     """Yield the text outside comments, line by line, and each comment.
 
-    Only the first words of a line that is not indented may begin any move.
+    Only the first words of an unindented line may begin any move.
     """
     text = "\n".join(line for _, line in lines)
     number, at, code_line, line_start = lines[0][0] if lines else 0, 0, 0, 0
@@ -172,13 +172,13 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
 
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
 _ONE = ("game", "seed", "date", "pigglesim")
-"""Names that stand alone and at most once."""
+"""Header names without an argument, at most once each."""
 _MANY = ("rule", "agent", "team", "chance", "made_with")
-"""Names that are followed by what they are of."""
+"""Header names followed by a second name."""
 
 
 def format_header(header: Header) -> str:
-    """Return a header as lines; house rules at their default are left out.
+    """Return a header as lines; house rules at their default are omitted.
 
     Raises:
         RecordError: If a name in it is not one word, or a number is not finite.
@@ -217,10 +217,10 @@ def _word(name: str) -> str:
 def parse_header(
     lines: Sequence[tuple[int, str]],
 ) -> tuple[Header, Game[Any, Any], Sequence[tuple[int, str]]]:
-    """Return the header, the game it names under its house rules, and the lines below it.
+    """Return the header, its game under its house rules, and the lines below it.
 
     Raises:
-        LocatedError: If a line of it is missing, unknown or cannot be read.
+        LocatedError: If a line of it is missing, unknown or unreadable.
     """
     first, magic = lines[0]
     match = _FIRST.fullmatch(magic)
@@ -270,7 +270,7 @@ def parse_header(
 
 
 def _unfolded(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield the lines up to the first blank one, each with the indented ones that follow it."""
+    """Yield the lines up to the first blank one, each joined with its indented continuations."""
     whole: list[str] = []
     first = 0
     for number, line in lines:
@@ -287,10 +287,10 @@ def _unfolded(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
-    """Take in one line of a header.
+    """Store one line of a header.
 
     Raises:
-        RecordError: If it is given twice.
+        RecordError: If it occurs twice.
         SpecError: If its name is unknown.
     """
     kind, *of = name.split()
@@ -317,7 +317,7 @@ def format_text(record: MatchRecord) -> str:
     """Return a record as text.
 
     Raises:
-        RecordError: If the record does not fit the rules, which alone know its rounds.
+        RecordError: If the record does not fit the rules, which are needed to find its rounds.
     """
     game = game_of(record)
     moves: list[str] = []
@@ -365,11 +365,11 @@ def _end_words(ended: Footer) -> dict[str, str]:
 
 
 def parse_text(text: str, *, first: int = 1) -> MatchRecord:
-    """Return the record that a text holds, its moves played through the rules.
+    """Return the record in a text, with its moves played through the rules.
 
     Raises:
-        CutError: If it ends before its result; what is there comes with the error.
-        LocatedError: If something in it cannot be read, or the rules refuse a move.
+        CutError: If it ends before its result; the error holds the part before.
+        LocatedError: If a part cannot be read, or the rules reject a move.
     """
     written = text.removesuffix("\n").split("\n")
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(written, start=first)]
@@ -396,17 +396,17 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
 
 
 class _Reader(RecordPlayback):
-    """Plays the parts of a text one by one."""
+    """Player of the parts of a text, one by one."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         super().__init__(game)
         self._over = False
 
     def read(self, part: RecordPart) -> None:
-        """Play one part, or compare what it says of the end.
+        """Play one part, or compare it with the end of the match.
 
         Raises:
-            LocatedError: If it cannot be read, does not fit, or the rules refuse it.
+            LocatedError: If it cannot be read, does not fit, or the rules reject it.
         """
         try:
             if part.kind in _ENDS:
@@ -431,7 +431,7 @@ class _Reader(RecordPlayback):
             )
 
     def _entry(self, part: RecordPart) -> Entry:
-        """Return the entry that a move or comment stands for in this state."""
+        """Return the entry that a move or comment represents in this state."""
         if part.kind == COMMENT:
             return Comment(text=part.text)
         if part.kind == _ROLL:

@@ -1,1 +1,1 @@
-"""A match at the screen: people and agents at one table, in a terminal."""
+"""Terminal interface for matches between people and agents."""

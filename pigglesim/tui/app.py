@@ -1,4 +1,4 @@
-"""Every key of the screen in one table: bindings, the help page and the footer come from it."""
+"""Terminal app: one table of keys defines its bindings, help page and footer."""
 
 import asyncio
 import os
@@ -53,17 +53,17 @@ The match is saved after every decision; this goes on with it:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key and what it does."""
+    """One key and its action."""
 
     press: str
-    """Names of the keys, with commas, as the terminal's library knows them."""
+    """Names of the keys in Textual, separated by commas."""
     shown: str
     name: str
-    """The action, in one word for the program."""
+    """Action name in the program, one word."""
     brief: str
-    """The action, for the footer; empty to leave it out there."""
+    """Action, as the footer shows it; empty to omit it there."""
     does: str
-    """The action, for the help page."""
+    """Action, as the help page describes it."""
 
 
 KEYS = (
@@ -103,7 +103,7 @@ def help_page(file: str) -> RenderableType:
 
 
 class Page(ModalScreen[None]):
-    """A text to be read."""
+    """Modal page that shows a text."""
 
     BINDINGS: ClassVar = [
         Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
@@ -116,14 +116,14 @@ class Page(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Show the text."""
         with Vertical(id="page"):
-            # It has the focus, so its own keys scroll it.
+            # The text has the focus, so its own keys scroll it.
             with VerticalScroll(id="page-text"):
                 yield Static(self.content)
             yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
 
 
 class Question(ModalScreen[bool]):
-    """A question whose answer must be meant: yes or no."""
+    """Modal question that needs an explicit yes or no."""
 
     BINDINGS: ClassVar = [
         Binding("y", "dismiss(True)", "Yes"),
@@ -145,20 +145,20 @@ class Question(ModalScreen[bool]):
 
 
 LEAST_SIZE = (80, 24)
-"""Columns and rows without which the table cannot be shown."""
+"""Minimum terminal size (columns, rows)."""
 STOPPED, TERMINATED = 130, 143
-"""Exit status of a program that Ctrl-C or SIGTERM has stopped."""
+"""Exit statuses after Ctrl-C and after SIGTERM."""
 
 _SIDE_WIDTH = 40
-"""Minimum columns of the panel beside the board."""
+"""Minimum columns of the side panel."""
 _PICTURES = 25
-"""Pictures a second of a roll."""
+"""Pictures per second of a roll."""
 _AFTER = 0.25
-"""Time for which a roll is shown after the last motion [s of the film]."""
+"""Time for which a roll is shown after its last motion [s of the film]."""
 _PAUSE = 1.2
 """Time for which an agent's decision is shown before its roll [s]."""
 _LOOK = 2.5
-"""Time for which a landing is shown where only agents play [s]."""
+"""Time for which a landing is shown if only agents play [s]."""
 
 
 _WAITING = {
@@ -166,7 +166,7 @@ _WAITING = {
     "agent": "the other side is thinking ...",
     "hint": "looking for a hint ...",
 }
-"""Words for a task that is being worked out."""
+"""Descriptions of background tasks."""
 _AFTERWARDS = {
     "review": "Review: the whole story of the match",
     "page": "Page: write it as a film to watch in a browser",
@@ -176,12 +176,12 @@ _AFTERWARDS = {
 
 
 def _hang_up(*_: object) -> None:
-    """End at once, for there is no terminal any more; every decision is saved already."""
+    """Exit at once: the terminal is gone, and every decision is already saved."""
     os._exit(TERMINATED)
 
 
 class PlayApp(App[int]):
-    """One match at a full terminal."""
+    """Full-screen app for one match."""
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -203,33 +203,33 @@ class PlayApp(App[int]):
         self.setting = setting
         self.session = setting.session
         self.fault: BaseException | None = None
-        """The error of a roll or an agent, for the caller."""
+        """Error raised by a roll or an agent, for the caller."""
         self.wish = ""
-        """The choice after the match: `page`, `rematch` or nothing."""
+        """Choice after the match: `page`, `rematch` or empty."""
         self._job: BackgroundTask | None = None
-        """The roll, the agent's decision or the hint that is being worked out."""
+        """Roll, decision or hint that is being computed."""
         self._jobs: list[BackgroundTask] = []
-        """All that were begun, also those given up."""
+        """All tasks begun so far, including abandoned ones."""
         self._late: Timer | None = None
         self._notes: list[Line] = []
         self._clicked: tuple[str, ...] = ()
-        """The Piggle on the board that was clicked, to be explained."""
+        """Clicked Piggle on the board, which is explained."""
         self._film: Timer | None = None
         self._film_began = 0.0
         self._rolled: MatchOutcome | None = None
-        """The roll that is being shown, moving or landed."""
+        """Roll being shown, moving or landed."""
         self._brief = False
-        """Whether it goes on by itself once it has landed."""
+        """True if play continues without a key once the roll has landed."""
         self._next: Timer | None = None
         self._then = self._go_on
-        """The action for when that timer has run out."""
+        """Action to run when the timer ends."""
 
     @property
     def _table(self) -> Screen[Any]:
         return self.screen_stack[0]
 
     def compose(self) -> ComposeResult:
-        """Lay the table."""
+        """Compose the board, the side panel and the footer."""
         with Vertical(id="table"):
             yield Static(id="heading", markup=False)
             yield Static(id="guide", markup=False)
@@ -244,11 +244,11 @@ class PlayApp(App[int]):
         yield Static(id="small", markup=False)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the match."""
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTERM, self.exit, TERMINATED)
-            # The loop itself may wait for a terminal that is gone.
+            # The event loop itself may wait for a terminal that is gone.
             signal.signal(signal.SIGHUP, _hang_up)
         if self.session.events:
             self._note("Resumed where it was left.")
@@ -257,13 +257,13 @@ class PlayApp(App[int]):
         self._go_on()
 
     def on_unmount(self) -> None:
-        """Give the signals back."""
+        """Restore the signal handlers."""
         if sys.platform != "win32":
             asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
             signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
     def on_resize(self, event: Resize) -> None:
-        """Give the board what room there is, or say that there is not enough."""
+        """Resize the board, or report that the terminal is too small."""
         width, height = event.size
         enough = width >= LEAST_SIZE[0] and height >= LEAST_SIZE[1]
         self._table.query_one("#table").display = enough
@@ -284,13 +284,13 @@ class PlayApp(App[int]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being worked out or shown: a person may choose, or all is over."""
+        """True if nothing is being computed or shown: a person may choose, or the match is over."""
         return self._job is None and self._rolled is None and self._next is None
 
-    # What is due.
+    # Next event.
 
     def _go_on(self) -> None:
-        """Show how things stand, and let happen what is due without a person."""
+        """Refresh, then start the next event that needs no person."""
         self._rolled = None
         self._next = None
         self._clicked = ()
@@ -327,7 +327,7 @@ class PlayApp(App[int]):
 
     @property
     def is_working(self) -> bool:
-        """Whether any task still runs, also one that was given up."""
+        """Return True while any task runs, including an abandoned one."""
         return any(not task.done for task in self._jobs)
 
     def _finished(self, task: BackgroundTask) -> None:
@@ -346,13 +346,13 @@ class PlayApp(App[int]):
             self._play(task.answer)
 
     def _too_late(self) -> None:
-        """Wait no longer for an agent whose time is up: nothing stops its thread, but it lost."""
+        """Stop waiting for an agent whose time is up: its thread runs on, but it has lost."""
         if self._job is not None and self._job.name == "agent":
             self._job = None
             self._play(self.session.late_entry())
 
     def _play(self, entry: Entry) -> None:
-        """Play what chance or an agent has answered, and show it for a while."""
+        """Play an entry from chance or an agent, and show it for a while."""
         set_down = self.setting.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
@@ -361,7 +361,7 @@ class PlayApp(App[int]):
             self._go_on()
         elif isinstance(entry, MatchOutcome):
             self._rolled = entry
-            # Dice are seen at a glance; how Piggles landed is to be studied.
+            # Dice are read at a glance; landings of Piggles need longer.
             self._brief = set_down or not entry.landings
             if self.setting.reel.moves:
                 self._film_began = monotonic()
@@ -370,7 +370,7 @@ class PlayApp(App[int]):
             else:
                 self._landed()
         else:
-            # First the timer: while it runs an effect is seen before it is carried out.
+            # Start the timer first: while it runs, an effect is shown before it is carried out.
             self._wait(_PAUSE, self._go_on)
             self._refresh()
 
@@ -393,7 +393,7 @@ class PlayApp(App[int]):
         self._table.query_one(BoardWidget).show(self.setting.moving(film, time, before), cup)
 
     def _landed(self) -> None:
-        """Show how the roll has landed, before anything is taken from the board."""
+        """Show how the roll landed, before anything is taken from the board."""
         if self._film is not None:
             self._film.stop()
             self._film = None
@@ -402,7 +402,7 @@ class PlayApp(App[int]):
         self._refresh()
 
     def _wait(self, seconds: float, then: Callable[[], None]) -> None:
-        """Do something after a while, or when a key is pressed [s, at speed 1]."""
+        """Run an action after a delay, or when a key is pressed [s, at speed 1]."""
         self._then = then
         self._next = self.set_timer(seconds / self.setting.speed, then)
 
@@ -418,7 +418,7 @@ class PlayApp(App[int]):
             return False
         return True
 
-    # What is shown.
+    # Display.
 
     def _note(self, text: str) -> None:
         self._notes.append(Line(text, Tone.NOTE))
@@ -431,7 +431,7 @@ class PlayApp(App[int]):
         acting: tuple[str, ...] = ()
         if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
             acting = view.about(session.game.parse_action(last.entry.action))
-        # While a roll or the effect of an agent is shown, all lies as it did before.
+        # While a roll or an agent's effect is shown, the board shows the state before it.
         shown = session.state if last is None or not (rolled or acting) else last.before
         lying = setting.landed(last) if last and rolled and not moving else view.lying(shown)
         practice = " · practice" if session.practice else ""
@@ -439,7 +439,7 @@ class PlayApp(App[int]):
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
         self._table.query_one("#guide", Static).update(self._guide(waits=not passing))
         self._table.query_one(SidePanel).show(
-            # Nobody knows yet what comes of a roll that moves.
+            # The outcome of a moving roll is not known yet.
             session.events[:-1] if moving else session.events,
             shown if moving else session.state,
             lying,
@@ -461,7 +461,7 @@ class PlayApp(App[int]):
             self._table.query_one(TablePane).show(table, faces, fresh=rolled is not None)
 
     def _guide(self, *, waits: bool) -> str:
-        """Return what the phase means and what can be done."""
+        """Return the meaning of the phase and the possible actions."""
         if self._film is not None:
             return "The cup is shaken and tipped. Any key shows the end of the roll."
         if waits and self._rolled and self._rolled.landings:
@@ -473,10 +473,10 @@ class PlayApp(App[int]):
         guide = self.setting.view.guide(self.session.state, self.session.awaited)
         return f"{guide} ({_WAITING[self._job.name]})" if self._job else guide
 
-    # What is pressed.
+    # Input.
 
     def action_press(self, name: str, number: int = 0) -> None:
-        """Do what a key is for, of those that pick the one with that number."""
+        """Run the action of a key; `number` selects among those that pick an entry."""
         if name == "quit":
             self.exit(0)
         elif name == "stop":
@@ -541,12 +541,12 @@ class PlayApp(App[int]):
                     self._say("There is no such choice now.")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take an entry of the list that was clicked."""
+        """Choose the clicked entry of the list."""
         event.stop()
         self.action_press("roll")
 
     def on_key(self, event: KeyEvent) -> None:
-        """Let any key end what is shown, and the arrows walk through a list."""
+        """End the current display on any key, and move through a list with the arrows."""
         if self.screen is not self._table or self._hurry():
             return
         if event.key in {"up", "down"}:
@@ -555,7 +555,7 @@ class PlayApp(App[int]):
             (menu.action_cursor_down if event.key == "down" else menu.action_cursor_up)()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does anything now: what does nothing is not in the footer."""
+        """Return whether a key has an effect now: the footer omits the others."""
         if action != "press" or not self._table.query(Choices):
             return True
         listed, view = self._choices.listed, self.setting.view
@@ -565,13 +565,13 @@ class PlayApp(App[int]):
         return {**fits, "concede": Concede() in self.session.legal}.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Point out on the board whom the marked entry is about."""
+        """Highlight on the board the Piggles of the marked entry."""
         event.stop()
         if self.session.awaited:
             self._refresh()
 
     def on_picked(self, event: Picked) -> None:
-        """Mark an entry of the list that is about the Piggle that was clicked on the board."""
+        """Mark an entry of the list that involves the Piggle clicked on the board."""
         if not self._hurry():
             self._clicked = (event.piggle,)
             self._choices.pick_about(event.piggle)
@@ -583,7 +583,7 @@ class PlayApp(App[int]):
         self._refresh()
 
     def _decide(self, action: object) -> None:
-        # A hint that still comes would be one for what is past.
+        # A hint that is still computing would refer to a past state.
         self._job = None
         self._notes.clear()
         self.session.decide(action)

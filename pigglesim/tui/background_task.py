@@ -1,4 +1,4 @@
-"""Slow work beside the screen: in a thread that nobody has to wait for, not even to leave."""
+"""Background threads for slow work; closing the app does not wait for them."""
 
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread
@@ -8,11 +8,11 @@ from typing import Any
 from pigglesim.render.playlist import Clip, Show
 
 GRACE = 0.05
-"""Time after its limit at which an agent that does not answer is given up [s]."""
+"""Time beyond its limit after which a silent agent is abandoned [s]."""
 
 
 class BackgroundTask:
-    """A task in a thread of its own; one that is given up runs on, but nobody waits for it.
+    """A task in its own thread; an abandoned task runs on, but nothing waits for it.
 
     Args:
         name: The task: `hint`, `roll` or the name of an agent.
@@ -30,7 +30,7 @@ class BackgroundTask:
         self.name = name
         self.answer: Any = None
         self.fault: Exception | None = None
-        """The error that the task raised, if it did."""
+        """Error that the task raised, if any."""
         self.done = False
         self._task, self._on_done = task, on_done
         self._began = monotonic()
@@ -45,19 +45,19 @@ class BackgroundTask:
         self._on_done(self)
 
     def is_late(self, limit: float | None) -> bool:
-        """Return whether it has taken longer than a limit [s]; None for no limit."""
+        """Return whether the task has exceeded a limit [s]; None for no limit."""
         return limit is not None and monotonic() - self._began > limit + GRACE
 
 
 _AHEAD = 2
-"""Rolls that may wait to be seen."""
+"""Maximum rolls waiting to be shown."""
 
 
 class LiveShow(Show):
-    """A show whose rolls come from a task; nobody decides anything at it.
+    """Show whose rolls come from a task; no decisions are taken in it.
 
-    Once it is closed the task goes on alone, as fast as it can, so that nothing of it is lost. The
-    task calls its argument with every roll; `words` tell that the next one is being made.
+    Once it is closed the task continues alone at full speed, so no result is lost. The task
+    calls its argument with every roll; `words` describe the work on the next one.
     """
 
     def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, words: str) -> None:
@@ -72,17 +72,17 @@ class LiveShow(Show):
         self._thread = Thread(target=self._work, name="live show", daemon=True)
         self._thread.start()
 
-    # In the thread of the task.
+    # Called in the thread of the task.
 
     def _work(self) -> None:
         try:
             self._task(self._show)
-        # Whatever ends it is told in the thread of the window.
+        # Any exception is reported in the thread of the window.
         except BaseException as fault:
             self._fault = fault
 
     def _show(self, take: Clip) -> None:
-        """Add a roll, and wait until it is wanted."""
+        """Add a roll, and wait until it is needed."""
         with self._changed:
             self._takes.append(take)
             self._changed.wait_for(
@@ -91,13 +91,13 @@ class LiveShow(Show):
             if self._stopped:
                 raise KeyboardInterrupt
 
-    # In the thread of the window.
+    # Called in the thread of the window.
 
     def takes(self, wanted: int) -> Sequence[Clip]:
-        """Return every roll so far.
+        """Return all rolls so far.
 
         Raises:
-            BaseException: Whatever the task has raised.
+            BaseException: Any exception that the task raised.
         """
         with self._changed:
             self._wanted = max(self._wanted, wanted)
@@ -108,17 +108,17 @@ class LiveShow(Show):
         return found
 
     def busy(self) -> str:
-        """Return what is being worked at."""
+        """Return a description of the current work."""
         return self._words if self._thread.is_alive() else ""
 
     def close(self) -> None:
-        """Let the task go on without being watched."""
+        """Let the task continue without a window."""
         with self._changed:
             self._watched = False
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Have the task end at its next roll as Ctrl-C would end it."""
+        """Stop the task at its next roll as Ctrl-C would."""
         self._stopped = True
         self.close()
 
@@ -126,12 +126,12 @@ class LiveShow(Show):
         """Wait for the end of the task.
 
         Raises:
-            BaseException: Whatever the task has raised.
+            BaseException: Any exception that the task raised.
         """
         self.close()
         try:
             while self._thread.is_alive():
-                # In pieces, so that Ctrl-C is heard.
+                # Wait in short intervals, so that Ctrl-C is handled.
                 self._thread.join(0.2)
         except KeyboardInterrupt:
             self.stop()

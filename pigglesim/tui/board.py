@@ -1,6 +1,6 @@
-"""The board seen from above as coloured cells of a terminal: regions, Piggles, the cup.
+"""Top view of the board as coloured terminal cells: regions, Piggles, the cup.
 
-A cell is half as wide as high, so that it shows two squares, one above the other.
+A cell is half as wide as high, so it shows two squares, one above the other.
 """
 
 from collections.abc import Sequence
@@ -25,46 +25,46 @@ from pigglesim.scene.scene import Board, Cup
 from pigglesim.throws.pour import Pose
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
-"""Skins of Piggles that wear no colour: their owner's colour on a pig."""
+"""Colours of Piggles without a livery: the owner's colour as a pig's skin."""
 
 _GROUNDS = {"woods": ("♣", "#1d4027"), "path": ("·", "#b5a479"), "field": (" ", "#3c8049")}
-"""Texture and colour of each kind of region: the texture is for terminals without colours."""
+"""Texture and colour per kind of region; the texture is for terminals without colours."""
 _KINDS = tuple(_GROUNDS)
 _CUP = "#6b4a32"
 _CUP_INSIDE = "#2e2019"
 _RIM = "#a9825c"
 _RADIUS = 0.0125
-"""Radius of the disc that stands for a Piggle [m]: half its mean length."""
+"""Radius of the disc that represents a Piggle [m]: half its mean length."""
 _NEAR = 0.5
-"""Height from which a Piggle would look twice as large [m]."""
+"""Height at which a Piggle appears twice as large [m]."""
 _LIT = ("#1a1a1a", "#ffd84d")
-"""Ink and ground of a name that is pointed out."""
+"""Text and background colour of a highlighted name."""
 _SHIFTS = (0, 1, -1, 2, -2, 3, -3)
-"""Rows to try for a name whose place is taken: Piggles touch at times."""
+"""Row offsets to try for a name whose cells are taken: Piggles may touch."""
 _SMALLEST_DISC = 1.6
-"""A disc of fewer squares across its radius would only blur the names."""
+"""Minimum disc radius [squares]; smaller discs would only blur the names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A Piggle as it is drawn."""
+    """A Piggle as drawn on the board."""
 
     name: str
     mark: str
-    """Signs after the name: its pose, or nothing while it moves, and a shield."""
+    """Signs after the name: its orientation, or nothing while it moves, and a shield."""
     seat: Seat
-    """The player who controls it."""
+    """Player who controls it."""
     position: tuple[float, float, float]
-    """Its centre [m]."""
+    """Position of its centre [m]."""
     colour: str | None = None
-    """The colour that it wears, as `#rrggbb`."""
+    """Colour that it wears, as `#rrggbb`."""
     lit: tuple[str, str] | None = None
-    """Brackets around its name if it is pointed out."""
+    """Brackets around its name if it is highlighted."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardCell:
-    """One character with its colours; None leaves the terminal's own."""
+    """One character with its colours; None means the terminal's default."""
 
     text: str
     ink: str | None = None
@@ -86,7 +86,7 @@ def _regions(board: Board, side: int) -> NDArray[np.uint8]:
 
 
 class _Picture:
-    """Squares by number of their colour."""
+    """Grid of squares, each a colour index."""
 
     def __init__(self, board: Board, side: int) -> None:
         self.board, self.side = board, side
@@ -103,11 +103,11 @@ class _Picture:
         self.squares[across + down <= radius * radius] = self.colours.index(colour)
 
     def column(self, x: float) -> float:
-        """Return the column of a place [m], from the left edge."""
+        """Return the column of a position [m], from the left edge."""
         return (x / self.board.size + 0.5) * self.side
 
     def row(self, y: float) -> int:
-        """Return the row of characters of a place [m]."""
+        """Return the row of characters of a position [m]."""
         return int((0.5 - y / self.board.size) * self.side / 2)
 
 
@@ -115,7 +115,7 @@ def _draw_cup(picture: _Picture, cup: Cup, pose: Pose) -> None:
     """Draw the cup as a row of discs from its floor to its mouth, the nearer ones above."""
     position, orientation = np.array(pose[0]), np.array(pose[1])
     axis = rotate(orientation, np.array([0.0, 0.0, 1.0]))
-    # From below to above: the last disc is the end that is seen.
+    # Draw upwards: the last disc is the visible end.
     order = np.linspace(-0.5, 0.5, 9) if axis[2] >= 0.0 else np.linspace(0.5, -0.5, 9)
     for step in order:
         x, y, _ = position + step * cup.depth * axis
@@ -135,7 +135,7 @@ def draw(
 ) -> list[list[BoardCell]]:
     """Return the board as rows of cells, North up: `side` columns (even), and half as many rows.
 
-    Where names meet, the earlier Piggle has the place. Without `colours` regions differ by texture.
+    The earlier of overlapping names is drawn. Without `colours` regions differ by texture.
     """
     picture = _Picture(board, side)
     if cup is not None:
@@ -189,7 +189,7 @@ def _name_sides(rows: list[list[BoardCell]]) -> None:
 def _write(
     rows: list[list[BoardCell]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
 ) -> None:
-    """Write a Piggle's name where it lies, or as near as there is room."""
+    """Write a Piggle's name at its position, or in the nearest free cells."""
     x, y, _ = token.position
     left, right = token.lit or ("", "")
     text = f"{left}{token.name}{token.mark}{right}"
@@ -213,16 +213,16 @@ def _write(
 
 
 _REACH = 0.03
-"""Maximum distance from a Piggle to a click that means it [m]: somewhat more than its length."""
+"""Maximum distance from a click to its Piggle [m]: slightly more than a Piggle's length."""
 
 
 def board_side(width: int, height: int) -> int:
-    """Return how many columns a board takes in a room of so many columns and rows."""
+    """Return the columns of the largest board that fits into this width and height."""
     return max(min(width, 2 * height) // 2 * 2, 2)
 
 
 class Picked(Message):
-    """A Piggle on the board was clicked."""
+    """Message that a Piggle on the board was clicked."""
 
     def __init__(self, piggle: str) -> None:
         super().__init__()
@@ -230,7 +230,7 @@ class Picked(Message):
 
 
 class BoardWidget(Widget):
-    """The board, seen from above."""
+    """Board widget, seen from above."""
 
     def __init__(self, board: Board, *, colours: bool) -> None:
         super().__init__(id="board")
@@ -242,17 +242,17 @@ class BoardWidget(Widget):
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """The Piggles shown."""
+        """Piggles shown."""
         return self._tokens
 
     def show(self, tokens: Sequence[Token], cup: tuple[Cup, Pose] | None = None) -> None:
-        """Show Piggles, and the cup if it is there."""
+        """Show Piggles, and the cup if it is given."""
         self._tokens, self._cup = tuple(tokens), cup
         self._draw(self.size)
         self.refresh()
 
     def on_click(self, event: Click) -> None:
-        """Tell which Piggle is nearest to a click, if one is near."""
+        """Post the Piggle nearest to a click, if one is in reach."""
         side = board_side(self.size.width, self.size.height)
         x = ((event.x + 0.5) / side - 0.5) * self._board.size
         y = (0.5 - (2 * event.y + 1) / side) * self._board.size
@@ -262,7 +262,7 @@ class BoardWidget(Widget):
             self.post_message(Picked(near.name))
 
     def on_resize(self) -> None:
-        """Draw at the new size."""
+        """Redraw at the new size."""
         self._draw(self.size)
         self.refresh()
 
@@ -278,7 +278,7 @@ class BoardWidget(Widget):
         ]
 
     def render_line(self, y: int) -> Strip:
-        """Return one row."""
+        """Return one row of the widget."""
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, Style())
 
 

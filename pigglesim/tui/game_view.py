@@ -1,7 +1,7 @@
-"""The seam between screens and games: how a state is shown and how actions are said.
+"""Interface between screens and games: display of states and wording of actions.
 
-Rules know nothing of a screen and a screen knows no rules: the view of each game says in one place
-how its states look, what can be chosen and how events are told.
+Rules do not depend on a screen, and screens do not contain rules. The view of each game defines
+the display of its states, its choices and the wording of its events.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,16 +25,16 @@ from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES
 
 @unique
 class Tone(StrEnum):
-    """Kind of a line of the log."""
+    """Kind of a log line."""
 
     TURN = "turn"
-    """Somebody decided or rolled."""
+    """A decision or a roll."""
     ROLL = "roll"
     SCORE = "score"
     MOVE = "move"
-    """Things went from one place to another by the rules."""
+    """A move of pieces by the rules."""
     NOTE = "note"
-    """Said by the screen itself, such as a hint."""
+    """A message of the screen itself, such as a hint."""
     END = "end"
 
 
@@ -45,12 +45,12 @@ class Line:
     text: str
     tone: Tone = Tone.NOTE
     seat: Seat | None = None
-    """The player it is about, if one player's."""
+    """Player it concerns, if only one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """One row of the pieces, cards or points that each player has beside the board."""
+    """One row of the pieces, cards or points of each player next to the board."""
 
     name: str
     held: Mapping[Seat, str]
@@ -58,7 +58,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """Signs beside the name of a Piggle."""
+    """Signs next to the name of a Piggle."""
 
     worn: str = ""
     """Colour and rune in two characters."""
@@ -69,26 +69,26 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toggles:
-    """A decision that is any choice among a few things."""
+    """A decision that selects any subset of a few items."""
 
     items: tuple[str, ...]
-    """Things to choose among; their order never changes, so that each keeps its number."""
+    """Items to select from, in fixed order, so that each keeps its number."""
     free: frozenset[str]
-    """Those of them that can be chosen now."""
+    """Items that can be selected now."""
     action: Callable[[frozenset[str]], Any]
-    """The action that a choice stands for."""
+    """Function that maps a selection to its action."""
     marks: Mapping[str, str] = field(default_factory=dict)
-    """Their colours and runes, in a character or two each, by name; empty where there are none."""
+    """Colour and rune per item, in a character or two each; empty if there are none."""
 
 
 def read_page(name: str, **words: object) -> str:
-    """Return the rules of a game in brief, in Markdown, with words for its house rules."""
+    """Return a game's short rules in Markdown, with words filled in for its house rules."""
     page = (resources.files(__package__) / "pages" / f"{name}.md").read_text(encoding="utf-8")
     return page.format(**words)
 
 
 class GameView:
-    """Shows a game on a screen; without a class of its own a game is shown by its notation."""
+    """Display of a game on a screen; games without their own class are shown by their notation."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game: Any = game
@@ -99,20 +99,20 @@ class GameView:
         return {seat: f"Player {seat}" for seat in self._game.seats}
 
     def table(self, state: Any, viewer: Seat | None) -> Text | None:  # noqa: ANN401
-        """Return a drawing of the table in the place of a board; None where there is a board.
+        """Return a drawing of the table in place of a board; None if there is a board.
 
-        Cards hidden from the player `viewer` are not shown; None is for those who may see all.
+        Cards hidden from the player `viewer` are not shown; None shows all cards.
         """
         if viewer is None:
             return Text(self._game.format_state(state))
         return Text(str(self._game.observe(state, viewer)))
 
     def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
-        """Return where the match stands, such as `Round 2 of 6 · Load`."""
+        """Return the stage of the match, such as `Round 2 of 6 · Load`."""
         return f"Round {self._game.round_of(state)}"
 
     def guide(self, state: Any, seat: Seat | None) -> str:  # noqa: ANN401
-        """Return what the current phase means and what the player at `seat` can do."""
+        """Return the meaning of the phase and the possible actions of the player at `seat`."""
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
     def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
@@ -120,20 +120,20 @@ class GameView:
         return ()
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
-        """Return who plays a Piggle now, whoever owned it at first."""
+        """Return the player who controls a Piggle now, not its original owner."""
         return Seat(piggle[0])
 
     def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
-        """Return the marks of Piggles by id; those without marks are left out."""
+        """Return the marks of Piggles by id; Piggles without marks are omitted."""
         return {}
 
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
-        """Return the pieces, cards or points that the players have beside the board."""
+        """Return the pieces, cards or points that the players have next to the board."""
         held = {seat: str(points) for seat, points in self._game.scores(state).items()}
         return [Area("points", held)]
 
     def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
-        """Return the numbers of the rounds in the table of points, those around the present one."""
+        """Return the round numbers in the table of points, those around the current round."""
         if not self.rounds_shown:
             return ()
         now = self._game.round_of(state)
@@ -144,11 +144,11 @@ class GameView:
         ]
 
     def sets_down(self, state: Any) -> bool:  # noqa: ANN401
-        """Return whether the outcome that is due sets a Piggle down by hand and rolls none."""
+        """Return whether the next outcome sets a Piggle down by hand and rolls none."""
         return False
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return how many points each player had at the end of each round."""
+        """Return the points of each player at the end of each round."""
         found: dict[tuple[str, Seat], int] = {}
         for event in events:
             number, over = self._game.round_of(event.before), self._game.result(event.after)
@@ -158,7 +158,7 @@ class GameView:
         return found
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
-        """Return in plain words what an entry has led to."""
+        """Return the consequences of an event in plain words."""
         lines: list[Line] = []
         result = self._game.result(event.after)
         match event.entry:
@@ -178,11 +178,11 @@ class GameView:
         return lines
 
     def decided(self, event: MatchEvent[Any], seat: Seat, action: Any) -> Iterable[Line]:  # noqa: ANN401
-        """Return what a decision has led to."""
+        """Yield the consequences of a decision."""
         yield Line(f"{self.names[seat]}: {self.say(event.before, action)}", Tone.TURN, seat)
 
     def rolled(self, event: MatchEvent[Any], outcome: MatchOutcome) -> Iterable[Line]:
-        """Return what an outcome has led to."""
+        """Yield the consequences of an outcome."""
         match outcome.result:
             case DiceResult(faces=faces):
                 did = f"threw {' '.join(str(face) for face in faces)}"
@@ -198,39 +198,39 @@ class GameView:
         return result_sentence(result, self.names)
 
     def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
-        """Return the decision as a choice among things, or None to show a list of actions."""
+        """Return the decision as a choice among items, or None to show a list of actions."""
         return None
 
     def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
-        """Return an action that is legal in a state as a person would say it."""
+        """Return a legal action in plain words."""
         text: str = self._game.format_action(action)
         return text
 
     def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
-        """Return the Piggles that an action in a list is about, who acts first, then its target."""
+        """Return the Piggles that a listed action involves: the acting Piggle, then its target."""
         return ()
 
     effects: Mapping[str, str] = MappingProxyType({})
-    """Effect of each Piggle when it acts, as a sentence, by id; empty where none acts."""
+    """Effect of each Piggle when it acts, as a sentence, by id; empty if none acts."""
     rounds_shown = 0
-    """Rounds in the table of points; 0 for none."""
+    """Number of rounds in the table of points; 0 for none."""
     legend = ""
-    """Meaning of the marks of Piggles; empty where there are none."""
+    """Meaning of the marks of Piggles; empty if there are none."""
     in_window = False
-    """Whether all that must be seen is on the table of the scene, with points beside it."""
+    """True if the 3D scene and its scoreboard show everything that players must see."""
     skip: Any = None
-    """The action that lets a turn pass, if the game has one; it may not be legal now."""
+    """Action that passes a turn, if the game has one; it may be illegal now."""
     done: Any = None
-    """The action that ends a turn of several actions, if the game has one."""
+    """Action that ends a turn of several actions, if the game has one."""
 
     @property
     def page(self) -> str:
-        """The rules in brief, in Markdown, without this table's house rules."""
+        """Short rules in Markdown, without this table's house rules."""
         return f"# {self._game.name}\n\nChoose among what the list offers."
 
     @property
     def rules(self) -> str:
-        """The rules in Markdown, to be read within a minute, and what this table has changed."""
+        """Rules in Markdown, readable within a minute, with this table's house rules."""
         rules = getattr(self._game, "rules", None)
         changed = "" if rules is None else rules.to_text(changed_only=True)
         told = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
@@ -257,7 +257,7 @@ _REASONS = {
 
 
 def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) -> str:
-    """Return how a match ended, as a sentence without its full stop; None for one cut short."""
+    """Return how a match ended, as a sentence without its full stop; None if it was cut short."""
     if result is None:
         return "The match was stopped before its end"
     why = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
@@ -270,7 +270,7 @@ def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) ->
 
 
 def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
-    """Return a Tally as the sum a player would say aloud, with the points of each Piggle (R11)."""
+    """Return a Tally as a sum in words, with the points of each Piggle (R11)."""
     what = ", ".join(paid)
     parts = [f"{tally.before} + {tally.zones} {f'({what})' if what else 'on the board'}"]
     if tally.mud_bonus:
@@ -285,7 +285,7 @@ def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
 def knock_sentence(
     knock: Knock, before: Mapping[str, Landing], after: Mapping[str, Landing]
 ) -> str:
-    """Return who struck whom, how far, and what it changed; landings before and after, by id."""
+    """Return who struck whom, how far, and what changed; landings before and after, by id."""
     was, now = before[knock.struck].orientation, after[knock.struck].orientation
     effects = []
     if knock.off_board:

@@ -1,4 +1,4 @@
-"""The class that shows each game, by the game's name."""
+"""Registry of the views of games, by the game's name."""
 
 from typing import Any
 
@@ -21,5 +21,5 @@ VIEWS: dict[str, type[GameView]] = {
 
 
 def make_view(game: Game[Any, Any]) -> GameView:
-    """Return how a game shows itself: by a class of its own, or by its notation."""
+    """Return the view of a game: its own class, or the generic one by notation."""
     return VIEWS.get(game.name, GameView)(game)

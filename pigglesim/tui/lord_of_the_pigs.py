@@ -1,4 +1,4 @@
-"""Lord of the P.I.G.S. on the screen: Ratings, the Game Area, hands and the story in words."""
+"""View of Lord of the P.I.G.S.: Ratings, the Game Area, hands and the log in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -95,7 +95,7 @@ PHASES = {
     LordPhase.SHARE: "Activation: Share Benefits",
     LordPhase.SUBMISSION: "Submission",
 }
-"""The phases as people call them."""
+"""Display names of the phases."""
 _STABILITY = "Stability"
 
 
@@ -105,22 +105,22 @@ def card_words(seat: Seat, card: str) -> str:
 
 
 def action_words(action: Submitted) -> str:
-    """Return whose a submitted Action is, its name and tag."""
+    """Return the owner, name and tag of a submitted Action."""
     return f"{actor(action.owner)}'s {card_words(action.owner, action.card)}"
 
 
 def votes_words(action: Submitted, *, more: int = 0) -> str:
-    """Return how many votes an Action has, or will have, of how many it needs."""
+    """Return how many votes an Action has, or will have, and how many it needs."""
     return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
 
 
 def effect_of(state: LordState, seat: Seat, card: str) -> Effect:
-    """Return what a card would change under the active Event."""
+    """Return the changes that a card would make under the active Event."""
     return under(state.event, effect(seat, card))
 
 
 def effect_words(change: Effect) -> str:
-    """Return what an effect changes: `President +2, Energy -1, Stability +1`."""
+    """Return the changes of an effect: `President +2, Energy -1, Stability +1`."""
     names = (*(each.value for each in ACTORS), _STABILITY)
     parts = [f"{name} {by:+}" for name, by in zip(names, change, strict=True) if by]
     return ", ".join(parts) or "nothing"
@@ -149,7 +149,7 @@ def alternate_words(seat: Seat, card: str) -> str:
 
 
 def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
-    """Return what a card means to who decides."""
+    """Return the effect of a card for the player who decides."""
     change = effect_of(state, owner, card)
     return f"you {change[_index(seat)]:+}, {_STABILITY} {change[-1]:+}"
 
@@ -199,7 +199,7 @@ def _named(state: LordState, name: str, *, more: int = 0) -> str:
 
 
 def _carried_out(before: LordState, after: LordState, action: LordAction) -> Iterator[Line]:
-    """Yield which Actions were activated, and the Ratings where they have changed."""
+    """Yield the activated Actions, and the Ratings if they changed."""
     if after.game > before.game:
         return
     left = {each.name for each in after.submitted}
@@ -213,7 +213,7 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
 
 
 def _order(state: LordState, action: Submitted) -> tuple[int, int]:
-    """Return when an Action is carried out among those of this phase."""
+    """Return the sort key of an Action among those carried out in this phase."""
     chosen = (state.current, *state.due)
     at = chosen.index(action.name) if action.name in chosen else len(chosen)
     return at, ORDERS[state.first].index(action.owner)
@@ -244,11 +244,11 @@ _GUIDES = {
     LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
-"""Phases in which nobody is told who is asked, or who passes: only holders of certain cards are."""
+"""Phases in which only holders of certain cards know who decides or passes."""
 
 
 class LordView(GameView):
-    """Lord of the P.I.G.S. on the screen."""
+    """View of Lord of the P.I.G.S."""
 
     skip = PASS
     done = PASS
@@ -383,7 +383,7 @@ def _area(state: LordState) -> Text:
 
 
 def _hands(state: LordState, viewer: Seat | None) -> Text:
-    """Return a player's own hand in full and what others have shown, or all hands by tags."""
+    """Return a player's own hand in full and the revealed cards of others, or all hands by tags."""
     text = Text("\n")
     if viewer is not None:
         text.append_text(_hand(state, viewer))

@@ -1,4 +1,4 @@
-"""Pig Pile on the screen: the pile, hands as far as they are known, and the story in words."""
+"""View of Pig Pile: the pile, the known part of hands, and the log in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -54,7 +54,7 @@ def _did(before: PigPileState, action: PigPileAction) -> str:
 
 
 def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
-    """Tell of a wash, a card drawn, who is out and whose turn it is not."""
+    """Yield a wash, a drawn card, players who are out and missed turns."""
     place = before.mover
     washed = len(after.aside) - len(before.aside)
     value = action.value if isinstance(action, Play) else None
@@ -82,7 +82,7 @@ def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) 
 
 
 def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
-    """Tell who has just missed a turn: the nearest player who is in, if it is not the mover now."""
+    """Yield who has just missed a turn: the nearest player who is in, unless on the move now."""
     count = before.count
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
     nearest = next((place for place in ring if place not in after.out), None)
@@ -99,11 +99,11 @@ _STYLES = {
 """Colours of special cards; their numbers alone identify them."""
 _FACE_DOWN, _UNSEEN = "▒", "?"
 _PILE_SHOWN = 24
-"""Uppermost cards shown of a large pile."""
+"""Number of uppermost cards shown of a large pile."""
 
 
 class PigPileView(GameView):
-    """Pig Pile on the screen."""
+    """View of Pig Pile."""
 
     rounds_shown = 6
 
@@ -244,7 +244,7 @@ def _cards(cards: Cards) -> Text:
 
 
 def _pile(state: PigPileState) -> Text:
-    """Return the Pig Pile from bottom to top, and the piles beside it."""
+    """Return the Pig Pile from bottom to top, and the piles next to it."""
     text = Text("Pig Pile  ", "bold")
     hidden = max(len(state.pile) - _PILE_SHOWN, 0)
     if hidden:

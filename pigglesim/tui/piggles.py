@@ -1,4 +1,4 @@
-"""Piggles Classic and Modern on the screen: phases, effects, areas and the story in words."""
+"""View of Piggles Classic and Modern: phases, effects, areas and the log in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -84,7 +84,7 @@ _LEFT = {
     ),
     Left.PLAYER_VIEW: ("the field at your left hand", "the field at your right hand"),
 }
-"""Fields of the runes left and right, by the house rule."""
+"""Fields of the runes left and right, by house rule."""
 
 
 def _modern_page(rules: ModernRules) -> str:
@@ -106,7 +106,7 @@ _LEGEND = (
     "O to the Kitchen, R to the Mud, B rolls again, G back on board, Y shield; "
     "← → ↔ ↑: the field left, right, own, across"
 )
-"""Colours and common runes, in the marks of the screen."""
+"""Colours and common runes, as the marks on the screen."""
 _WHERE = {
     Rune.LEFT: "the field to its left",
     Rune.RIGHT: "the field to its right",
@@ -114,7 +114,7 @@ _WHERE = {
     Rune.ACROSS: "the field across",
     Rune.SPLIT: "its own field",
 }
-"""Field of a rune's target, seen from behind the own field."""
+"""Field of a rune's target, seen from behind the player's own field."""
 _DEEDS = {
     EffectVerb.BURN: "sends {whom} to the Kitchen{into}",
     EffectVerb.DAMAGE: "sends {whom} to the Mud{into}",
@@ -139,11 +139,11 @@ _TARGETS = {
 _HARMS = {EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.CRIT}
 _SHIELDED = ": it stays in the next roll, or if knocked goes to {pen}"
 _PLAIN = EffectOptions(rules=ModernRules(), lineup=())
-"""Effects in Classic: none."""
+"""Effect options of Classic: no effects."""
 
 
 def steps_of(game: Piggles, event: MatchEvent[PigglesState]) -> Sequence[Step]:
-    """Return the phases that an event has led through."""
+    """Return the phases that an event has passed through."""
     match event.entry:
         case Decision(action=action):
             return game.action_steps(event.before, game.parse_action(action))
@@ -215,7 +215,7 @@ def _came(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str, st
 
 
 def _gone(before: PigglesState, after: PigglesState) -> Iterator[Line]:
-    """Tell of what a roll took off the board, and of what has to be rolled again."""
+    """Yield the Piggles that a roll took off the board, and those to roll again."""
     for seat in BOARD_SEATS:
         for area, piggles in _came(before, after, seat).items():
             where = f"Off the board, into the {area} of {seat}"
@@ -263,7 +263,7 @@ _PHASES = {
 
 
 class PigglesView(GameView):
-    """Piggles on the screen."""
+    """View of Piggles."""
 
     in_window = True
     rounds_shown = 8
@@ -327,7 +327,7 @@ class PigglesView(GameView):
         return _DEEDS[verb].format(whom=whom, into=into, spot=spot)
 
     def _gain(self, state: PigglesState, act: Act) -> str:
-        """Return the points that an effect pays at once in the next Tally, in brackets."""
+        """Return the points that an effect gains in the next Tally, in brackets."""
         was = state.side(state.active)
         now = declare(state, act, self._options).side(state.active)
         points = MUD_BONUS * (now.mud_bonuses - was.mud_bonuses)
@@ -335,7 +335,7 @@ class PigglesView(GameView):
         return f" (+{points})" if points else ""
 
     def table(self, state: PigglesState, viewer: Seat | None) -> None:
-        """Return None: there is a board, and everybody sees it."""
+        """Return None: the board is shown instead, to everybody."""
 
     def heading(self, state: PigglesState) -> str:
         if state.result is not None:
@@ -496,7 +496,7 @@ class PigglesView(GameView):
             return None
         own, pen = team(state.active), state.side(state.active).pen
         return Toggles(
-            # What was captured comes after the own team.
+            # Captured Piggles come after the own team.
             items=(*own, *(piggle for piggle in pen if piggle not in own)),
             free=frozenset(pen),
             marks={piggle: self.mark(piggle) for piggle in (*own, *pen)},

@@ -1,4 +1,4 @@
-"""Piggy Six on the screen: points as bars, the risk of the next roll and the story in words."""
+"""View of Piggy Six: points as bars, the risk of the next roll and the log in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -25,14 +25,14 @@ You play alone against two imaginary players. They roll by themselves and stop a
 a turn, or better.
 """
 _BAR = 40
-"""Letters of a bar from nothing to the target."""
+"""Length of a bar from zero to the target [characters]."""
 _ONE_SET = 6
-"""Players up to which one set of dice goes round (R4)."""
+"""Maximum players who share one set of dice (R4)."""
 _FACES = "⚀⚁⚂⚃⚄⚅"
 
 
 class PiggySixView(GameView):
-    """Piggy Six on the screen."""
+    """View of Piggy Six."""
 
     in_window = True
     done = Stop()
@@ -73,7 +73,7 @@ class PiggySixView(GameView):
             return f"Round {state.round} · the match is over"
         dice = ""
         if len(self._rules.seats) > _ONE_SET:
-            # One set carries a round, and the other follows it with the next.
+            # One set of dice serves a round, and the second set follows it with the next.
             dice = f" · dice set {2 - state.round % 2}"
         return f"Round {state.round} · {self.names[state.active]}{dice}"
 
@@ -167,7 +167,7 @@ class PiggySixView(GameView):
 
 
 def _bar(points: int, turn: int, target: int) -> Text:
-    """Return points as a bar; what is above the target goes on beyond its end."""
+    """Return points as a bar; points above the target extend beyond its end."""
     whole = round(_BAR * points / target)
     both = round(_BAR * (points + turn) / target)
     text = Text("█" * whole, style="green")

@@ -1,4 +1,4 @@
-"""Piggyback on the screen: the board of squares, combats and the story in words."""
+"""View of Piggyback: the board of squares, combats and the log in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -84,7 +84,7 @@ _COLOURS = {
     Ability.MAUVE: "#a07cc5",
 }
 _WIDTH = 5
-"""Characters of a space."""
+"""Width of a space [characters]."""
 _DUE = {
     PiggybackPhase.OPENING: "the roll for who begins",
     PiggybackPhase.MOVE: "to move",
@@ -125,7 +125,7 @@ class PiggybackView(GameView):
         return text
 
     def _cell(self, state: PiggybackState, space: int) -> Text:
-        """Return a space: a stack in its colours, a piece, or a dot, in brackets in a combat."""
+        """Return a space: a stack in its colours, a piece, or a dot; brackets mark a combat."""
         combat, roam = state.combat, state.roam
         fought = combat is not None and space in {combat.source, combat.target}
         moving = roam is not None and roam.space == space
@@ -177,7 +177,7 @@ class PiggybackView(GameView):
                 return "Put a piece from the bank on a free space of its colour, or leave it."
 
     def _combat_guide(self, state: PiggybackState) -> str:
-        """Return who fights whom, and the odds before the first roll."""
+        """Return the two sides of the combat, and the odds before the first roll."""
         combat = state.combat
         assert combat is not None
         attacker = dict(state.side(state.active))[combat.source]
@@ -266,7 +266,7 @@ class PiggybackView(GameView):
         )
 
     def _after(self, event: MatchEvent[PiggybackState]) -> Iterator[Line]:
-        """Yield what the rules did by themselves."""
+        """Yield the automatic moves of the rules."""
         before, after = event.before, event.after
         if before.phase is PiggybackPhase.OPENING and after.phase is PiggybackPhase.MOVE:
             yield Line(f"{NAMES[after.active]} begins", Tone.MOVE)

@@ -1,4 +1,4 @@
-"""The same match by lines of text: for a pipe, a plain terminal, a script, a screen reader."""
+"""The same match as lines of text: for a pipe, a plain terminal, a script, a screen reader."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
@@ -16,7 +16,7 @@ from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
 
 ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
-"""Draws the Piggles on the board in a state, which gives their marks and players."""
+"""Function that draws the Piggles on the board in a state with its marks and players."""
 
 _COMMANDS = {
     "help": "this list",
@@ -27,11 +27,11 @@ _COMMANDS = {
     "concede yes": "give the match up",
     "quit": "leave; every decision is saved already, and the end of the input does the same",
 }
-"""Commands besides a choice."""
+"""Commands other than a choice."""
 
 
 class PlainTable:
-    """One match, a line at a time."""
+    """One match in line mode."""
 
     def __init__(
         self, setting: Setting, *, lines: TextIO, console: Console, show_board: ShowBoard
@@ -44,7 +44,7 @@ class PlainTable:
         self._left = False
 
     def run(self) -> None:
-        """Play until the match is over, somebody leaves or there is nothing more to read."""
+        """Play until the match is over, the person leaves or the input ends."""
         session = self._session
         if session.awaited:
             self._print("Write `help` for what can be written here.")
@@ -100,10 +100,10 @@ class PlainTable:
         return self._setting.view.toggles(self._session.state, self._session.choices)
 
     def _obey(self, words: Sequence[str]) -> None:
-        """Do what a line says.
+        """Run the command of a line.
 
         Raises:
-            SpecError: If it cannot be understood; nothing has happened then.
+            SpecError: If it cannot be understood; the match is then unchanged.
         """
         match words:
             case []:
@@ -130,7 +130,7 @@ class PlainTable:
                 self._decide(self._choice(words))
 
     def _choice(self, words: Sequence[str]) -> Any:  # noqa: ANN401 (an action of the game)
-        """Return the action that words choose, by number or by name."""
+        """Return the action that a line chooses, by number or by name."""
         toggles, actions = self._toggles(), self._session.choices
         text = " ".join(words)
         if toggles is None:
@@ -178,7 +178,7 @@ class PlainTable:
             self._print(f"{word:<12} {does}")
 
     def _tell(self, event: MatchEvent[Any]) -> None:
-        """Show what a decision or a roll has led to."""
+        """Show the consequences of a decision or a roll."""
         set_down = self._setting.view.sets_down(event.before)
         if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
             self._console.print(self._show_board(self._setting.landed(event), event.before))

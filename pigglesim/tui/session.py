@@ -1,6 +1,6 @@
-"""A match that people play: what is due next, what has happened, and what can be taken back.
+"""A match that people play: the next event, the events so far, and undo.
 
-Nothing here knows of keys, colours or a terminal: every front end plays through a `Session`.
+Nothing here depends on keys, colours or a terminal: every front end plays through a `Session`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,22 +24,22 @@ from pigglesim.match.runner import (
 HUMAN = "human"
 """Name of a person in a record."""
 LEARNER = "human-practice"
-"""Name of a person who may take decisions back."""
+"""Name of a person who may undo decisions."""
 
 
 class Session:
-    """One match while it is played; the same decisions give the same record, to the bit.
+    """One match in progress; equal decisions give a bit-identical record.
 
     Args:
-        game: The rules.
-        agents: The agent at each seat; None for a person.
+        game: Rules of the match.
+        agents: Agent at each seat; None for a person.
         chance: Source of the rolls.
-        seed: Root seed of every agent's decisions.
-        teams: The model of each Piggle, by id, for the record.
-        practice: Whether people may take decisions back; the record says so.
+        seed: Root seed of all agents' decisions.
+        teams: Model of each Piggle, by id, for the record.
+        practice: Whether people may undo decisions; the record states it.
         events: Events that have been played already.
-        on_change: Called with the record after every event and every decision taken back.
-        time_limit: Longest that an agent's decision may take [s of wall clock]; None for any.
+        on_change: Called with the record after every event and every undo.
+        time_limit: Maximum time of an agent's decision [s of wall clock]; None for no limit.
     """
 
     def __init__(
@@ -78,22 +78,22 @@ class Session:
 
     @property
     def events(self) -> tuple[MatchEvent[Any], ...]:
-        """Everything played so far, in order."""
+        """All events so far, in order."""
         return self.progress.events
 
     @property
     def state(self) -> Any:  # noqa: ANN401 (a state of the game that is played)
-        """The state now."""
+        """Current state."""
         return self.progress.state
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
+        """True if the match has ended."""
         return self.progress.is_over(self.game)
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """The forfeit by which an agent has lost the match, if one has."""
+        """Forfeit by which an agent has lost the match, if any."""
         return self.progress.forfeit
 
     def _to_decide(self, *, person: bool) -> Seat | None:
@@ -103,27 +103,27 @@ class Session:
 
     @property
     def awaited(self) -> Seat | None:
-        """The seat of the person whose decision is due, or None: an agent's, chance's, nobody's."""
+        """Seat of the person whose decision is due; None for an agent, chance or nobody."""
         return self._to_decide(person=True)
 
     @property
     def thinking(self) -> Seat | None:
-        """The seat of the agent whose decision is due, or None."""
+        """Seat of the agent whose decision is due, or None."""
         return self._to_decide(person=False)
 
     @property
     def legal(self) -> tuple[Any, ...]:
-        """The legal actions of the person whose decision is due; empty if none is."""
+        """Legal actions of the person whose decision is due; empty if none is."""
         return self.game.legal_actions(self.state) if self.awaited else ()
 
     @property
     def choices(self) -> list[Any]:
-        """The legal actions of that person other than to concede."""
+        """Legal actions of that person other than to concede."""
         return [action for action in self.legal if not isinstance(action, Concede)]
 
     @property
     def last_dice(self) -> tuple[Seat, DiceResult] | None:
-        """The player who threw dice last, and their faces; None where there are none."""
+        """Player who threw dice last, and their faces; None if there are no dice."""
         for event in reversed(self.events):
             entry = event.entry
             if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
@@ -132,27 +132,27 @@ class Session:
 
     @property
     def undoable(self) -> bool:
-        """Whether a person may take a decision back now."""
+        """True if a person may undo a decision now."""
         return self.practice and self._before_last_choice() is not None
 
     def next_entry(self) -> Entry:
         """Return the next decision of an agent or outcome of chance, and change nothing.
 
-        It may take long and may be called from any one thread. An agent that raises, gives no
-        legal action or takes too long forfeits.
+        It may take long and may be called from any one thread. An agent that raises, returns an
+        illegal action or takes too long forfeits.
 
         Raises:
-            SpecError: If a person is to decide, or the match is over.
+            SpecError: If a person must decide, or the match is over.
         """
         if self.over:
             raise SpecError("a roll or an agent's turn", got="the end", remedy="ask awaited first")
         return next_entry(self.game, self.progress, self._players, self._chance)[0]
 
     def late_entry(self) -> Forfeit:
-        """Return the forfeit of an agent that has not answered when its time was up.
+        """Return the forfeit of an agent that exceeded its time limit.
 
         Raises:
-            SpecError: If no agent is to decide.
+            SpecError: If no agent must decide.
         """
         seat, index = self.thinking, self.progress.decisions
         if seat is None or self.time_limit is None:
@@ -161,11 +161,11 @@ class Session:
         return Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
 
     def decide(self, action: object) -> MatchEvent[Any]:
-        """Play the decision of the person who is awaited.
+        """Play the decision of the person to move.
 
         Raises:
-            SpecError: If nobody is.
-            IllegalActionError: If the rules forbid it; nothing has changed then.
+            SpecError: If no person is to move.
+            IllegalActionError: If the rules forbid it; the match is then unchanged.
         """
         seat, index = self.awaited, self.progress.decisions
         if seat is None:
@@ -173,7 +173,7 @@ class Session:
         return self.play(Decision(index=index, seat=seat, action=self.game.format_action(action)))
 
     def play(self, entry: Entry) -> MatchEvent[Any]:
-        """Play an entry that is due and return what it changed."""
+        """Play the next entry and return the event."""
         before = after = self.state
         if isinstance(entry, Decision):
             after = self.game.apply_action(before, self.game.parse_action(entry.action))
@@ -183,9 +183,9 @@ class Session:
         return MatchEvent(entry=entry, before=before, after=after)
 
     def undo(self) -> bool:
-        """Take back the last decision of a person and all that followed; return whether it was.
+        """Undo the last decision of a person and all that followed; return True if there was one.
 
-        The same decision again gives the same roll again: luck is not drawn anew.
+        The same decision gives the same roll again: chance is not resampled.
         """
         before = self._before_last_choice()
         if not self.practice or before is None:

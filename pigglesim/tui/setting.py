@@ -1,4 +1,4 @@
-"""A match with all that stands beside it: table, film of the roll, saved file and hints."""
+"""A match with its table, its films of rolls, its saved file and its hints."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ def hint(
     It may take as long as a decision.
 
     Raises:
-        SpecError: If the agent does not know the game.
+        SpecError: If the agent does not support the game.
     """
     observation = game.observe(state, game.turn(state))  # type: ignore[arg-type]  # a player's turn
     legal = game.legal_actions(state)
@@ -74,7 +74,7 @@ def _worth(one: ActionValue[Any]) -> str:
 
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
-    """Return why the agent of the closed form does what it does; nothing of any other."""
+    """Return the reasons of the closed-form agent; empty for any other agent."""
     if isinstance(agent, Reasons):
         return [f"  {agent.reason(observation)}"]
     if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
@@ -98,19 +98,19 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
 
 
 class Reel:
-    """Holds one film at a time."""
+    """Holder of the latest film."""
 
     def __init__(self) -> None:
         self.film: Film | None = None
-        """None where nothing was filmed."""
+        """Latest film; None if nothing was filmed."""
 
     def show(self, _index: int, film: Film) -> None:
-        """Take a film in place of the one before."""
+        """Replace the film."""
         self.film = film
 
     @property
     def moves(self) -> bool:
-        """Whether there is anything to see: a Piggle set down by hand is just there."""
+        """True if the film has motion; a Piggle set down by hand does not move."""
         return self.film is not None and self.film.frames.count > 1
 
 
@@ -118,18 +118,18 @@ class SaveFile:
     """A file to which a match is written after every decision and roll.
 
     Args:
-        path: The file; it is written when something was played, and not before.
+        path: Path of the file, first written after the first event.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.written = path.exists()
-        """Whether there is anything to resume."""
+        """True if there is a match to resume."""
         self.fault = ""
-        """Why the last attempt to write failed, in one line; empty if it did not."""
+        """Error of the last attempt to write, in one line; empty if it succeeded."""
 
     def save(self, record: MatchRecord) -> None:
-        """Write the record; a disk that is full must not end the match, so a fault is kept."""
+        """Write the record; store an error, since a full disk must not end the match."""
         try:
             write_record(record, self.path)
         except RecordError as error:
@@ -139,7 +139,7 @@ class SaveFile:
 
     @property
     def farewell(self) -> str:
-        """The state of the file, for a person who leaves."""
+        """State of the file, for a person who leaves."""
         if self.fault:
             return f"not saved: {self.fault}"
         if not self.written:
@@ -148,13 +148,13 @@ class SaveFile:
 
 
 def fresh_file(folder: Path, seed: int) -> Path:
-    """Return a file in `folder` that is not there yet, named after the seed."""
+    """Return a file in `folder` that does not exist yet, named after the seed."""
     names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
     return next(folder / name for name in names if not (folder / name).exists())
 
 
 def new_file(path: Path) -> Path:
-    """Return a file that a person has asked for.
+    """Return a file that a person has requested.
 
     Raises:
         SpecError: If it exists already or its folder does not.
@@ -169,69 +169,69 @@ def new_file(path: Path) -> Path:
 
 
 _BRACKETS = (("(", ")"), ("[", "]"))
-"""Around who acts, and around the target."""
+"""Brackets around the acting Piggle, and around the target."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A match, the table it is played at, its file, its hints and its films."""
+    """A match with its table, file, hints and films."""
 
     session: Session
     scene: Scene | None
-    """The table on which Piggles or dice are rolled; None for a game of cards."""
+    """Table on which Piggles or dice are rolled; None for a card game."""
     saves: SaveFile
     adviser: Callable[[], Agent]
-    """Returns the agent that gives hints; the first call may compile it."""
+    """Function that returns the agent for hints; its first call may compile the agent."""
     reel: Reel
-    """Receives each film from physics; it stays empty without physics."""
+    """Holder of each film from physics; it stays empty without physics."""
     speed: float = 1.0
-    """Speed at which rolls are shown, 1 in real time; 0 shows no motion and waits for nobody."""
+    """Playback speed of rolls, 1 in real time; 0 shows no motion and never waits."""
 
     @cached_property
     def view(self) -> GameView:
-        """The view of this game."""
+        """View of this game."""
         return make_view(self.session.game)
 
     @property
     def board(self) -> Board | None:
-        """The board on which Piggles land; None where the view draws the table as text."""
+        """Board on which Piggles land; None if the view draws the table as text."""
         return self.scene.board if self.scene is not None and self.scene.teams else None
 
     @property
     def has_page(self) -> bool:
-        """Whether the match can be written as a page: it needs films of Piggles on a board."""
+        """True if the match can be saved as a page, which needs films of Piggles on a board."""
         return self.board is not None and self.session.header.chance.get("source") == "physical"
 
     @property
     def title(self) -> str:
-        """The name of the game for people."""
+        """Display name of the game."""
         return find(self.session.game.name).title
 
     @cached_property
     def players(self) -> Mapping[Seat, str]:
-        """The name of the player at each seat."""
+        """Name of the player at each seat."""
         agents = self.session.agents.items()
         return {seat: HUMAN if agent is None else agent.name for seat, agent in agents}
 
     @property
     def heading(self) -> str:
-        """Return what is played and how it ended, if an agent has forfeited."""
+        """Return the game and its players, and a forfeit if an agent has lost by one."""
         seat = self.session.forfeit.seat if self.session.forfeit else None
         return f"{self.title} · {self.view.names[seat]} has forfeited" if seat else self.title
 
     @property
     def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
-        """The action of the person who is awaited, if all that can be done is to let it pass.
+        """Action of the person to move, if the only possible one is a pass.
 
-        A front end takes it by itself and says so. Other single choices are for the person to
-        take: a roll, or a card that must be played, is a move all the same.
+        A front end plays it automatically and says so. Other single choices stay with the person:
+        a roll, or a card that must be played, is still a move.
         """
         choices = self.session.choices
         passes = (self.view.skip, self.view.done)
         return choices[0] if len(choices) == 1 and choices[0] in passes else None
 
     def undo(self) -> bool:
-        """Take back the last decision that was a choice, and all that followed; say whether."""
+        """Undo the last real choice and all that followed; return True if there was one."""
         while self.session.undo():
             if self.forced is None:
                 return True
@@ -239,14 +239,14 @@ class Setting:
 
     @property
     def viewer(self) -> Seat | None:
-        """The person who sees the table: the only one, or who decides; None for an onlooker."""
+        """Person who sees the table: the only one, or the one to move; None for a spectator."""
         people = [seat for seat, agent in self.session.agents.items() if agent is None]
         if len(people) == 1:
             return people[0]
         return self.session.awaited
 
     def marks(self, state: object) -> Mapping[str, Mark]:
-        """Return what each Piggle wears and bears; in Classic what it wears changes nothing."""
+        """Return the colour, rune and shield per Piggle; the first two do nothing in Classic."""
         worn = {
             piggle: Mark(
                 worn=marking(livery.colour, livery.rune),
@@ -271,9 +271,9 @@ class Setting:
         position: tuple[float, float, float] | None = None,
         lit: tuple[str, str] | None = None,
     ) -> Token:
-        """Return a Piggle as it is drawn: where it landed, or at `position` [m] while it moves.
+        """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves.
 
-        `lit` are the brackets around its name, if it is pointed out.
+        `lit` are the brackets around its name, if it is highlighted.
         """
         if position is None and landing is not None and self.board is not None:
             position = place_of(piggle, landing, self.board)
@@ -291,7 +291,7 @@ class Setting:
     def tokens(
         self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
-        """Return the Piggles on the board as they are drawn, those pointed out first."""
+        """Return the Piggles on the board as drawn, highlighted ones first."""
         brackets = dict(zip(lit, _BRACKETS, strict=False))
         found = (
             self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
@@ -299,7 +299,7 @@ class Setting:
         return tuple(sorted(found, key=lambda token: not token.lit))
 
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
-        """Return the Piggles on the board after a roll, before the rules take any away."""
+        """Return the Piggles on the board after a roll, before the rules remove any."""
         request = self.session.game.chance_request(event.before)
         lying = dict(request.standing) if isinstance(request, RollRequest) else {}
         if isinstance(event.entry, MatchOutcome):
@@ -307,9 +307,9 @@ class Setting:
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 
     def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
-        """Return every Piggle of a film at a time [s] as it is drawn, the highest first.
+        """Return every Piggle of a film at a time [s] as drawn, the highest first.
 
-        `state` is the one before the roll: a Piggle that has not moved is drawn as it lay.
+        `state` is the one before the roll: a Piggle that has not moved is drawn as it landed there.
         """
         before, positions = dict(self.view.lying(state)), film.at(time).positions.tolist()
         tokens = []
@@ -322,7 +322,7 @@ class Setting:
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def faces(self, film: Film, time: float) -> tuple[int, ...]:
-        """Return the face that each die of a film turns upward at a time [s]."""
+        """Return the upper face of each die of a film at a time [s]."""
         dice, still = load_models(actor.model for actor in film.actors), film.at(time)
         return tuple(
             face_up(dice[actor.model], still.place(number))
@@ -330,7 +330,7 @@ class Setting:
         )
 
     def hint_lines(self) -> tuple[Line, ...]:
-        """Return what the adviser would do now and why; it may take as long as a decision."""
+        """Return the adviser's choice and its reasons; it may take as long as a decision."""
         session = self.session
         try:
             # The same question has the same answer.

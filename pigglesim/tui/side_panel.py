@@ -1,4 +1,4 @@
-"""Everything beside the board: score, areas, log and choices."""
+"""Panel next to the board: score, areas, log and choices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
@@ -26,12 +26,12 @@ from pigglesim.tui.setting import Setting
 
 
 class Button(Static):
-    """A word that can be clicked: it does what a key does.
+    """Clickable text that acts as a key.
 
     Args:
-        text: What it says.
-        action: The action of the app or the page that is run.
-        name: Under which it is found.
+        text: Text of the button.
+        action: Action of the app or the page to run.
+        name: Name of the widget.
     """
 
     def __init__(self, text: str, action: str, *, name: str) -> None:
@@ -39,20 +39,20 @@ class Button(Static):
         self._action = action
 
     async def on_click(self, event: Click) -> None:
-        """Do it."""
+        """Run the action."""
         event.stop()
         await self.run_action(self._action)
 
 
 _MOST = 12
-"""Things that are shown at most; those after the ninth have no key, and are clicked."""
+"""Maximum items shown; those after the ninth have no key and must be clicked."""
 
 _TYPING = 1.5
-"""Longest between two digits of one number [s]."""
+"""Maximum time between two digits of one number [s]."""
 
 
 class Choices(Vertical):
-    """The choices of the player to move; hidden while nobody has any."""
+    """Choices of the player to move; hidden if there are none."""
 
     def __init__(self, view: GameView) -> None:
         super().__init__(id="choices")
@@ -62,10 +62,10 @@ class Choices(Vertical):
         self._chosen: set[str] = set()
         self._last: tuple[str, ...] = ()
         self._typed, self._typed_at = 0, 0.0
-        """Number of an entry, as far as it was typed, and when."""
+        """Number typed so far for an entry, and the time of its last digit."""
 
     def compose(self) -> ComposeResult:
-        """Make room for both kinds of choice."""
+        """Compose the widgets of both kinds of choice."""
         with Grid(id="chips"):
             for number in range(1, _MOST + 1):
                 yield Button("", f"app.press('pick', {number})", name=f"chip-{number}")
@@ -79,26 +79,26 @@ class Choices(Vertical):
 
     @property
     def listed(self) -> bool:
-        """Whether the decision is one of a list."""
+        """True if the decision is one of a list."""
         return bool(self._legal) and self._toggles is None
 
     @property
     def marked(self) -> tuple[str, ...]:
-        """The Piggles that the marked entry of the list is about, who acts first."""
+        """Piggles that the marked entry of the list involves, the acting one first."""
         return self._view.about(self.action) if self.listed else ()
 
     @property
     def pointed(self) -> tuple[str, ...]:
-        """The Piggle that acts by the marked entry, or that was put into the cup last."""
+        """Piggle that acts in the marked entry, or the last one put into the cup."""
         return self.marked[:1] if self.listed else self._last
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The things that are in the cup, as far as the player has chosen."""
+        """Items put into the cup so far."""
         return frozenset(self._chosen)
 
     def offer(self, state: object, legal: Sequence[Any], *, words: Sequence[str] = ()) -> None:
-        """Offer the legal actions of a state, said by the view or by `words`; none hides all."""
+        """Offer the legal actions of a state, named by the view or `words`; none hides the list."""
         self._chosen.clear()
         self._last = ()
         self._typed = 0
@@ -115,7 +115,7 @@ class Choices(Vertical):
         self._show()
 
     def pick(self, number: int) -> bool:
-        """Put a thing in or take it out, or mark an entry of the list; return whether it could."""
+        """Toggle an item, or mark an entry of the list; return True if that was possible."""
         if self._toggles is None:
             return self._mark(number)
         items = self._toggles.items
@@ -127,7 +127,7 @@ class Choices(Vertical):
         return True
 
     def _mark(self, digit: int) -> bool:
-        """Mark the entry of the number that is being typed; digits long apart are two numbers."""
+        """Mark the entry of the typed number; digits far apart in time start a new number."""
         now = monotonic()
         longer = 10 * self._typed + digit if now - self._typed_at < _TYPING else digit
         number = longer if longer <= len(self._legal) else digit
@@ -138,7 +138,7 @@ class Choices(Vertical):
         return True
 
     def pick_about(self, piggle: str) -> None:
-        """Mark the next entry of the list that is about a Piggle, if there is any."""
+        """Mark the next entry of the list that involves a Piggle, if there is any."""
         menu = self.query_one(OptionList)
         if self.listed and menu.highlighted is not None:
             count = len(self._legal)
@@ -147,14 +147,14 @@ class Choices(Vertical):
             menu.highlighted = next(found, menu.highlighted)
 
     def pick_all(self, *, into: bool) -> None:
-        """Put everything in, or take everything out."""
+        """Select all items, or none."""
         if self._toggles is not None:
             self._chosen = set(self._toggles.free) if into else set()
             self._show()
 
     @property
     def action(self) -> Any:  # noqa: ANN401 (an action of the game)
-        """The action chosen, or None if nothing is."""
+        """Chosen action, or None if nothing is chosen."""
         if self._toggles is not None:
             return self._toggles.action(self.chosen) if self._chosen else None
         marked = self.query_one(OptionList).highlighted
@@ -188,7 +188,7 @@ class Choices(Vertical):
 
 
 _WIDE = 76
-"""Width from which on colours and runes stand in words beside their signs [characters]."""
+"""Minimum width at which colours and runes are also named in words [characters]."""
 _TONES = {
     Tone.TURN: "bold",
     Tone.ROLL: "",
@@ -213,9 +213,9 @@ def score_table(
     agents: Mapping[Seat, str],
     width: int,
 ) -> Table:
-    """Return points by round, the player to move pointed out, and who plays at each seat.
+    """Return points by round and the player at each seat, with the player to move highlighted.
 
-    Names are cut to what has room in `width` characters.
+    Names are cut to fit into `width` characters.
     """
     columns = view.columns(state)
     points = view.points(events) if columns else {}
@@ -238,7 +238,7 @@ def score_table(
 
 
 def areas_table(view: GameView, state: object) -> Table:
-    """Return the areas beside the board, one column per player."""
+    """Return the areas next to the board, one column per player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
     for seat in view.names:
@@ -256,10 +256,10 @@ def lying_table(
     fresh: Iterable[str] = (),
     width: int = 0,
 ) -> Table:
-    """Return the Piggles on the board with pose, zone and points; one column per player.
+    """Return the Piggles on the board with orientation, zone and points; one column per player.
 
-    Names of `fresh` Piggles are underlined. If `width` characters allow it, colours and runes stand
-    there in words too.
+    Names of `fresh` Piggles are underlined. If `width` characters allow it, colours and runes are
+    also named in words.
     """
     new, wide = set(fresh), width >= _WIDE
     own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
@@ -296,12 +296,12 @@ def _lies(
 
 
 def chronicle(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
-    """Return the whole story so far."""
+    """Return the log of all events so far."""
     return [line for event in events for line in view.story(event)]
 
 
 def log_text(lines: Iterable[Line]) -> Text:
-    """Return lines of the log as one text."""
+    """Return log lines as one text."""
     text = Text()
     for number, line in enumerate(lines):
         style = _TONES[line.tone]
@@ -313,17 +313,17 @@ def log_text(lines: Iterable[Line]) -> Text:
 
 _CORNER, _OTHER, _SIDE, _MIDDLE, _NONE = {4, 5, 6}, {2, 3, 4, 5, 6}, {6}, {1, 3, 5}, set[int]()
 _ROWS = ((_OTHER, _NONE, _CORNER), (_SIDE, _MIDDLE, _SIDE), (_CORNER, _NONE, _OTHER))
-"""The faces that have a pip at each of the nine places."""
+"""Faces with a pip, for each of the nine positions."""
 
 
 class TablePane(VerticalScroll, can_focus=False):
-    """Cards, dice or a board of squares, drawn as text by the view of the game."""
+    """Cards, dice or a board of squares, drawn as text by the game's view."""
 
     def __init__(self) -> None:
         super().__init__(Static(id="felt"), id="board")
 
     def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
-        """Show a drawn table, and dice by their faces: faintly unless they are `fresh`."""
+        """Show a drawn table, and dice by their faces: dimmed unless they are `fresh`."""
         dice = Text(f"\n{drawn_dice(faces)}" if faces else "", style="bold" if fresh else "dim")
         self.query_one("#felt", Static).update(table.copy().append_text(dice))
 
@@ -339,18 +339,18 @@ def drawn_dice(faces: Sequence[int]) -> str:
 
 
 _ROOMY = 26
-"""Rows from which on there is room for all at once."""
+"""Minimum rows at which everything fits at once."""
 
 
 class SidePanel(Vertical):
-    """Everything beside the board."""
+    """Panel next to the board."""
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(id="side")
         self._setting = setting
 
     def compose(self) -> ComposeResult:
-        """Lay it out."""
+        """Compose the panel."""
         yield Static(id="score")
         yield Static(id="areas")
         yield Static(id="lying")
@@ -373,18 +373,18 @@ class SidePanel(Vertical):
         notes: Iterable[Line],
         pointed: Iterable[str],
     ) -> None:
-        """Show how a match stands.
+        """Show the state of a match.
 
         Args:
-            events: Events to tell.
-            state: The state after them.
+            events: Events for the log.
+            state: State after them.
             lying: Piggles on the board, by id.
-            lies_in: The state in which they lie there.
+            lies_in: State to which `lying` belongs.
             fresh: Piggles that have just landed.
-            to_move: The player whose decision is awaited.
-            waits: Whether nothing goes on before a key is pressed.
+            to_move: Player whose decision is due.
+            waits: Whether nothing continues before a key is pressed.
             notes: Lines to add below the log.
-            pointed: Piggles of which the first that acts at all is explained.
+            pointed: Candidates for an explanation; the first one with an effect gets it.
         """
         setting, view, session = self._setting, self._setting.view, self._setting.session
         score = score_table(
@@ -408,7 +408,7 @@ class SidePanel(Vertical):
         on_board = self.query_one("#lying", Static)
         on_board.update(table)
         on_board.display = setting.board is not None
-        # What is chosen from a long list needs the room more than what lies beside the board.
+        # A long list of choices needs the rows more than the Piggles on the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
         told = (view.effects[piggle] for piggle in pointed if piggle in view.effects)

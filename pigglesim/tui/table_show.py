@@ -1,4 +1,4 @@
-"""A match at the window: each roll as a film, each decision as an offer, each state as a frame."""
+"""A match in the window: each roll as a film, each decision as an offer, each state as a frame."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from pigglesim.tui.setting import Setting
 _BESIDE = 0.030
 """Distance of a Pen from the board's edge [m]."""
 _APART = 0.042
-"""From one Piggle of a Pen to the next [m]."""
+"""Distance between neighbouring Piggles of a Pen [m]."""
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -41,9 +41,9 @@ def still_film(
     models: Mapping[str, str],
     owners: Mapping[str, Seat],
 ) -> Film:
-    """Return a table before a roll: Piggles that lie on it, and Pens beside it by player.
+    """Return a table before a roll: Piggles that rest on it, and Pens next to it by player.
 
-    A Piggle whose landing has no place, for no physics made it, lies alone somewhere in its zone.
+    A Piggle without a position, as no physics made its landing, is put alone somewhere in its zone.
     """
     bodies = load_models(models.values())
     places = {
@@ -65,7 +65,7 @@ def still_film(
 
 
 def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
-    """Return how dice lie on a table; those that no physics has thrown, in a row."""
+    """Return dice at rest on a table; dice without physics stand in a row."""
     assert scene.dice is not None
     model, count = scene.dice.model, len(result.faces)
     die = load_models([model])[model]
@@ -116,7 +116,7 @@ def _somewhere(name: str, landing: Landing, body: Body, scene: Scene) -> RestPla
 
 
 def _in_pen(seat: Seat, number: int, count: int, body: Body, scene: Scene) -> RestPlace:
-    """Return a place in the row of a Pen, face up, in the order in which its player reads."""
+    """Return a position in the row of a Pen, face up, in its player's reading order."""
     side = 1.0 if seat is Seat.A else -1.0
     along = (number - (count - 1) / 2.0) * _APART
     back = scene.board.half + _BESIDE
@@ -133,18 +133,18 @@ def _stood(
     floor: float,
     side: float = 1.0,
 ) -> RestPlace:
-    """Return the place of a body in the lowest pose of its class."""
+    """Return the transform of a body in the lowest stable pose of its orientation."""
     poses = [pose for pose in body.poses if pose.orientation is orientation] or list(body.poses)
     height, down = (poses[0].height, poses[0].down) if poses else (0.01, _DOWN)
     turn = _turning(down)
-    # Those of the North look at their player, too.
+    # Piggles of the North player also face their player.
     facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
     qx, qy, qz, qw = multiply(facing, turn).tolist()
     return RestPlace(position=(x, y, floor + height), rotation=(qx, qy, qz, qw))
 
 
 def _turning(down: Array) -> Array:
-    """Return the quaternion that turns a unit vector of the body's frame to the floor."""
+    """Return the rotation that turns a unit vector of the body's frame to the floor."""
     axis = np.cross(down, _DOWN)
     sine, cosine = float(np.linalg.norm(axis)), float(down @ _DOWN)
     if sine < 1e-9:
@@ -155,12 +155,12 @@ def _turning(down: Array) -> Array:
 
 
 def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
-    """Return the points of a match, and the areas beside the board."""
+    """Return the points of a match, and the areas next to the board."""
     points = game.scores(state)
     areas = [area for area in view.areas(state) if area.name != "points"]
     heading = view.heading(state)
     if len(view.names) > len(BOARD_SEATS):
-        # More than two have a row each.
+        # More than two players have a row each.
         return Scoreboard(
             heading=heading,
             rows=tuple(
@@ -190,9 +190,9 @@ def take_of(
     told_before: tuple[str, ...] = (),
     waits: bool = False,
 ) -> Clip:
-    """Return a roll of a match, with the story since the roll before.
+    """Return a roll of a match, with the log since the previous roll.
 
-    With `waits` it stays, once it has landed, until somebody goes on.
+    With `waits` the landing stays on screen until a person continues.
     """
     entry = event.entry
     assert isinstance(entry, MatchOutcome)
@@ -218,9 +218,9 @@ def end_take(
     models: Mapping[str, str],
     last: Film | None = None,
 ) -> Clip:
-    """Return the end of a match, where something happened after its last roll.
+    """Return the end of a match that has events after its last roll.
 
-    `last` is the film of dice on the table; without it the Piggles lie as they do in `state`.
+    `last` is the film of dice on the table; without it the Piggles rest as in `state`.
     """
     lying = view.lying(state)
     owners = {name: view.player_of(state, name) for name, _ in lying}
@@ -240,12 +240,12 @@ def recorded_takes(
     scene: Scene,
     first: int = 0,
 ) -> Iterator[Clip]:
-    """Yield the rolls of a recorded match from roll `first` on, each when it is asked for.
+    """Yield the rolls of a recorded match from roll `first` on, each one lazily.
 
     `films` are the films of these rolls, in order.
 
     Raises:
-        PigglesimError: If the record does not fit the rules, or a film cannot be had.
+        PigglesimError: If the record does not fit the rules, or a film is not available.
     """
     view, playback = make_view(game), RecordPlayback(game)
     told: tuple[str, ...] = ()
@@ -265,7 +265,7 @@ def recorded_takes(
 
 
 class TableShow(Show):
-    """One match, its rolls as films and its decisions as offers."""
+    """One match, with its rolls as films and its decisions as offers."""
 
     def __init__(self, setting: Setting, scene: Scene) -> None:
         self._setting = setting
@@ -275,19 +275,19 @@ class TableShow(Show):
         self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
-        """Number of events when each take was made."""
+        """Number of events at the time of each clip."""
         self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
         self._hints: list[str] = []
         self._offer: Offer | None = None
         self._offered_at: object = None
 
-    # What the viewer asks for.
+    # Called by the viewer.
 
     def takes(self, wanted: int) -> Sequence[Clip]:
-        """Return every roll so far; what is due without a person goes on meanwhile.
+        """Return all rolls so far; events that need no person continue meanwhile.
 
         Raises:
-            Exception: Whatever an agent's decision or a roll has raised.
+            Exception: Any exception that an agent's decision or a roll raised.
         """
         session, task = self._session, self._task
         late = task is not None and task.name != "hint" and session.thinking is not None
@@ -310,7 +310,7 @@ class TableShow(Show):
         return self._takes
 
     def offer(self) -> Offer | None:
-        """Return the decision of the person who is awaited."""
+        """Return the decision of the person to move."""
         session = self._session
         if session.awaited is None:
             return None
@@ -319,7 +319,7 @@ class TableShow(Show):
         return self._offer
 
     def busy(self) -> str:
-        """Return what is being worked at."""
+        """Return a description of the current work."""
         if self._task is None:
             return ""
         if self._task.name == "roll":
@@ -327,26 +327,26 @@ class TableShow(Show):
         return f"{'A hint' if self._task.name == 'hint' else self._task.name} is being thought"
 
     def notes(self) -> Sequence[str]:
-        """Return what has happened since the last roll, and hints."""
+        """Return the log since the last roll, and hints."""
         return [*self._told, *self._hints]
 
-    # What a person decides.
+    # Decisions of a person.
 
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
-        """Load these and roll them from there."""
+        """Load these Piggles and roll them from that cup position."""
         toggles = self._view.toggles(self._session.state, self._session.choices)
         if toggles is not None:
             action = toggles.action(frozenset(piggles))
             self._decide(replace(action, hold=hold) if isinstance(action, Load) else action)
 
     def choose(self, number: int) -> None:
-        """Do what stands at that place of the list."""
+        """Play the decision with this number in the list."""
         listed = self._listed()
         if number < len(listed):
             self._decide(listed[number])
 
     def ask(self, word: str) -> None:
-        """Do one of `skip`, `done`, `hint`, `undo` and `concede`."""
+        """Run one of `skip`, `done`, `hint`, `undo` and `concede`."""
         if word == "hint":
             if self._task is None and self._session.awaited:
                 self._task = BackgroundTask("hint", self._setting.hint_lines)
@@ -357,10 +357,10 @@ class TableShow(Show):
             if action in self._session.legal:
                 self._decide(action)
 
-    # How it goes on.
+    # Progress of the match.
 
     def _listed(self) -> list[Any]:
-        """Return the decisions that are listed: all but those that have a button."""
+        """Return the listed decisions: all except those that have a button."""
         choices = self._session.choices
         if self._view.toggles(self._session.state, choices) is not None:
             return []
@@ -383,7 +383,7 @@ class TableShow(Show):
         told, self._told = tuple(self._told), []
         if film is None:
             film = self._landed(event)
-        # Dice stay in sight while the next decision is taken; how Piggles landed would be gone.
+        # Dice stay in sight during the next decision; a Piggles film is cleared by then.
         own = self._session.agents[entry.thrower] is None and bool(entry.landings)
         self._add(
             take_of(
@@ -397,7 +397,7 @@ class TableShow(Show):
         )
 
     def _tell(self, event: MatchEvent[Any]) -> None:
-        """Keep what a decision has led to until the next roll; at the end there is none."""
+        """Store the consequences of a decision until the next roll; at the end there is none."""
         self._told += [line.text for line in self._view.story(event)]
         if self._session.over:
             self._add(
@@ -421,7 +421,7 @@ class TableShow(Show):
         self._made_at.append(len(self._session.events))
 
     def _landed(self, event: MatchEvent[Any]) -> Film:
-        """Return the end of a roll that nobody has filmed, for odds have rolled it."""
+        """Return the end of a roll without a film, as measured odds rolled it."""
         if (dice := self._dice()) is not None:
             return dice
         return self._still(self._setting.landed(event), event.before, pens={})
