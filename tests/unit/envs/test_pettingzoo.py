@@ -19,6 +19,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.runner import play
+from pigglesim.rng import generator
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {
@@ -129,6 +130,27 @@ def test_policies_play_the_match_of_the_same_seed(rules, agents):
         )
         state = env.unwrapped.episode.state
         assert game.format_state(state) == game.format_state(match.state)
+
+
+@both
+def test_uniform_play_by_number_is_the_match_of_uniform_agents(rules):
+    env, agent = pettingzoo.env(rules), make_agent("uniform")
+    game = make_game(env.unwrapped.episode.game.name)
+
+    def choose(env):
+        episode = env.unwrapped.episode
+        numbers = list(episode.legal)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        assert np.flatnonzero(mask).tolist() == sorted(numbers)
+        stream = generator(episode.seed, "agent", episode.to_move.value, episode.decisions)
+        return agent.choose(None, numbers, rng=stream)
+
+    chance = TabularChance(seed=5, odds=load_odds("piggle"))
+    match = play(game, agents=dict.fromkeys(BOARD_SEATS, agent), chance=chance, seed=5)
+    _, paid = play_out(env, choose, seed=5)
+    state = env.unwrapped.episode.state
+    assert game.format_state(state) == game.format_state(match.state)
+    assert (paid["player_0"] > 0) == (match.state.result.winner is BOARD_SEATS[0])
 
 
 @both
