@@ -1,7 +1,7 @@
-"""What rules may ask of chance, and what chance answers: Piggles, dice or a shuffled deck.
+"""Requests of rules to chance, and the outcomes: Piggles, dice or a shuffled deck.
 
-Plain values that rules and whatever answers them share, beside those of Piggles in `rolls`. Every
-request says which player it is for, so that a record can tell whose roll or deal it was.
+Rules and sources of chance share these plain values; those of Piggles are in `landing`. Every
+request names its player, so that a record can show whose roll or deal it was.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from pigglesim.landing import RestPlace, RollRequest, RollResult, Seat
 
 @unique
 class CockedDice(StrEnum):
-    """What is done with dice that lie aslant, on another die or off the board."""
+    """Treatment of dice that rest aslant, on another die or off the board."""
 
     REROLL = "reroll"
     """All are thrown again."""
     NEAREST = "nearest"
-    """Each is read by the face that is nearest to upward."""
+    """Each shows the face that is closest to upward."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,10 @@ class DiceRequest:
 
     thrower: Seat
     count: int
-    """How many, one or more."""
+    """Number of dice, one or more."""
     sides: int = 6
     cocked: CockedDice = CockedDice.REROLL
-    """Heeded where physics throws them; elsewhere all lie flat."""
+    """Treatment of cocked dice, for physics; other sources have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,21 +39,21 @@ class DiceResult:
     """The upper faces of dice that were thrown."""
 
     faces: tuple[int, ...]
-    """From 1 to the number of sides, one for each die."""
+    """Numbers shown, from 1 to the number of sides, one per die."""
     places: tuple[RestPlace, ...] = ()
-    """How the dice lie, where physics threw them; empty elsewhere."""
+    """Position and rotation of each die, where physics threw them; empty elsewhere."""
     throws: int = 1
-    """How often they were thrown until each lay flat on one face."""
+    """Number of throws until each die was flat on one face."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleRequest:
-    """Cards to be brought into a random order."""
+    """Cards to be shuffled."""
 
     thrower: Seat
-    """Who shuffles."""
+    """Player who shuffles."""
     cards: tuple[str, ...]
-    """The cards by name; several may be alike."""
+    """Names of the cards; several may be equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,21 +61,21 @@ class ShuffleResult:
     """Cards in the order in which they will be drawn."""
 
     cards: tuple[str, ...]
-    """Those of the request, each as often as there; the first is drawn first."""
+    """Cards of the request, each as often as there; the first is drawn first."""
 
 
 ChanceRequest: TypeAlias = RollRequest | DiceRequest | ShuffleRequest
-"""Whatever rules ask of chance."""
+"""Any request of rules to chance."""
 
 ChanceOutcome: TypeAlias = RollResult | DiceResult | ShuffleResult
-"""Whatever chance answers, each to the request of its kind."""
+"""Any outcome of chance, for the request of its kind."""
 
 
 def answering_roll(outcome: ChanceOutcome) -> RollResult:
-    """Return an answer that must be one to a roll of Piggles.
+    """Return an outcome after checking that it is a roll of Piggles.
 
     Raises:
-        SpecError: If it is another.
+        SpecError: If it is not.
     """
     if not isinstance(outcome, RollResult):
         raise _other("a roll of Piggles", outcome)
@@ -83,10 +83,10 @@ def answering_roll(outcome: ChanceOutcome) -> RollResult:
 
 
 def answering_dice(outcome: ChanceOutcome, request: DiceRequest) -> DiceResult:
-    """Return an answer that must be one to just this throw of dice.
+    """Return an outcome after checking that it belongs to this throw of dice.
 
     Raises:
-        SpecError: If it is another.
+        SpecError: If it does not.
     """
     if not isinstance(outcome, DiceResult):
         raise _other("a throw of dice", outcome)
@@ -101,10 +101,10 @@ def answering_dice(outcome: ChanceOutcome, request: DiceRequest) -> DiceResult:
 
 
 def answering_shuffle(outcome: ChanceOutcome, request: ShuffleRequest) -> ShuffleResult:
-    """Return an answer that must be the cards of just this shuffle.
+    """Return an outcome after checking that it has the cards of this shuffle.
 
     Raises:
-        SpecError: If it is another.
+        SpecError: If it has not.
     """
     if not isinstance(outcome, ShuffleResult):
         raise _other("a shuffled deck", outcome)

@@ -1,8 +1,8 @@
-"""Files that outlive a kill and a loss of power: whole or not at all, and locked by one process.
+"""Files that survive a kill and a power failure: atomic writes, and locks between processes.
 
-A file gets its name when all of it is on the disk, and its folder is told to keep the name. What
-grows line by line is handed to the system at once, so that a kill loses nothing of it, and to the
-disk once a second, so that a loss of power costs no more than that.
+A file gets its name once all of it is on the disk, and then its folder is synced. A file that
+grows line by line passes each line to the system at once, so a kill loses nothing. It is synced
+once per second, so a power failure loses at most one second.
 """
 
 import errno
@@ -17,23 +17,23 @@ from typing import IO, Any
 
 from pigglesim.errors import RecordError, SpecError
 
-if sys.platform != "win32":  # nothing keeps two processes apart there
+if sys.platform != "win32":  # no file locks there
     import fcntl
 
 
 _SYNCED_EVERY = 1.0
-"""Longest that a line waits for the disk while others follow [s]."""
+"""Longest time from a line to its sync while others follow [s]."""
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder, new, changed or gone, survive a loss of power."""
+    """Sync a folder, so that new, changed and removed names survive a power failure."""
     if os.name != "posix":  # pragma: no cover (folders cannot be opened there)
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as fault:
-        # Some file systems of networks know no such thing.
+        # Some network file systems do not support this.
         if fault.errno not in {errno.EINVAL, errno.ENOTSUP}:
             raise
     finally:
@@ -41,7 +41,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, for good; it may be there."""
+    """Make a folder and its parents, durably; it may exist."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -50,7 +50,7 @@ def make_folder(folder: Path) -> None:
 
 
 def publish_file(part: Path, path: Path) -> None:
-    """Give a file that has been written its name; another of that name is replaced at once."""
+    """Rename a finished file to its final name, atomically replacing any other."""
     with part.open("r+b") as file:
         os.fsync(file.fileno())
     part.replace(path)
@@ -58,14 +58,14 @@ def publish_file(part: Path, path: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; another of that name is replaced.
+    """Write a file atomically; another of that name is replaced.
 
     Raises:
-        OSError: If it cannot be written; nothing of it stays.
+        OSError: If it cannot be written; no part of it remains.
     """
     beside = path.with_name(path.name + ".tmp")
     try:
-        # A link that stands there would be written through.
+        # An existing link would be followed.
         beside.unlink(missing_ok=True)
         beside.write_bytes(data)
         publish_file(beside, path)
@@ -76,13 +76,13 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def try_lock(file: IO[Any] | FileIO) -> bool:
-    """Take a file into this process's hands for as long as it is open.
+    """Try to lock a file for this process for as long as it is open.
 
     Args:
-        file: An open file.
+        file: Open file.
 
     Returns:
-        Whether no other process has it; always where systems know no such thing.
+        True unless another process holds the lock; always True on systems without file locks.
     """
     if sys.platform == "win32":
         return True
@@ -94,10 +94,10 @@ def try_lock(file: IO[Any] | FileIO) -> bool:
 
 
 class AppendFile:
-    """A file that grows by whole pieces.
+    """A file to which whole pieces are appended.
 
     Args:
-        path: Made if there is none.
+        path: File, created if missing.
 
     Raises:
         OSError: If it cannot be written.
@@ -111,10 +111,10 @@ class AppendFile:
             sync_folder(path.parent)
 
     def add(self, piece: bytes) -> None:
-        """Write a piece at the end.
+        """Append a piece.
 
         Raises:
-            OSError: If it cannot be written; nothing of it stays.
+            OSError: If it cannot be written; no part of it remains.
         """
         size = os.fstat(self.file.fileno()).st_size
         try:
@@ -128,15 +128,15 @@ class AppendFile:
             self.sync()
 
     def sync(self) -> None:
-        """Have all of it be on the disk."""
+        """Sync the file to the disk."""
         os.fsync(self.file.fileno())
         self._synced = time.monotonic()
 
     def close(self) -> None:
-        """Have all of it be on the disk, and let go of it; again, it does nothing.
+        """Sync the file and close it; a second call does nothing.
 
         Raises:
-            OSError: If the disk does not take it; it is let go of all the same.
+            OSError: If the sync fails; the file is closed all the same.
         """
         if self.file.closed:
             return
@@ -147,16 +147,16 @@ class AppendFile:
 
 
 def expect_new(file: Path, *, overwrite: bool) -> None:
-    """Refuse to replace a result that is there: records, films, odds and models are results.
+    """Refuse to replace an existing result: a record, film, odds file or model.
 
-    Pictures and pages are none: they are drawn of results, and are drawn again.
+    Pictures and pages are not results: they can be drawn again from results.
 
     Args:
-        file: Where the result is to be.
+        file: Target file of the result.
         overwrite: Whether it may replace another.
 
     Raises:
-        SpecError: If it is there and may not be replaced.
+        SpecError: If it exists and may not be replaced.
     """
     if file.exists() and not overwrite:
         raise SpecError(
@@ -167,10 +167,10 @@ def expect_new(file: Path, *, overwrite: bool) -> None:
 
 
 def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
-    """Refuse a file whose name does not end as one of `kinds`.
+    """Refuse a file whose suffix is not one of `kinds`.
 
     Raises:
-        SpecError: If it ends otherwise.
+        SpecError: If the suffix differs.
     """
     if file.suffix.lower() not in kinds:
         raise SpecError(
@@ -181,10 +181,10 @@ def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
 
 
 def expect_writable(file: Path) -> None:
-    """Refuse a file that cannot be written, before the work is done that it is for.
+    """Refuse an unwritable file before the work that produces it.
 
     Raises:
-        SpecError: If its folder is not there or does not take it.
+        SpecError: If its folder is missing or not writable.
     """
     folder = file.parent
     if file.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
@@ -199,7 +199,7 @@ def expect_writable(file: Path) -> None:
 
 
 def expect_no_links(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder in which one of these names is a link: it may lead anywhere.
+    """Refuse a folder in which one of these names is a link, which may point anywhere.
 
     Raises:
         RecordError: If one is.
@@ -215,12 +215,12 @@ def expect_no_links(folder: Path, names: Iterable[str]) -> None:
 
 @contextmanager
 def atomic_file(file: Path) -> Iterator[Path]:
-    """Give a file to write to that takes its name when all has gone well, and else is gone.
+    """Yield a temporary file that gets its final name on success and is removed on failure.
 
     Raises:
         SpecError: If it cannot be written.
     """
-    # The name's end tells those who write what kind it is.
+    # Writers infer the format from the suffix.
     part = file.with_name(f".{file.stem}.{os.getpid()}.part{file.suffix}")
     try:
         yield part
@@ -241,17 +241,17 @@ def _unwritable(file: Path, reason: str) -> SpecError:
 
 
 def check_target(path: Path, *kinds: str) -> None:
-    """Refuse a file, before the work for it, whose name ends otherwise or that cannot be written.
+    """Refuse a file with another suffix, or an unwritable one, before the work that produces it.
 
     Raises:
-        SpecError: As of `expect_suffix` and `expect_writable`.
+        SpecError: See `expect_suffix` and `expect_writable`.
     """
     expect_suffix(path, kinds)
     expect_writable(path)
 
 
 def write_target(path: Path, content: str | bytes) -> None:
-    """Write a file; another of that name is replaced, whole or not at all.
+    """Write a file atomically; another of that name is replaced.
 
     Raises:
         SpecError: If it cannot be written.
@@ -262,7 +262,7 @@ def write_target(path: Path, content: str | bytes) -> None:
 
 
 def numbered(path: Path, number: int, count: int) -> Path:
-    """Return the file of one of many, such as `roll-03.svg`; of one alone the file as it is."""
+    """Return the file for one of `count` results, such as `roll-03.svg`; `path` if it is alone."""
     if count == 1:
         return path
     return path.with_name(f"{path.stem}-{number:0{max(2, len(str(count)))}}{path.suffix}")

@@ -1,4 +1,4 @@
-"""Every fault a person can mend, said the same way: expected, got, try."""
+"""Errors that a user can fix, all in one form: expected, got, try."""
 
 import difflib
 import re
@@ -7,24 +7,24 @@ import sys
 from collections.abc import Callable, Iterable
 
 _MOST_SHOWN = 120
-"""Characters of what was found that are told: enough to know it by."""
+"""Maximum characters of the input that are shown, enough to recognise it."""
 _MOST_TOLD = 1_000
-"""Characters of each part of an error: who reads more of it has the file in hand."""
+"""Maximum characters of each part of an error; the file holds the rest."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What would break a line, command a terminal, turn its writing round or not be written at all."""
+"""Characters that break a line, control a terminal, reverse text or cannot be encoded."""
 
 
 class PigglesimError(Exception):
-    """A fault in what was asked for; its text is one line that tells the remedy.
+    """An invalid request; its text is one line that includes the remedy.
 
     Args:
-        expected: What would have been right.
-        got: What was found instead.
-        remedy: What to do about it, as an imperative.
+        expected: Description of valid input.
+        got: Description of the input found.
+        remedy: Action that fixes it, as an imperative.
     """
 
     exit_status = 2
-    """Status with which the command line ends: 2 for bad input, 1 for work that failed."""
+    """Exit status of the command line: 2 for bad input, 1 for work that failed."""
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
         self.expected = one_line(expected)
@@ -33,7 +33,7 @@ class PigglesimError(Exception):
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
     def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
-        """Let it come out of another process as it was raised there."""
+        """Return the parts to unpickle it from, so that it passes unchanged between processes."""
         return _again, (type(self), self.args, self.__dict__)
 
 
@@ -51,21 +51,21 @@ class SpecError(PigglesimError):
 
 
 class ArgumentError(SpecError, TypeError):
-    """An argument of a function that it does not have, or of the wrong type."""
+    """An argument that is unknown to the function, or of the wrong type."""
 
 
 class RecordError(PigglesimError):
-    """A record of a match that is cut, edited, of a newer version or not a record."""
+    """A match record that is truncated, edited, of a newer version or not a record."""
 
 
 class IllegalActionError(PigglesimError):
     """An action that the rules forbid in this state.
 
     Args:
-        expected: What the rules allow here.
-        got: The action.
-        remedy: What to do instead.
-        rule: The number of the rule that forbids it, such as `"R8"`.
+        expected: Actions that the rules allow here.
+        got: Forbidden action.
+        remedy: Action to take instead.
+        rule: Number of the rule that forbids it, such as `"R8"`.
     """
 
     def __init__(self, expected: str, *, got: str, remedy: str, rule: str) -> None:
@@ -74,32 +74,32 @@ class IllegalActionError(PigglesimError):
 
 
 def cut(text: str, most: int = _MOST_SHOWN) -> str:
-    """Return a text, without its end where it is longer than an error should be.
+    """Return a text, truncated where it is too long for an error.
 
     Args:
-        text: What was found, which may be anything.
-        most: Characters to keep.
+        text: Any text.
+        most: Maximum length of the result.
     """
     return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
 def one_line(text: str) -> str:
-    """Return a text in which what a stranger's file put there cannot flood or harm a terminal.
+    """Escape and truncate untrusted text so that it cannot flood or harm a terminal.
 
     Args:
-        text: What people are told; line breaks and what commands terminals is written out.
+        text: Text to show; line breaks and control characters are escaped.
     """
     written = _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
     return cut(written, _MOST_TOLD)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
-    """Return the error for a name that is not known, with the nearest that are.
+    """Return the error for an unknown name, with the closest known names.
 
     Args:
-        kind: What the name should name, such as `"scene"`.
-        name: The name as given.
-        known: Every name there is.
+        kind: Kind of thing named, such as `"scene"`.
+        name: Name as given.
+        known: All valid names.
     """
     names = sorted(known)
     near = difflib.get_close_matches(name[:_MOST_SHOWN], names, n=3, cutoff=0.5)
@@ -109,11 +109,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
 
 
 def pip_install(*packages: str) -> str:
-    """Return the command that adds packages to the Python that runs this, wherever it was set up.
+    """Return the command that installs packages into the running Python's environment.
 
-    An extra cannot be named: the project is on no index, and a checkout has its own environment.
+    An extra cannot be named: no index has the project, and a checkout has its own environment.
 
     Args:
-        packages: Names that an index knows.
+        packages: Names of packages on the index.
     """
     return shlex.join([sys.executable or "python", "-m", "pip", "install", *packages])

@@ -1,7 +1,7 @@
-"""The words the table and the rules share: what was asked of a roll, and how it came to lie.
+"""Values that the table and the rules share: requests of rolls, and landings.
 
-Plain values only. The rules build a `RollRequest`; whatever answers it (physics, a script, a
-record) gives back a `RollResult`; neither side knows more of the other than this module.
+The rules build a `RollRequest`; its source (physics, a script, a record) returns a `RollResult`.
+Neither side depends on more of the other than this module.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pigglesim.notebook_display import displayed
 
 @unique
 class Seat(StrEnum):
-    """A player's place at the table, in the order of turns; at a board A sits South, B North."""
+    """A player's seat, in the order of turns; at a board A sits South, B North."""
 
     A = "A"
     B = "B"
@@ -29,7 +29,7 @@ class Seat(StrEnum):
         """The opposite side of a board.
 
         Raises:
-            KeyError: If the seat is at none.
+            KeyError: If the seat is not at a board.
         """
         return {Seat.A: Seat.B, Seat.B: Seat.A}[self]
 
@@ -40,7 +40,7 @@ BOARD_SEATS = (Seat.A, Seat.B)
 
 @unique
 class Orientation(StrEnum):
-    """The three poses of the rules (R14)."""
+    """The three orientations of the rules (R14)."""
 
     SNOUT_UP = "up"
     SNOUT_DOWN = "down"
@@ -48,13 +48,13 @@ class Orientation(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name the rule book uses."""
+        """Name in the rule book."""
         return {"up": "Snout-Up", "down": "Snout-Down", "head": "On-Their-Head"}[self.value]
 
 
 @unique
 class Zone(StrEnum):
-    """Where a Piggle lies for the score (R2, P10); a line is named by its two sides."""
+    """A Piggle's area of the board for the score (R2, P10); a line is named by its two sides."""
 
     FIELD_NORTH = "field:N"
     FIELD_EAST = "field:E"
@@ -69,13 +69,13 @@ class Zone(StrEnum):
 
     @property
     def on_line(self) -> bool:
-        """Whether this is one of the two kinds of line."""
+        """True if this is one of the two kinds of line."""
         return self in {Zone.LINE_FIELD_PATH, Zone.LINE_PATH_WOODS}
 
 
 @unique
 class LineRule(StrEnum):
-    """Which part of a Piggle decides its zone (house rule `line_rule`, P10)."""
+    """Part of a Piggle that decides its zone (house rule `line_rule`, P10)."""
 
     FOOTPRINT = "footprint"
     CONTACT_CENTROID = "contact_centroid"
@@ -84,7 +84,7 @@ class LineRule(StrEnum):
 
 @unique
 class Cocked(StrEnum):
-    """What is done with a Piggle that leans on another (house rule `cocked`, P12)."""
+    """Treatment of a Piggle that leans on another (house rule `cocked`, P12)."""
 
     CLASSIFY = "classify"
     NUDGE = "nudge"
@@ -98,40 +98,40 @@ class ReadingRules:
     line_rule: LineRule = LineRule.FOOTPRINT
     cocked: Cocked = Cocked.CLASSIFY
     contact_tolerance_mm: float = 0.5
-    """How near the board a point of the skin counts as touching [mm] (P10)."""
+    """Distance from the board within which a point of the skin counts as touching [mm] (P10)."""
     knock_distance_mm: float = 3.0
-    """A struck Piggle that moved further is knocked [mm] (P18)."""
+    """Distance beyond which a struck Piggle counts as knocked [mm] (P18)."""
     knock_angle_deg: float = 5.0
-    """A struck Piggle that turned further is knocked [deg] (P18)."""
+    """Rotation beyond which a struck Piggle counts as knocked [deg] (P18)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestPlace:
-    """Where and how a body lies in the world."""
+    """Position and rotation of a resting body in the world."""
 
     position: tuple[float, float, float]
-    """Centre of mass [m]; the board's top is z = 0, its centre the origin, North is +y."""
+    """Centre of mass [m]; the origin is the centre of the board's top, North is +y."""
     rotation: tuple[float, float, float, float]
     """Unit quaternion (x, y, z, w) from the body's axes to the world's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """How one Piggle lies, as the rules see it."""
+    """Result of one Piggle at rest, for the rules."""
 
     orientation: Orientation | None
-    """None where the zone is `Zone.OFF`, and for a body that is not a pig."""
+    """Orientation; None where the zone is `Zone.OFF`, and for a body that is not a pig."""
     zone: Zone
     leaning: bool = False
-    """Supported in part by another Piggle."""
+    """True if supported in part by another Piggle."""
     stacked: bool = False
-    """Supported by other Piggles alone."""
+    """True if supported by other Piggles alone."""
     place: RestPlace | None = None
-    """The body's place, where physics made this landing; None in a script."""
+    """Position and rotation, where physics made this landing; None in a script."""
 
     @property
     def label(self) -> str | None:
-        """Its pose for people, such as `"Snout-Up"`; None off the board."""
+        """Displayed orientation, such as `"Snout-Up"`; None off the board."""
         return self.orientation.label if self.orientation else None
 
 
@@ -140,13 +140,13 @@ _LONGEST_CLASS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassLanding(Landing):
-    """How a body that is not a pig lies on the board: in a class of its own, with no orientation.
+    """Result of a body that is not a pig: a class of its own, without an orientation.
 
-    A type of its own: the landing of a Piggle has no place for a class.
+    This is a separate type, because the landing of a Piggle has no class.
     """
 
     class_name: str
-    """Class that its model names, such as `"side"`, or the number that a die shows; up to 100
+    """Class named by its model, such as `"side"`, or the number that a die shows; up to 100
     printable characters."""
 
     def __post_init__(self) -> None:
@@ -160,78 +160,78 @@ class ClassLanding(Landing):
 
     @property
     def label(self) -> str:
-        """Its class."""
+        """Displayed class."""
         return self.class_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupHold:
-    """Where the thrower holds the cup, in the thrower's own view (the board's centre ahead)."""
+    """Position of the held cup, in the thrower's view (the board's centre ahead)."""
 
     across: float
-    """To the thrower's right of the middle of the board [m]."""
+    """Distance to the thrower's right of the middle of the board [m]."""
     back: float
-    """How far the mouth's end of the tip stays behind the centre line [m], positive."""
+    """Distance of the mouth's end of the tip behind the centre line [m], positive."""
     height: float
     """Lowest height of the cup's lip above the board during the pour [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetDown:
-    """A Piggle put on the board by hand where the rules say, in a free spot that chance finds."""
+    """A Piggle put on the board by hand, in a random free spot of the area that the rules give."""
 
     orientation: Orientation
     zone: Zone
     near: Landing | None = None
-    """As near as can be to what lies so; None for the middle of the zone."""
+    """Landing to be as close to as possible; None for the middle of the zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollRequest:
-    """What the rules ask of chance: a pour, a toss or a Piggle set down by hand."""
+    """A random event that the rules request: a pour, a toss or a Piggle set down by hand."""
 
     thrower: Seat
     piggles: tuple[str, ...]
     """Ids of the Piggles in the cup, in order."""
     standing: tuple[tuple[str, Landing], ...] = ()
-    """Piggles that already lie on the board, by id, as they lie; empty on a cleared board."""
+    """Piggles already on the board and their landings, by id; empty on a cleared board."""
     reading: ReadingRules = ReadingRules()
     hold: CupHold | None = None
-    """Where the cup is held; None for the scene's own hold."""
+    """Position of the held cup; None for the scene's own."""
     toss: Landing | None = None
-    """How the one Piggle lies that is tossed up from there; None where a cup is poured."""
+    """Landing from which the one Piggle is tossed up; None where a cup is poured."""
     set_down: SetDown | None = None
-    """How the one Piggle is set down; the answer has its landing alone, off the board where the
-    zone has no room. None where Piggles are rolled."""
+    """Setting down of the one Piggle; None where Piggles are rolled. The result has its landing
+    alone, off the board where the zone has no room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knock:
-    """A Piggle that lay on the board and was knocked in this roll (P18)."""
+    """A Piggle on the board that was knocked in this roll (P18)."""
 
     struck: str
     by: str
-    """The rolled Piggle from which the chain of contact came."""
+    """Rolled Piggle at the start of the chain of contacts."""
     distance: float
-    """How far its centre moved in the plane of the board [m]."""
+    """Distance that its centre moved in the plane of the board [m]."""
     angle: float
-    """How far it turned [rad]."""
+    """Angle of its rotation [rad]."""
     flipped: bool
-    """Whether its pose changed."""
+    """True if its orientation changed."""
     zone_changed: bool
     off_board: bool
 
 
 @unique
 class SettleStatus(StrEnum):
-    """How a throw ended."""
+    """The end of a throw."""
 
     SETTLED = "settled"
     TIMED_OUT = "timed-out"
 
     @property
     def sentence(self) -> str:
-        """What this status means, for people."""
+        """Meaning of this status, for display."""
         return {
             "settled": "every Piggle came to rest",
             "timed-out": "some Piggle still moved when time was up; it is read as it stood then",
@@ -240,7 +240,7 @@ class SettleStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleReport:
-    """When and whether the throw came to rest."""
+    """Time and manner of a throw's end."""
 
     status: SettleStatus
     time: float
@@ -249,13 +249,13 @@ class SettleReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollResult:
-    """How the board lies after a roll."""
+    """State of the board after a roll."""
 
     landings: tuple[tuple[str, Landing | ClassLanding], ...]
-    """Every Piggle of the request, rolled or standing, by id; the rolled ones first."""
+    """Landing of every Piggle of the request, rolled or standing, by id; the rolled ones first."""
     knocks: tuple[Knock, ...] = ()
     settle: SettleReport | None = None
-    """None where no physics made the roll."""
+    """End of the throw; None where the roll was not simulated."""
 
     def _repr_svg_(self) -> str | None:
         return displayed("result_svg", self)

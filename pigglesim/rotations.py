@@ -1,4 +1,4 @@
-"""Rotations as unit quaternions (x, y, z, w) and the few things done with them."""
+"""Rotations as unit quaternions (x, y, z, w), and operations on them."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-"""An array of doubles; its shape and unit stand in the docstring that names it."""
+"""An array of doubles; the docstring of each use gives its shape and unit."""
 
 
 def to_matrix(quaternion: Array) -> Array:
@@ -49,8 +49,8 @@ def multiply(first: Array, second: Array) -> Array:
     """Return the quaternion that rotates by `second`, shape [4], and then by `first`.
 
     Args:
-        first: One quaternion, shape [4], or several, shape [n, 4]: then so is what is returned.
-        second: Shape [4].
+        first: One quaternion, shape [4], or several, shape [n, 4]; the result has the same shape.
+        second: Quaternion, shape [4].
     """
     ax, ay, az, aw = first.T if first.ndim > 1 else first.tolist()
     bx, by, bz, bw = second.tolist()
@@ -65,15 +65,15 @@ def multiply(first: Array, second: Array) -> Array:
 
 
 def rotate(quaternion: Array, vectors: Array) -> Array:
-    """Return `vectors`, shape [..., 3], turned by a unit quaternion."""
+    """Return `vectors`, shape [..., 3], rotated by a unit quaternion."""
     return transform(to_matrix(quaternion), vectors)
 
 
 def transform(matrix: Array, vectors: Array) -> Array:
     """Return `matrix`, shape [count, 3], times each of `vectors`, shape [..., 3].
 
-    As numpy's own product of matrices, but with the same last digits on any processor: BLAS adds
-    in an order that hangs on the kind, and rounds a product and a sum at once where it can.
+    Unlike numpy's matrix product, it gives the same last digits on any processor. The order in
+    which BLAS adds depends on the processor, and BLAS uses fused multiply-add where it can.
     """
     x, y, z = (vectors[..., k, None] for k in range(3))
     first, second, third = matrix.T
@@ -93,13 +93,13 @@ def length(vector: Array) -> float:
 
 
 def axis_angle(axis: Array, angle: float) -> Array:
-    """Return the quaternion of a turn by `angle` [rad] about `axis`, shape [3]."""
+    """Return the quaternion of a rotation by `angle` [rad] about `axis`, shape [3]."""
     unit = np.asarray(axis, dtype=float) / length(axis)
     return np.array([*(math.sin(angle / 2) * unit), math.cos(angle / 2)])
 
 
 def angle_between(first: Array, second: Array) -> float:
-    """Return the angle [rad] of the turn that takes one rotation to the other."""
+    """Return the angle [rad] of the rotation that takes one rotation to the other."""
     relative = multiply(first, np.array([-second[0], -second[1], -second[2], second[3]]))
     return 2.0 * math.atan2(length(relative[:3]), abs(float(relative[3])))
 
@@ -111,7 +111,7 @@ def random_quaternion(*, rng: np.random.Generator) -> Array:
 
 
 def continuous(rotations: Array) -> Array:
-    """Return the same rotations over time, each quaternion on the side of the one before it.
+    """Return the same rotations over time, each quaternion with the sign closer to its predecessor.
 
     Args:
         rotations: Quaternions, time first, shape [n, ..., 4].

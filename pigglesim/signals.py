@@ -1,7 +1,7 @@
-"""Work that no signal may interrupt: Ctrl-C, a kill and a limit on time wait until it is done.
+"""Deferral of signals: Ctrl-C, a kill and a time limit wait until protected work is done.
 
 Compiled code calls back into Python to unpack its arguments, and so does the compiler from within
-its library. An error that a signal handler raises just there is lost, or ends the process and not
+its library. An error that a signal handler raises there is lost, or ends the process instead of
 the call.
 """
 
@@ -13,28 +13,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# What `signal` wraps, without its enums: those cost more than many a call that is protected.
+# The functions that `signal` wraps, without its enums: those cost more than many protected calls.
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 """Signals that are deferred; other handlers may call `raise_or_defer` to defer their errors."""
 
 
 class _Here(threading.local):
-    """State of a thread; signal handlers run in the main one."""
+    """State of a thread; signal handlers run in the main thread."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.late: list[Callable[[], object]] = []
-        """Calls that are deferred to the end, where they may raise."""
+        """Calls deferred to the end, where they may raise."""
 
 
 _here = _Here()
 _usual: dict[int, Callable[[int, FrameType | None], object]] = {}
-"""Handlers whose calls are put off now, by signal."""
+"""Usual handlers of the signals deferred now, by signal."""
 
 
 def raise_or_defer(error: BaseException) -> None:
-    """Raise an error, or leave it to the end of `signals_deferred` on this thread."""
+    """Raise an error, or defer it to the end of `signals_deferred` on this thread."""
 
     def ringing() -> None:
         raise error
@@ -45,7 +45,7 @@ def raise_or_defer(error: BaseException) -> None:
 
 
 def raise_deferred() -> None:
-    """Raise what was put off until now: long work calls it where an error does no harm."""
+    """Raise deferred errors; long work calls this where an error does no harm."""
     late, _here.late = _here.late, []
     errors: list[BaseException] = []
     for call in late:
@@ -85,7 +85,7 @@ def _take_over() -> None:
 
 
 def _give_back() -> None:
-    """Give signals back, each though one that comes just then raises; the main thread's only."""
+    """Restore all usual handlers, even if a signal raises meanwhile; in the main thread only."""
     if _usual and threading.current_thread() is threading.main_thread():
         number, handler = next(iter(_usual.items()))
         try:
@@ -96,7 +96,7 @@ def _give_back() -> None:
 
 
 def _put_off(number: int, frame: FrameType | None) -> None:
-    """Call the usual handler of a signal later."""
+    """Defer a call of the usual handler of a signal."""
     handler = _usual[number]
     _here.late.append(lambda: handler(number, frame))
 
@@ -106,7 +106,7 @@ _DUCKDB_SAYS = "Query interrupted"
 
 @contextmanager
 def interrupts_in_queries() -> Iterator[None]:
-    """Let a stop within a query be the KeyboardInterrupt that it is anywhere else."""
+    """Raise KeyboardInterrupt for an interrupted query, as anywhere else."""
     try:
         yield
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""A rigid body as physics and reading see it: skin, hull, convex parts, mass, stable poses."""
+"""Rigid bodies for physics and reading: skin, hull, convex parts, mass, stable poses."""
 
 from dataclasses import dataclass, field
 
@@ -16,8 +16,8 @@ Indices = NDArray[np.int64]
 class Skin:
     """The outer surface: one watertight triangle mesh, each face owned by a named part.
 
-    A livery lays faces of its own, of the part "rune", just above that mesh, and a numbered die
-    has pips there, of the part "pip": for eyes only.
+    Just above that mesh a livery adds faces of the part "rune", and a numbered die has pips of
+    the part "pip". Those are only drawn.
     Everything is in the body frame: origin at the belly's centre, +z the face, +y the crown,
     +x the body's own left.
     """
@@ -29,14 +29,14 @@ class Skin:
     face_parts: tuple[str, ...]
     """Name of the part that owns each face, length face_count."""
     face_materials: tuple[str, ...] = ()
-    """Name of the material each face is painted with, length face_count; empty if unpainted."""
+    """Material that each face is painted with, length face_count; empty if unpainted."""
     colours: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     """Linear RGB in 0..1 of each material."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Hull:
-    """The convex hull: all that a flat floor ever touches."""
+    """The convex hull, which is all that can touch a flat floor."""
 
     vertices: Array
     """Corners [m], shape [hull_vertex_count, 3], body frame."""
@@ -60,7 +60,7 @@ class MassProperties:
     """Mass, centre of mass and inertia, ballast included."""
 
     mass: float
-    """[kg]"""
+    """Mass [kg]."""
     centre: Array
     """Centre of mass [m], shape [3], body frame."""
     inertia: Array
@@ -69,32 +69,32 @@ class MassProperties:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StablePose:
-    """A way the body can rest alone on a flat floor."""
+    """A stable equilibrium of the body alone on a flat floor."""
 
     name: str
-    """Such as `"cheek-left"`."""
+    """Name, such as `"cheek-left"`."""
     orientation: Orientation | None
-    """The class of the rules that this pose belongs to; None for a body that is not a pig."""
+    """Orientation of the rules; None for a body that is not a pig."""
     down: Array
-    """Unit vector of the body frame that points to the floor, shape [3]."""
+    """Unit vector towards the floor, shape [3], body frame."""
     height: float
     """Height of the centre of mass above the floor [m]."""
     escape: float
-    """How far the centre must rise to tip out of this pose [m]."""
+    """Height by which the centre must rise to tip out of this pose [m]."""
     parts: tuple[str, ...]
     """Parts that touch the floor, sorted."""
     face: str | None = None
-    """The class that its file names, such as `"side"`, where a body is neither pig nor number."""
+    """Class named in the model file, such as `"side"`; None for pigs and numbered dice."""
 
     @property
     def label(self) -> str:
-        """Its class for people: of the rules, as its file names it, or the number that it shows."""
+        """Displayed class: orientation of the rules, class of the model file, or number shown."""
         return self.orientation.label if self.orientation else self.face or self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Body:
-    """A thing that can be thrown and read."""
+    """A rigid body that can be thrown and read."""
 
     model: str
     """Id of the model, such as `"piggle"`."""
@@ -104,13 +104,13 @@ class Body:
     mass: MassProperties
     poses: tuple[StablePose, ...]
     sha256: str
-    """Digest of the model that the body was made from: its file, mesh and parts."""
+    """Digest of the body's model: its file, mesh and parts."""
     classed: bool = False
-    """Whether its file says the class of each pose; then its axes and parts say none."""
+    """True if the model file gives the class of each pose; axes and parts then give none."""
 
     @property
     def pig(self) -> bool:
-        """Whether its poses have the classes of the rules; each of its poses has, or none."""
+        """True if its poses have orientations of the rules; either all have or none."""
         return any(pose.orientation for pose in self.poses)
 
     def __repr__(self) -> str:

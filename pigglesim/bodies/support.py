@@ -16,8 +16,8 @@ from pigglesim.rotations import Array, transform
 Vector = tuple[float, float, float]
 
 _FLAT = 3e-6
-"""Triangles whose corners lie nearer to a plane than this share of the hull's size are one facet:
-some 40 nm, a few times what rounding to a mesh file moves a point."""
+"""Largest distance of coplanar triangles' corners from their plane, as a share of the hull's size:
+some 40 nm, a few times the rounding of a mesh file."""
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -62,7 +62,7 @@ class Facets:
 
 
 def merge_facets(offsets: Array, faces: Indices) -> Facets:
-    """Return the facets of a hull whose corners lie at `offsets` from the centre."""
+    """Return the facets of a hull whose corners are at `offsets` from the centre."""
     w: list[Vector] = [(x, y, z) for x, y, z in offsets.tolist()]
     corners = offsets[faces]
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -91,7 +91,7 @@ def merge_facets(offsets: Array, faces: Indices) -> Facets:
 
 
 def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[int]]:
-    """Return lists of triangles, each list one plane."""
+    """Return one list of triangles per plane."""
     corners = offsets[faces]
     areas = np.linalg.norm(area_vectors, axis=1)
     normals = area_vectors / np.maximum(areas, 1e-300)[:, None]
@@ -106,7 +106,7 @@ def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[in
     taken = np.zeros(len(faces), dtype=bool)
     groups = []
     size = float(np.max(np.abs(offsets)))
-    # The largest triangle of a facet knows its plane best, so it gathers the others.
+    # The largest triangle of a facet has the most accurate plane, so it gathers the others.
     for seed in np.argsort(-areas, kind="stable").tolist():
         if taken[seed]:
             continue
@@ -117,7 +117,7 @@ def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[in
                 if taken[other]:
                     continue
                 lift = np.max(np.abs((corners[other] - corners[seed, 0]) @ normals[seed]))
-                # The normal of a sliver means nothing.
+                # The normal of a sliver is meaningless.
                 alike = areas[other] < 1e-6 * size**2 or normals[other] @ normals[seed] > 0
                 if lift < _FLAT * size and alike:
                     taken[other] = True
@@ -142,7 +142,7 @@ def _loop(triangles: Indices) -> tuple[int, ...]:
 def _without_straight_corners(
     planes: list[tuple[Vector, tuple[int, ...]]],
 ) -> list[tuple[Vector, tuple[int, ...]]]:
-    """Drop vertices where fewer than three facets meet: they lie inside an edge."""
+    """Drop vertices where fewer than three facets meet: they are inside an edge."""
     count: dict[int, int] = {}
     for _, loop in planes:
         for vertex in loop:
@@ -151,26 +151,26 @@ def _without_straight_corners(
 
 
 class Cells(NamedTuple):
-    """A hull as descent sees it; each a list, or an array of the same shape."""
+    """A hull's data for descent; each field is a list, or an array of the same shape."""
 
     corners: Sequence[Vector]
-    """From the centre of mass."""
+    """Offset of each corner from the centre of mass."""
     first: Sequence[int]
-    """Where the spokes of each corner begin among all, and at last their number."""
+    """Start of each corner's list in `spokes`, and finally the number of spokes."""
     spokes: Sequence[int]
-    """Edges at each corner, one corner's after another's."""
+    """Edges at each corner, one corner after another."""
     sides: Sequence[Vector]
-    """For each spoke, the vector from the edge's other end to the corner."""
+    """Vector from the edge's other end to the corner, for each spoke."""
     edges: Sequence[tuple[int, int, int, int]]
     """Two corners (the smaller first) and the two facets of each edge."""
     held: Sequence[bool]
-    """Whether the foot of the perpendicular from the centre lies inside the edge."""
+    """True for each edge that has the foot of the perpendicular from the centre inside it."""
     feet: Sequence[Vector]
-    """That foot, or zeros."""
+    """Foot of that perpendicular, or zeros."""
     normals: Sequence[Vector]
     """Outward unit normal of each facet."""
     grazing: float
-    """A way along an arc comes no nearer to it than this; it does not cross it."""
+    """Margin below which a path along an arc does not count as crossing it."""
 
 
 def fall(
@@ -180,15 +180,15 @@ def fall(
 
     Args:
         cells: The hull.
-        corner: Lowest with the direction down.
-        x: Of the direction, which has length 1.
-        y: The same.
-        z: The same.
-        limit: Arcs to cross at most.
+        corner: Lowest corner with the direction down.
+        x: First component of the direction, which has length 1.
+        y: Its second component.
+        z: Its third component.
+        limit: Maximum number of arcs to cross.
 
     Returns:
-        The first facet that the way reaches, or -1 if it crossed as many arcs as it may; then the
-        corner and the direction where it stands, which is on the last arc crossed.
+        The first facet that the path reaches, or -1 if it crossed `limit` arcs; then the corner
+        and the direction at the path's end, which is on the last arc crossed.
     """
     for _ in range(limit):
         a, b, c = cells.corners[corner][0], cells.corners[corner][1], cells.corners[corner][2]
@@ -196,7 +196,7 @@ def fall(
         tx, ty, tz = along * x - a, along * y - b, along * z - c
         size = math.sqrt(tx * tx + ty * ty + tz * tz)
         if size < 1e-14 * (1.0 + abs(along)):
-            # On a maximum of h: off it along the body axis that the direction leans to least.
+            # On a maximum of h: leave it along the body axis with the smallest component.
             if abs(x) <= abs(y) and abs(x) <= abs(z):
                 tx, ty, tz = 0.0, z, -y
             elif abs(y) <= abs(z):
@@ -210,7 +210,7 @@ def fall(
             u, v, w = cells.sides[k][0], cells.sides[k][1], cells.sides[k][2]
             near, ahead = x * u + y * v + z * w, tx * u + ty * v + tz * w
             if ahead > cells.grazing:
-                continue  # a way along an arc does not cross it
+                continue  # a path along an arc does not cross it
             angle = math.atan2(max(near, 0.0), -ahead)
             if angle < best:
                 best, edge = angle, cells.spokes[k]
@@ -220,7 +220,7 @@ def fall(
         x, y, z = x / size, y / size, z / size
         ends = cells.edges[edge]
         if cells.held[edge]:
-            # It slides along the arc, away from the foot, to a facet at the arc's end.
+            # The path slides along the arc, away from the foot, to a facet at the arc's end.
             a, b, c = cells.feet[edge][0], cells.feet[edge][1], cells.feet[edge][2]
             along = a * x + b * y + c * z
             left, right = cells.normals[ends[2]], cells.normals[ends[3]]
@@ -235,7 +235,7 @@ def fall(
 
 
 _SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
-"""Where the triangles that areas are summed from have their common corner: off every symmetry."""
+"""Common corner of the triangles that areas are summed from: off every symmetry."""
 
 
 _Pass = tuple[int, int, int]
@@ -245,9 +245,9 @@ _Pass = tuple[int, int, int]
 def _basin_shares(
     w: Sequence[Vector], facets: Facets, passes: Sequence[_Pass], count: int
 ) -> list[float] | None:
-    """Return the share of the sphere that each basin holds; None if their borders do not close.
+    """Return the share of the sphere in each basin; None if their borders do not close.
 
-    They fail to close only where one saddle lies, to the last bit, on the ridge of another.
+    They fail to close only where one saddle is, to the last bit, on the ridge of another.
     """
     areas = [0.0] * count
     ends: dict[tuple[int, int], int] = {}
@@ -273,7 +273,7 @@ def _ridge(w: Sequence[Vector], facets: Facets, edge: int) -> tuple[list[Vector]
     assert foot is not None
     top = unit(foot)
     to_left = minus(facets.planes[left][0], facets.planes[right][0])
-    # Seen from outside, left of the way from b to a is top x (a - b).
+    # Seen from outside, left of the path from b to a is top x (a - b).
     ab = minus(w[a], w[b])
     if dot(top, cross(ab, to_left)) < 0:
         a, b = b, a
@@ -295,8 +295,8 @@ def _ascent(
         size = math.sqrt(dot(t, t))
         nearest, edge = math.inf, -1
         for candidate, side in facets.spokes[vertex]:
-            # Ascent leaves towards vertices beyond which the perpendicular's foot lies, and no
-            # others: rounding cannot send it back.
+            # Ascent leaves only towards vertices beyond which the perpendicular's foot is:
+            # rounding cannot send it back.
             if dot(goal, side) >= 0.0:
                 continue
             angle = math.atan2(max(0.0, dot(n, side)) * size, -dot(t, side))
@@ -305,7 +305,7 @@ def _ascent(
         if edge < 0:
             points.append(unit(goal))
             return points, vertex
-        # Where the peak lies on the border of its cell, rounding may put the border behind it.
+        # If the peak is on the border of its cell, rounding may put the border behind it.
         nearest = min(nearest, math.atan2(size, along))
         c, s = math.cos(nearest), math.sin(nearest) / (size or 1.0)
         n = unit((c * n[0] + s * t[0], c * n[1] + s * t[1], c * n[2] + s * t[2]))
@@ -328,7 +328,7 @@ def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
     flat = 1.0 + p @ r + q @ r + np.einsum("ij,ij->i", p, q)
     area = np.append(2.0 * np.arctan2(np.cross(p, q) @ r, flat), 0.0)
     ends = np.cumsum([len(line) for line in lines])
-    area[ends - 1] = 0.0  # what leads from one line to the next
+    area[ends - 1] = 0.0  # the step from one line to the next
     found: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
     return found
 
@@ -336,12 +336,12 @@ def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
 def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int]]) -> list[float]:
     """Return the level at which each basin first joins one of another class; infinite if never.
 
-    The water rises: at each way over, two lakes become one. Each lake keeps the basins that have
-    met their own class only, and lets them go when another class comes.
+    Flood by a union-find: at each saddle two lakes merge. Each lake stores the basins that have
+    met only their own class, and drops them when another class joins.
 
     Args:
-        classes: The class of each basin; compared by equality.
-        ways: Height of each way over and the two basins it joins.
+        classes: Class of each basin; compared by equality.
+        ways: Height of each saddle and the two basins that it joins.
     """
     levels = [math.inf] * len(classes)
     lake = list(range(len(classes)))
@@ -361,7 +361,7 @@ def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int
             small, large = large, small
         both = (waiting[small], waiting[large])
         lake[small] = large
-        # A lake that waits for nothing holds two classes already.
+        # A lake with an empty list holds two classes already.
         if all(both) and classes[both[0][0]] == classes[both[1][0]]:
             waiting[large] += waiting[small]
             continue
@@ -374,14 +374,14 @@ def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int
 def spilled(
     bottoms: Mapping[int, float], ways: Iterable[tuple[float, int, int]], *, shallow: float
 ) -> dict[int, int]:
-    """Return for each basin the one that holds it once all shallow ones have spilled over.
+    """Return for each basin the one it is merged into once all shallow ones have spilled over.
 
-    The shallowest goes first, over its lowest way, until none is shallower than `shallow`.
+    The shallowest is merged first, over its lowest saddle, until none is below `shallow`.
 
     Args:
         bottoms: Height of the lowest point of each basin, by its number.
-        ways: Height of each way over and the two basins it joins.
-        shallow: Least depth of a basin that stays.
+        ways: Height of each saddle and the two basins that it joins.
+        shallow: Minimum depth of a basin that remains.
     """
     beside: dict[int, dict[int, float]] = {k: {} for k in bottoms}
     for height, a, b in ways:
@@ -397,7 +397,7 @@ def spilled(
     while queue:
         least, k = heapq.heappop(queue)
         if k in into or least != depth(k):
-            continue  # it has gone, or grown deeper since
+            continue  # it has been merged, or grown deeper since
         if least >= shallow:
             break
         target = min(beside[k], key=lambda j: (beside[k][j], min(j, k), max(j, k)))
@@ -418,33 +418,33 @@ def spilled(
 
 
 _SHALLOW = 5e-6
-"""Basins shallower than this [m] hold nothing: half the rounding of a moulded die's edge."""
+"""Depth [m] below which a basin holds no body: half the rounding of a moulded die's edge."""
 
 _BRINK = 1e-9
-"""A centre that stands this share of the hull's size inside an edge or less is past it: the
-body balances there, and rounding must not say otherwise on one side of the edge alone."""
+"""Share of the hull's size: a centre no farther inside an edge counts as past it. The body
+balances there, and rounding must not give each side of the edge another answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """A minimum of h: a facet the body can stand on."""
+    """A minimum of h: a facet on which the body can rest."""
 
     down: Vector
     """Unit normal of the facet, body frame."""
     height: float
     """Height of the centre of mass [m]."""
     escape: float
-    """Height of the lowest saddle of its basin above it [m]; infinite where there is none."""
+    """Height of its basin's lowest saddle above it [m]; infinite where there is none."""
     vertices: tuple[int, ...]
     """Hull vertices of the facet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saddle:
-    """A lowest way over between two basins."""
+    """The lowest path between two basins."""
 
     height: float
-    """Height of the centre of mass on the way over [m]."""
+    """Height of the centre of mass at the saddle [m]."""
     first: int
     second: int
     """Indices of the rests on both sides."""
@@ -457,7 +457,7 @@ class SupportFunction:
         hull_vertices: Corners of a convex hull [m], shape [vertex_count, 3].
         hull_faces: Triangles, counter-clockwise from outside, shape [face_count, 3].
         centre: Centre of mass [m], inside the hull, shape [3].
-        shallow: Basins shallower than this [m] are merged into the one they spill into.
+        shallow: Depth [m] below which a basin is merged into the one it spills into.
     """
 
     def __init__(
@@ -495,7 +495,7 @@ class SupportFunction:
             normals=[normal for normal, _ in self._facets.planes],
             grazing=-1e-3 * self._brink,
         )
-        """The hull as descent sees it."""
+        """Data of the hull for descent."""
         self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
@@ -509,12 +509,12 @@ class SupportFunction:
     def decided_below(self, classes: Sequence[object]) -> list[float]:
         """Return for each pose the height [m] below which its class can no longer change.
 
-        It is the highest point of the lowest way to any pose of another class; infinite where
-        all poses that can be reached are of one class. A body in the pose's basin whose centre,
-        with all its energy turned into height, stays lower comes to rest in this class.
+        It is the highest point of the lowest path to any pose of another class; infinite where
+        all reachable poses are of one class. A body in the pose's basin comes to rest in this
+        class if its centre, with all energy turned into height, stays lower.
 
         Args:
-            classes: The class of each pose, in the order of `poses`; compared by equality.
+            classes: Class of each pose, in the order of `poses`; compared by equality.
         """
         return merge_levels(classes, [(way.height, way.first, way.second) for way in self.saddles])
 
@@ -528,7 +528,7 @@ class SupportFunction:
     @cached_property
     def _shares(self) -> list[float]:
         found = self._areas()
-        # Where symmetry puts one saddle on the ridge of another, any other centre parts them.
+        # If symmetry puts one saddle on the ridge of another, any other centre separates them.
         for reach in (1e-9, 1e-8, 1e-7):
             if found is not None:
                 return found
@@ -540,7 +540,7 @@ class SupportFunction:
         )
 
     def _shares_beside(self, reach: float) -> list[float] | None:
-        """Return the shares for a centre that lies `reach` of the body's size aside."""
+        """Return the shares for a centre displaced by `reach` times the body's size."""
         aside = reach * float(np.max(np.abs(self._offsets))) * np.array([0.53, -0.31, 0.79])
         other = SupportFunction(self._offsets, self._faces, aside, shallow=self._shallow)
         areas = other._areas()
@@ -552,10 +552,10 @@ class SupportFunction:
         return found
 
     def borders(self) -> list[tuple[Array, int, int]]:
-        """Return the lines that part basins, and the poses on both sides of each.
+        """Return the borders between basins, and the poses on both sides of each.
 
-        A line is the turning points of arcs of great circles, unit vectors of the body frame,
-        shape [point_count, 3].
+        A border is given by the corners of its arcs of great circles, unit vectors of the body
+        frame, shape [point_count, 3].
         """
         return [
             (np.array(_ridge(self._w, self._facets, edge)[0]), left, right)
@@ -566,7 +566,7 @@ class SupportFunction:
         return _basin_shares(self._w, self._facets, self._passes(), len(self.poses))
 
     def _passes(self) -> list[_Pass]:
-        """Return the saddles between two poses that are not the same."""
+        """Return the saddles between two different poses."""
         sides = [
             (edge, *(self.pose_of_facet[facet] for facet in self._facets.edges[edge][2:]))
             for edge in self._saddle_edges()
@@ -577,7 +577,7 @@ class SupportFunction:
         """Return the index in `poses` of the rest that steepest descent leads to.
 
         Args:
-            direction: Points down at the start; any length but zero, body frame, shape [3].
+            direction: Direction down at the start, of any length but zero, body frame, shape [3].
         """
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
@@ -605,11 +605,11 @@ class SupportFunction:
         return facet if facet >= 0 else self._facet_of((x, y, z))
 
     def _facet_of(self, n: Vector) -> int:
-        # Rounding alone can circle at a corner where many arcs meet: its facet is the answer.
+        # Rounding alone can make descent circle at a corner where many arcs meet: take its facet.
         return max(range(len(self._facets.planes)), key=lambda k: dot(self._facets.planes[k][0], n))
 
     def _trace(self, vertex: int, n: Vector, trace: list[Vector]) -> int:
-        """Return the same as `_fall`, and add the turning points on the way there."""
+        """Return the same as `_fall`, and add the turning points of the path."""
         for _ in range(20 * len(self._w)):
             facet, vertex, *ends = fall(self.cells, vertex, *n, 1)
             n = (ends[0], ends[1], ends[2])
@@ -620,7 +620,7 @@ class SupportFunction:
         return self._facet_of(n)
 
     def _leave(self, facet: int) -> tuple[str, int]:
-        """Return how descent goes on from a facet's normal: stays, by an edge, or by a vertex."""
+        """Return the next step of descent from a facet's normal: stay, an edge, or a vertex."""
         n, loop = self._facets.planes[facet]
         nearest, best = ("stay", facet), math.inf
         inside = True
@@ -649,7 +649,7 @@ class SupportFunction:
         return right if left == facet else left
 
     def _settle_facets(self) -> None:
-        """Follow every facet to the stable facet where its descent ends."""
+        """Find the stable facet where descent from each facet ends."""
         count = len(self._facets.planes)
         self._next_facet = list(range(count))
         for k, (kind, where) in enumerate(self._exits):
@@ -666,26 +666,26 @@ class SupportFunction:
             self._end[k] = end
 
     def _merge(self, shallow: float) -> None:
-        """Find saddles, merge shallow basins and number what is left, lowest first."""
+        """Find saddles, merge shallow basins and number the rest, lowest first."""
         ways = self._ways()
         stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
         home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
         kept = [k for k in stable if home[k] == k]
         number = {k: i for i, k in enumerate(kept)}
         self.pose_of_facet = tuple(number[home[end]] for end in self._end)
-        """For each facet of `cells`, the index in `poses` of the rest it leads to."""
+        """Index in `poses` of the rest that each facet of `cells` leads to."""
         lowest = _lowest_ways(ways, home)
         self.saddles = tuple(
             Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
             for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
         )
-        """The lowest way over between each two neighbouring poses, lowest first."""
+        """Lowest saddle between each two neighbouring poses, lowest first."""
         spill: dict[int, float] = {}
         for pair, height in lowest.items():
             for k in pair:
                 spill[k] = min(height, spill.get(k, math.inf))
         self.poses = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
-        """The stable poses, lowest first."""
+        """Stable poses, lowest first."""
 
     def _rest(self, facet: int, over: float) -> Rest:
         n, loop = self._facets.planes[facet]
@@ -693,8 +693,8 @@ class SupportFunction:
         return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
 
     def _saddle_edges(self) -> list[int]:
-        """Return the edges that the body can balance on: the centre stands over their inside."""
-        # The test of stable facets: rounding cannot make one of the two without the other.
+        """Return the edges that the body can balance on: the centre is over their inside."""
+        # The same test as for stable facets, so that rounding cannot make the two disagree.
         return [
             edge
             for edge, (_, _, left, right) in enumerate(self._facets.edges)

@@ -23,7 +23,7 @@ from pigglesim.physics.impulse.state import (
 )
 
 _PAIR_MARGIN = 2e-4
-"""Bodies that come no nearer than this within a step are not stepped together [m]."""
+"""Margin beyond which bodies within a step are not stepped together [m]."""
 
 
 @compiled_as_numpy
@@ -39,7 +39,7 @@ def max_point_speed(world: WorldState, body: int) -> float:
 
 @compiled_as_numpy
 def may_touch_edge(world: WorldState, scene: SceneParams, body: int, distance: float) -> bool:
-    """Whether a body that moves by a distance [m] may touch the board's edge, or is over it."""
+    """Return whether a body that moves by a distance [m] may touch or cross the board's edge."""
     state, reach = world.states[body], world.bounding_radius[body] + distance
     x, y = abs(state[X]) - scene.board_half_side, abs(state[Y]) - scene.board_half_side
     return bool(state[Z] < reach and max(x, y) > -reach and x < reach and y < reach)
@@ -47,7 +47,7 @@ def may_touch_edge(world: WorldState, scene: SceneParams, body: int, distance: f
 
 @compiled_as_numpy
 def may_touch_cup(world: WorldState, scene: SceneParams, body: int, distance: float) -> bool:
-    """Whether a body that moves by a distance [m] may be in the cup, or touch its rim."""
+    """Return whether a body that moves by a distance [m] may be in the cup or touch its rim."""
     state, reach = world.states[body], world.bounding_radius[body] + distance
     centre = world.cup_position
     squared = (
@@ -59,7 +59,7 @@ def may_touch_cup(world: WorldState, scene: SceneParams, body: int, distance: fl
 
 @compiled_as_numpy
 def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: float) -> float:
-    """Find the pairs of bodies that may collide within a step [s], and how each body is stepped.
+    """Find the pairs of bodies that may collide within a step [s]; set each body's step mode.
 
     Returns:
         An upper bound on the speed of any point of the bodies that are stepped together outside
@@ -91,7 +91,7 @@ def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: 
             reach = world.bounding_radius[body] + world.bounding_radius[other] + distance
             if squared >= reach * reach:
                 continue
-            # Bodies stepped with others anyway are looked at more closely in every substep.
+            # Bodies that are stepped with others anyway are checked exactly in every substep.
             both = (world.step_mode[body] or not moves) and (
                 world.step_mode[other] or not other_moves
             )
@@ -131,7 +131,7 @@ def warm_start_normal(world: WorldState, body: int, other: int) -> None:
 def _may_touch(
     shapes: ConvexShapes, world: WorldState, body: int, other: int, distance: float
 ) -> bool:
-    """Whether the hulls of two bodies are nearer than a distance [m]."""
+    """Return whether the hulls of two bodies are closer than a distance [m]."""
     hull = shapes.hull_shape[world.body_kind[body]]
     other_hull = shapes.hull_shape[world.body_kind[other]]
     warm_start_normal(world, body, other)
@@ -144,7 +144,7 @@ def _may_touch(
 
 @compiled_as_numpy
 def store_normal(world: WorldState, body: int, other: int, separation: float) -> None:
-    """Keep a pair's normal and separation [m], to start from in the next search."""
+    """Store a pair's normal and separation [m], to warm-start the next search."""
     for k in range(3):
         world.cached_normal[body, other, k] = world.normal[k]
     world.cached_separation[body, other] = separation

@@ -1,6 +1,6 @@
 """The cup: its motion, and contacts of bodies with its wall, floor and rim; compiled.
 
-The inside is a regular prism of flat facets, so that a vertex inside it touches one facet at most
+The inside is a regular prism of flat facets, so a vertex inside it touches at most one facet
 and the floor. The rim is a ring of flat trapezoids, which GJK collides with whole bodies.
 """
 
@@ -16,7 +16,7 @@ from pigglesim.rotations import Array
 SPECULATIVE_SHARE = 0.1
 """Share of a vertex' motion in half a substep that other contacts' impulses may add to its fall."""
 _MAX_PENETRATION = 0.008
-"""A vertex deeper in the cup's wall or floor has come from outside [m]."""
+"""Depth in the cup's wall or floor beyond which a vertex has come from outside [m]."""
 _MAX_CUP_CONTACTS = 6
 """Maximum contacts of a body with the cup's floor, and with its wall; the deepest are kept."""
 
@@ -36,7 +36,7 @@ def set_cup_motion(world: WorldState, path: Array, k: int, rate: float) -> None:
         world.cup_velocity[j] = (path[k + 1, j] - path[k, j]) * rate
     for j in range(4):
         world.cup_rotation[j] = path[k, 3 + j]
-    # The rotation from one to the next, next * conjugate(this), as a rotation vector.
+    # The rotation of the step, next * conjugate(this), as a rotation vector.
     bx, by, bz, bw = path[k, 3], path[k, 4], path[k, 5], path[k, 6]
     ax, ay, az, aw = path[k + 1, 3], path[k + 1, 4], path[k + 1, 5], path[k + 1, 6]
     x = -aw * bx + ax * bw - ay * bz + az * by
@@ -53,7 +53,7 @@ def set_cup_motion(world: WorldState, path: Array, k: int, rate: float) -> None:
 
 @compiled_as_numpy
 def advance_cup(world: WorldState, dt: float) -> None:
-    """Move the cup by its velocities for a time [s], and write its row among the bodies."""
+    """Move the cup by its velocities for a time [s], and write its row of the bodies."""
     spin, rotation = world.cup_angular_velocity, world.cup_rotation
     rate = sqrt(spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2)
     for k in range(3):
@@ -88,7 +88,7 @@ def keep_deepest(
     Args:
         deepest: Separation and position of each [m], shape [at least max_count, 4]; changed.
         count: Length of the list.
-        max_count: Its maximum; the least deep point makes room.
+        max_count: Maximum length; the shallowest point is replaced.
         separation: Separation of the point [m].
         x: Position of the point [m].
         y: Position of the point [m].
@@ -109,7 +109,7 @@ def keep_deepest(
 
 @compiled_as_numpy
 def whole_shape(shapes: ConvexShapes, world: WorldState, body: int) -> int:
-    """Return the one shape of a body: its hull, thinned in the cup, where only jostling counts."""
+    """Return the one shape of a body: its hull, thinned in the cup, where detail is not needed."""
     kind = world.body_kind[body]
     in_cup = world.mode[body] == IN_CUP
     return int(shapes.thin_shape[kind] if in_cup else shapes.hull_shape[kind])
@@ -143,7 +143,7 @@ def collide_cup(
     reach = SPECULATIVE_SHARE * half_dt * max_point_speed(world, body)
     radius, half_depth = scene.cup_radius, scene.cup_half_depth
     shape = whole_shape(shapes, world, body)
-    # The body's transform in the cup's frame; scalars, for the sake of the loop below.
+    # The body's transform in the cup's frame, as scalars: the loop below is then faster.
     px = _position_in_cup(world, body, 0)
     py = _position_in_cup(world, body, 1)
     pz = _position_in_cup(world, body, 2)
@@ -211,7 +211,7 @@ def _add_cup_contact(
 
 @compiled_as_numpy
 def _collide_rim(shapes: ConvexShapes, world: WorldState, body: int, reach: float) -> None:
-    """Add contacts with the facets of the cup's rim that are nearer than `reach` [m]."""
+    """Add contacts with the facets of the cup's rim that are closer than `reach` [m]."""
     r = world.rotation_matrix[CUP]
     shape = whole_shape(shapes, world, body)
     body_reach = world.bounding_radius[body] + reach
@@ -223,7 +223,7 @@ def _collide_rim(shapes: ConvexShapes, world: WorldState, body: int, reach: floa
             squared += (world.position[CUP, k] + centre - world.position[body, k]) ** 2
         if squared > (body_reach + sphere[3]) ** 2:
             continue
-        # A body that overlaps the rim is taken to have come from inside and above.
+        # A body that overlaps the rim is assumed to have come from inside and above.
         scale = sqrt(0.5 / (sphere[0] ** 2 + sphere[1] ** 2))
         for k in range(3):
             inwards = -scale * (r[k, 0] * sphere[0] + r[k, 1] * sphere[1])

@@ -1,9 +1,9 @@
 """Drops of one die, stopped as soon as the class of its pose is certain; compiled.
 
-On a passive floor energy only falls, and with direction n of its body pointing down a die's centre
-of mass is no lower than its support function h(n). So the die can only reach directions with h
-below its energy as a height, E / (m g). Once that is below every saddle of h that leads out of its
-basin to another class, the class is certain, however the die goes on to rock. The saddles come from
+On a passive floor energy only falls. With body direction n pointing down, a die's centre of mass
+is at least as high as its support function h(n). So the die can only reach directions with h below
+its energy as a height, E / (m g). Once that is below every saddle of h that leads out of its basin
+to another class, the class is certain, even if the die still rocks. The saddles come from
 `bodies.support`; other engines stop their drops by the same function, `certain_pose`.
 """
 
@@ -23,7 +23,7 @@ from pigglesim.physics.impulse.state import (
 from pigglesim.rotations import Array
 
 DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
-"""How the pose of a die came to be known, in the order of `drop.Ending`."""
+"""Reasons why a drop ended, in the order of `drop.Ending`."""
 _TIME_TOLERANCE = 1e-9
 """Rounding of a sum of steps [s]."""
 
@@ -35,7 +35,7 @@ def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
     """Return the pose to which steepest descent of the support function leads from a direction."""
     cells = criteria.cells
     if cells.first[vertex] == cells.first[vertex + 1]:
-        # A vertex inside a facet or an edge has no cell of its own: the next best has.
+        # A vertex inside a facet or an edge has no cell of its own: take the next best vertex.
         most = -1.0
         for k in range(len(cells.corners)):
             at = cells.corners[k]
@@ -47,7 +47,7 @@ def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
         cells, vertex, down[0] * scale, down[1] * scale, down[2] * scale, 20 * len(cells.corners)
     )
     if facet < 0:
-        # Rounding alone can circle at a vertex where many arcs meet: its facet is the answer.
+        # Rounding alone can make descent circle at a vertex where many arcs meet: take its facet.
         best = -2.0
         for k in range(len(cells.normals)):
             n = cells.normals[k]
@@ -61,7 +61,7 @@ def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
 def certain_pose(
     criteria: StopCriteria, height: float, energy_height: float, down: Array, vertex: int
 ) -> tuple[int, float]:
-    """Return a pose of the class that is certain now, and when to look again.
+    """Return a pose of the class that is certain now, and the energy at which to check again.
 
     The class is certain; the pose within it may still change.
 
@@ -74,13 +74,13 @@ def certain_pose(
 
     Returns:
         The pose, or -1, and the energy as a height below which a class may be certain [m]. It may
-        be certain earlier if the die comes to another basin.
+        be certain earlier if the die moves to another basin.
     """
     energy = energy_height + criteria.energy_margin * sqrt(energy_height)
     highest = criteria.highest_certain
     if height + energy >= highest:
         return -1, highest
-    # A die that has sunk into the floor will be lifted out of it.
+    # A die that overlaps the floor will be lifted out of it.
     at = criteria.cells.corners[vertex]
     lift = max(0.0, at[0] * down[0] + at[1] * down[1] + at[2] * down[2] - height)
     if height + lift + energy >= highest:
@@ -100,7 +100,7 @@ def _run_until_decided(
     body_axes: Array,
     max_step: float,
 ) -> tuple[int, int, float]:
-    """Step a die until its class is certain, it sleeps, or time is up.
+    """Step a die until its class is certain, it sleeps, or it reaches the time limit.
 
     Returns:
         The pose, or -1; DECIDED, DESCENDED or TIMED_OUT; the time [s].
@@ -138,14 +138,14 @@ def run_drops(
     endings: Indices,
     times: Array,
 ) -> None:
-    """Step each die to its end, as if it were alone.
+    """Step each die to the end of its drop, as if it were alone.
 
     Args:
         states: State of each die, changed, shape [count, STATE_SIZE].
         body: The die.
         surface: Its contact with the floor.
         scratch: Working memory.
-        criteria: When a drop is over.
+        criteria: Conditions that end a drop.
         body_axes: Matrix from principal to body axes, shape [3, 3].
         max_step: Longest step [s].
         poses: Pose of each, -1 for none, shape [count]; written.
@@ -153,7 +153,7 @@ def run_drops(
         times: Time of each [s], shape [count]; written.
     """
     for k in range(len(states)):
-        # Where hill climbing ends may depend on where it starts.
+        # The end of hill climbing may depend on its start.
         scratch.lowest_now = scratch.lowest_later = 0
         poses[k], endings[k], times[k] = _run_until_decided(
             states[k], body, surface, scratch, criteria, body_axes, max_step

@@ -1,6 +1,6 @@
-"""Engine `impulse` as the rest of the package sees it: worlds, and floors for single dice.
+"""Interface of engine `impulse`: worlds, and floors for single dice.
 
-Ordinary Python apart from the compiled modules, so that a change here recompiles nothing.
+This is ordinary Python apart from the compiled modules, so a change here recompiles nothing.
 """
 
 from collections.abc import Sequence
@@ -59,9 +59,10 @@ from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 
 _OVERLAP_TIME = 2e-4
-"""A vertex sinks no deeper than it moves in this time [s]: impacts are resolved on the plane."""
+"""Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.
+"""
 _BATCH = 200
-"""Drops per call of compiled code: some twentieth of a second, after which Ctrl-C is heard."""
+"""Drops per call of compiled code: some twentieth of a second, after which Ctrl-C takes effect."""
 _NO_CUP = np.zeros((0, 7))
 _MODES = {Mode.IN_CUP: IN_CUP, Mode.FREE: FREE, Mode.FROZEN: FROZEN}
 _VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
@@ -69,13 +70,13 @@ _ANGULAR_MOMENTUM = slice(LX, LX + 3)
 
 
 class ImpulseEngine:
-    """Makes worlds, and floors for single dice."""
+    """Factory of worlds, and of floors for single dice."""
 
     name = "impulse"
 
     @property
     def version(self) -> str:
-        """Versions of this package, whose code it is, and of its compiler."""
+        """Versions of this package, which contains the engine, and of its compiler."""
         return f"{version('pigglesim')} (numba {version('numba')})"
 
     def world(self, scene: Scene) -> "ImpulseWorld":
@@ -93,7 +94,7 @@ class ImpulseFloor:
     Args:
         body: The die; only its convex hull touches the floor.
         surface: Contact of die and floor.
-        stepping: Time step, and what counts as rest.
+        stepping: Time step and criteria of rest.
     """
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
@@ -128,7 +129,7 @@ class ImpulseFloor:
 
     @property
     def overlap_time(self) -> float:
-        """How long a vertex may move on below the floor before the engine resolves it [s]."""
+        """Longest time that a vertex may move below the floor before the impact is solved [s]."""
         return _OVERLAP_TIME
 
     def release(self, drop: Drop) -> None:
@@ -140,17 +141,17 @@ class ImpulseFloor:
             angular_velocities=drop.angular_velocity[None],
         )
         self.state = self._states(only)[0]
-        # Where hill climbing ends may depend on where it starts.
+        # The end of hill climbing may depend on its start.
         self.scratch.lowest_now = self.scratch.lowest_later = 0
 
     def _states(self, drops: Drops) -> Array:
-        """Return the state in which each drop begins, shape [count, STATE_SIZE]."""
+        """Return the initial state of each drop, shape [count, STATE_SIZE]."""
         states = np.zeros((len(drops), STATE_SIZE))
         states[:, Z] = drops.height
         states[:, _VELOCITY] = drops.velocities
         states[:, _ROTATION] = multiply(drops.rotations, self._frame.rotation)
         matrices, spins = to_matrix(states[:, _ROTATION]), drops.angular_velocities
-        # Term by term: a matrix product may round otherwise for one than for many.
+        # Term by term: a matrix product may round differently for one drop than for many.
         principal = spins[:, 0, None] * matrices[:, 0] + spins[:, 1, None] * matrices[:, 1]
         states[:, _ANGULAR_MOMENTUM] = (
             principal + spins[:, 2, None] * matrices[:, 2]
@@ -180,7 +181,7 @@ class ImpulseFloor:
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 
     def step(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
         self.advance(count * self._max_step, stop_below=0.0)
 
     def advance(self, time: float, *, stop_below: float) -> float:
@@ -232,12 +233,12 @@ class _WorldViews:
         self.contact_point: Array = world["contact_point"][0]
         self.separation: Array = world["separation"][0]
         self.normal_impulse: Array = world["normal_impulse"][0]
-        # A scalar field: the array of its one record follows it, a number would not.
+        # A scalar field: an array view follows its record, a plain number would not.
         self.contact_count: Indices = world["contact_count"]
 
 
 class ImpulseWorld:
-    """A board on a table, perhaps a cup, and bodies.
+    """A board on a table, bodies, and optionally a cup.
 
     Args:
         scene: The table.
@@ -284,7 +285,7 @@ class ImpulseWorld:
         return number
 
     def _put(self, number: int, mode: Mode) -> None:
-        """Set a body at rest at its place, in a mode."""
+        """Set a body at rest at its position and rotation, in a mode."""
         body, place, state = self._bodies[number], self._places[number], self._views.states[number]
         state[:] = 0.0
         state[X], state[Y], state[Z] = place.position
@@ -292,14 +293,14 @@ class ImpulseWorld:
         self._give_mode(number, mode)
 
     def _give_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode, but not its state."""
+        """Change a body's mode without its state."""
         views, frozen = self._views, mode is Mode.FROZEN
         views.mode[number] = _MODES[mode]
         views.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
         self._load_body(number)
 
     def _load_body(self, number: int) -> None:
-        """Write transform, velocities and inverse inertia in world axes, as compiled code does."""
+        """Write transform, velocities and inverse inertia in world axes, like compiled code."""
         views = self._views
         state = views.states[number]
         views.position[number] = state[X], state[Y], state[Z]
@@ -311,14 +312,14 @@ class ImpulseWorld:
         views.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         if self._views.mode[number] == FROZEN:
             self._put(number, mode)
         else:
             self._give_mode(number, mode)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Fix a body at a place; it is set free again before anything is near it."""
+        """Freeze a body at a position and rotation; it is freed before anything is near it."""
         self._places[number] = place
         self._put(number, Mode.FROZEN)
         return True
@@ -328,29 +329,29 @@ class ImpulseWorld:
         self._cup_pose = pose
 
     def move_cup(self, pose: Pose) -> None:
-        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Move the cup to this pose by the end of the next step, pushing its contents."""
         self._next_cup = pose
 
     def advance_with_cup(self, poses: Sequence[Pose]) -> None:
-        """Advance by a time step for each pose, which the cup reaches at its end."""
+        """Advance by one time step per pose, which the cup reaches at the step's end."""
         assert self._cup_pose is not None
         path = np.array([(*place, *turn) for place, turn in (self._cup_pose, *poses)])
         self._cup_pose, self._next_cup = poses[-1], None
         self._advance(len(poses), path)
 
     def remove_cup(self) -> None:
-        """Take the cup out of the world."""
+        """Remove the cup from the world."""
         self._cup_pose = None
 
     def cup_released(self) -> None:
-        """Note that no cup will move any body from now on; nothing depends on it here."""
+        """Do nothing: the end of the cup's motion makes no difference to this engine."""
 
     def step(self) -> None:
         """Advance by one time step."""
         self.advance(1)
 
     def advance(self, count: int) -> None:
-        """Advance by some time steps; a cup that is not moved stands still."""
+        """Advance by `count` time steps with the cup at rest."""
         if self._cup_pose is None:
             self._advance(count, _NO_CUP)
         else:
@@ -361,13 +362,13 @@ class ImpulseWorld:
         """All convex shapes of the world."""
         if self._shapes is None:
             shapes = build_shapes(self._kind_bodies(), self._scene.board, self._scene.cup, WALLS)
-            # Stamps of searches belong to a world: another's would be taken for its own.
+            # Visit stamps belong to one world: those of another could match by accident.
             self._shapes = shapes._replace(visit_stamp=np.zeros_like(shapes.visit_stamp))
         return self._shapes
 
     @property
     def state(self) -> WorldState:
-        """The record of all bodies and contacts, which compiled code changes."""
+        """Record of all bodies and contacts, which compiled code changes."""
         record: WorldState = self.buffers.world.view(np.recarray)[0]
         return record
 
@@ -397,7 +398,7 @@ class ImpulseWorld:
         return np.array(self._views.position[: len(self._bodies)])
 
     def place(self, number: int) -> RestPlace:
-        """Return position and rotation of a body; a frozen one is where it was put, to the bit."""
+        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         if self._views.mode[number] == FROZEN:
             return self._places[number]
         state = self._views.states[number]
@@ -417,7 +418,7 @@ class ImpulseWorld:
         )
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return where two bodies touched in the last steps taken at once [m], shape [3] each."""
+        """Return the points where two bodies touched in the last advance [m], shape [3] each."""
         views = self._views
         count = int(views.contact_count[0])
         a, b = views.body_a[:count], views.body_b[:count]
@@ -425,13 +426,13 @@ class ImpulseWorld:
         near = views.separation[:count] < CONTACT_DISTANCE
         touching = both & ((views.normal_impulse[:count] > 0.0) | near)
         if not touching.any():
-            # A blow that is over: they have parted again.
+            # The impact is over: they have separated again.
             pair = (first, second) if views.touched[first, second] else (second, first)
             return (views.touch_point[pair].copy(),) if views.touched[pair] else ()
         return tuple(views.contact_point[:count][touching])
 
     def supported(self, number: int) -> bool:
-        """Whether anything touched the body in the last step."""
+        """Return whether anything touched the body in the last step."""
         return bool(self._views.supported[number])
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
@@ -451,7 +452,7 @@ class ImpulseWorld:
             spinning_lever=contacts.spinning_lever * share,
         )
         self.params = self.params._replace(surface=surface, damping=FADE_DAMPING)
-        # A body that the resistance held may go on without it.
+        # A body held by the resistance may move on without it.
         self._views.states[:, STILL_TIME] = 0.0
 
 
@@ -494,7 +495,7 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
         bodies: One body of each kind.
         board: The board.
         cup: The cup.
-        walls: Number of flat facets round the cup.
+        walls: Number of flat facets around the cup.
     """
     shapes: list[tuple[Array, list[list[int]]]] = []
     hull_shape, thin_shape, part_range = [], [], []
@@ -553,7 +554,7 @@ def _hull_shape(points: Array) -> tuple[Array, list[list[int]]]:
 def _rim_shapes(cup: Cup, walls: int) -> list[tuple[Array, list[list[int]]]]:
     """Return the rim of the cup, as wide as its wall, as flat quadrilaterals in the cup's frame."""
     angles = 2.0 * np.pi * (np.arange(walls + 1) - 0.5) / walls
-    # Flush with the facets of the wall: a piece that stood inside would trip what slides along.
+    # Flush with the facets of the wall: a piece that protruded would stop bodies that slide along.
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(len(angles))])
     ring /= np.cos(np.pi / walls)
     height = np.array([0.0, 0.0, cup.depth / 2.0])

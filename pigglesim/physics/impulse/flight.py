@@ -1,10 +1,10 @@
-"""One convex body on a plane: free flight, impacts and lasting contact; compiled.
+"""One convex body on a plane: free flight, impacts and resting contact; compiled.
 
 Flight is exact: a parabola, and free rotation by a splitting into rotations about the principal
 axes, which conserves angular momentum (Dullweber, Leimkuhler and McLachlan 1997). An impact happens
-at its own time, with the vertex on the plane and not below it; impacts are solved at once, in terms
+at its own time, with the vertex on the plane and not below it. Impacts are solved at once, in terms
 of velocities, with Newton's restitution and Coulomb's cone (Mirtich and Canny 1995, "Impulse-based
-simulation of rigid bodies"). Lasting contact is stepped by Moreau's midpoint rule (1988): half a
+simulation of rigid bodies"). Resting contact is stepped by Moreau's midpoint rule (1988): half a
 step of motion, impulses at the geometry there, the other half. Rolling and spinning resistance are
 angular impulses, bounded by a lever times the normal impulse.
 """
@@ -33,13 +33,13 @@ from pigglesim.physics.impulse.state import (
 from pigglesim.rotations import Array
 
 _CONTACT_DISTANCE = 5e-5
-"""A vertex this near to the plane, or below it, touches it [m]: half the rounding of a moulded
-edge. If vertices struck one after the other for being some micrometres apart, they would bounce
-otherwise than together, and shares would depend on the step."""
+"""Height at or below which a vertex touches the plane [m]: half the rounding of a moulded edge.
+Vertices a few micrometres apart would otherwise strike one after another and bounce differently
+than together, and shares would depend on the step."""
 _MIN_STEP = 2e-5
 """Shortest step to an impact [s]."""
 _MAX_IMPACTS = 8
-"""Maximum impacts in a row without time between; the next step treats what is left as contact."""
+"""Maximum impacts in a row without time between; the next step treats the rest as contact."""
 _SPECULATIVE_SHARE = 0.1
 """Share of a vertex' motion in half a step that impulses at other vertices may add to its fall."""
 _POSITION_CORRECTION = 0.2
@@ -75,7 +75,7 @@ def _rotate_about_axis(state: Array, axis: int, angle: float) -> None:
 
 @compiled_as_numpy
 def integrate_rotation(state: Array, inv_inertia: tuple[float, float, float], dt: float) -> None:
-    """Rotate a free body for a time, by Strang splitting over its principal axes.
+    """Rotate a free body for a time by Strang splitting over its principal axes.
 
     Args:
         state: Rotation and angular momentum are changed, shape [STATE_SIZE].
@@ -124,7 +124,7 @@ def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
         up: Direction along which the vertex is lowest, principal axes, shape [3].
         start: Vertex to start from.
     """
-    # Scalars and no rows: a row of an array costs two changes of its reference count.
+    # Scalars instead of rows: a row of an array costs two changes of its reference count.
     x, y, z = up[0], up[1], up[2]
     vertices, neighbours, start_of = body.vertices, body.neighbours, body.neighbour_start
     best = here = start
@@ -319,7 +319,7 @@ def _time_of_impact(
     candidate_count: int,
     dt: float,
 ) -> float:
-    """Return when the next vertex strikes the plane [s]; 0 if one does now, `dt` if none will."""
+    """Return the time to the next impact of a vertex [s]; 0 if one is due now, `dt` if none."""
     soonest = dt
     for k in range(candidate_count):
         _locate_vertex(body, scratch.candidates[k], scratch)
@@ -338,7 +338,7 @@ def _time_of_impact(
 def _resolve_impact(
     state: Array, body: HullBody, surface: SurfaceParams, scratch: Scratch, candidate_count: int
 ) -> None:
-    """Apply the impulses of the vertices that strike the plane now, in no time."""
+    """Apply the impulses of the vertices that strike the plane now, without advancing time."""
     count = 0
     for k in range(candidate_count):
         _locate_vertex(body, scratch.candidates[k], scratch)
@@ -369,7 +369,7 @@ def _step_in_contact(
     state[VZ] -= surface.gravity * dt
     _load_motion(state, body, scratch)
     count, deepest = 0, 0.0
-    # A speculative contact: the vertex would pass below the plane, were it not for the others.
+    # A speculative contact: without the other impulses the vertex would pass below the plane.
     spin = scratch.angular_velocity
     reach = (
         _SPECULATIVE_SHARE
@@ -410,7 +410,7 @@ def advance_body(
         max_step: Longest step [s].
         time: Time to advance [s].
         stop_below: Height of the centre of mass with all energy turned into height, below which to
-            stop at once [m]. A body that sleeps stops too.
+            stop at once [m]. A body that falls asleep stops too.
     """
     passed, impacts, measured_at = 0.0, 0, 0.0
     while passed < time - _TIME_TOLERANCE:

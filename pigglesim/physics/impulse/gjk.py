@@ -2,8 +2,8 @@
 
 Distances are found by the algorithm of Gilbert, Johnson and Keerthi (1988), with support vertices
 by hill climbing and closest points of simplices after Ericson ("Real-Time Collision Detection",
-2005, 5.1). GJK knows no penetration depth. So shapes that overlap are first shifted apart along a
-guessed normal; where the normal found is the guess, the shift has changed nothing but the distance,
+2005, 5.1). GJK gives no penetration depth. So shapes that overlap are first shifted apart along a
+guessed normal. If the normal found equals the guess, the shift has changed only the distance,
 and the depth is a local minimum over directions.
 
 Functions take a shape and the row of its body, first of `a` and then of `b`. The Minkowski
@@ -18,11 +18,11 @@ from pigglesim.physics.impulse.state import ConvexShapes, WorldState
 _MAX_ITERATIONS = 24
 """Maximum iterations of GJK."""
 _RELATIVE_TOLERANCE = 1e-5
-"""GJK ends once further iterations could gain no more than this share of the squared distance."""
+"""Convergence tolerance of GJK: possible further gain, as a share of the squared distance."""
 _TOUCHING = 1e-7
-"""Shapes nearer than this count as overlapping [m]."""
+"""Distance below which shapes count as overlapping [m]."""
 INITIAL_SHIFT = 1e-3
-"""First shift of shapes that overlap [m]; doubled for as long as they do."""
+"""First shift of shapes that overlap [m]; doubled until they no longer do."""
 _MAX_SHIFTS = 6
 """Maximum number of shifts along one normal."""
 _MAX_NORMAL_UPDATES = 4
@@ -155,7 +155,7 @@ def _edge_dots(
 def _triangle_barycentric(world: WorldState, a: int, b: int, c: int) -> tuple[float, float, float]:
     """Return barycentric coordinates of a triangle's point closest to the origin.
 
-    By the Voronoi regions of its vertices, edges and face (Ericson 2005, 5.1.5).
+    It tests the Voronoi regions of its vertices, edges and face (Ericson 2005, 5.1.5).
     """
     d1, d2, d3, d4, d5, d6 = _edge_dots(world, a, b, c)
     if d1 <= 0.0 and d2 <= 0.0:
@@ -195,7 +195,7 @@ def _drop_unused_vertices(world: WorldState, count: int) -> int:
 
 @compiled_as_numpy
 def _origin_beyond_face(world: WorldState, a: int, b: int, c: int, d: int) -> bool:
-    """Whether the plane of a, b and c separates the origin from vertex d of the simplex."""
+    """Return whether the plane of a, b and c separates the origin from vertex d of the simplex."""
     p = world.simplex
     ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
     vx, vy, vz = p[c, 0] - p[a, 0], p[c, 1] - p[a, 1], p[c, 2] - p[a, 2]
@@ -259,8 +259,8 @@ def _gjk_distance(
 ) -> float:
     """Return the distance of shapes, with a shifted by `world.shift` [m]; 0 if they overlap.
 
-    A distance above `max_distance` is returned as a lower bound. Leaves the vector from the closest
-    point of b to that of a in `world.search_direction`, and the point on b in `closest_point`.
+    A distance above `max_distance` is returned as a lower bound. The vector from the closest point
+    of b to that of a is left in `world.search_direction`, and the point on b in `closest_point`.
     """
     d = world.search_direction
     count = 0
@@ -303,8 +303,8 @@ def signed_distance(
 ) -> float:
     """Return the distance of two convex shapes [m], below 0 where they overlap.
 
-    `world.normal` is the first guess of the normal, and holds the one found afterwards;
-    `world.closest_point` holds the closest point of b.
+    `world.normal` is the first guess of the normal, and afterwards the normal found;
+    `world.closest_point` is the closest point of b.
 
     Args:
         shapes: All shapes.

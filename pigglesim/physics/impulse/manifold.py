@@ -1,4 +1,4 @@
-"""Contact manifolds: where bodies touch the board, each other and the cup; compiled.
+"""Contact manifolds of bodies with the board, each other and the cup; compiled.
 
 Two convex shapes touch along the normal that GJK found, at a point or face on face. The faces are
 the vertices near the support vertex, connected along edges. They are projected along the normal,
@@ -42,9 +42,9 @@ from pigglesim.physics.impulse.state import (
 )
 
 _FACE_TOLERANCE = 1e-4
-"""Vertices this near to the support vertex, along the normal, belong to the touching face [m]."""
+"""Distance along the normal from the support vertex within which vertices form the face [m]."""
 _NEARLY_OVERLAPPING = 1e-4
-"""A pair whose last separation was below this is shifted apart at once [m]."""
+"""Separation below which a pair was close enough to be shifted apart at once [m]."""
 _MAX_PLANE_CONTACTS = 6
 """Maximum contacts of a body with the board's top or the table; the deepest are kept."""
 
@@ -115,7 +115,7 @@ def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float)
 
     Args:
         world: The face's points become coordinates along u and v = n x u, and the angle.
-        side: Of which shape.
+        side: Shape of the face: 0 for the first, 1 for the second.
         ux: Unit vector u across the normal.
         uy: Its second component.
         uz: Its third component.
@@ -144,10 +144,10 @@ def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float)
 
 @compiled_as_numpy
 def _contains(world: WorldState, side: int, u: float, v: float) -> bool:
-    """Whether a projected point is inside a projected face of at least three vertices.
+    """Return whether a projected point is inside a projected face of at least three vertices.
 
-    The outline is taken to be convex. That of a face with a rounded edge is not, as it takes in
-    vertices of the rounding: of two such faces, little but the crossings of their edges is found.
+    The outline is assumed to be convex. That of a face with a rounded edge is not, as it includes
+    vertices of the rounding. For two such faces little but the edge crossings is found.
     """
     points, count = world.face_points[side], world.face_size[side]
     for j in range(count):
@@ -229,7 +229,7 @@ def _add_edge_crossings(
     uy: float,
     uz: float,
 ) -> None:
-    """Add a contact wherever an edge of one projected face crosses an edge of the other.
+    """Add a contact at each crossing of an edge of one projected face with one of the other.
 
     Args:
         world: The bodies and their faces.
@@ -273,7 +273,7 @@ def _add_edge_crossings(
 
 @compiled_as_numpy
 def hull_body(shapes: ConvexShapes, world: WorldState, body: int) -> HullBody:
-    """Return a body of a world as the functions for one body on a plane take it."""
+    """Return a body of a world in the form that functions for one body on a plane take."""
     shape = shapes.hull_shape[world.body_kind[body]]
     first, last = shapes.first_vertex[shape], shapes.first_vertex[shape + 1]
     inv_inertia = world.inv_inertia[body]
@@ -304,7 +304,7 @@ def _collide_board(
     body: int,
     half_dt: float,
 ) -> None:
-    """Add contacts of a body with the board's top or, beside it, with its edges and the table."""
+    """Add contacts of a body with the board's top or, outside it, with its edges and the table."""
     state = world.states[body]
     reach = SPECULATIVE_SHARE * half_dt * max_point_speed(world, body)
     if state[Z] > world.bounding_radius[body] + reach:

@@ -1,11 +1,11 @@
 """Projected Gauss-Seidel over contact impulses; compiled.
 
-Each contact's normal impulse is changed so that the bodies part at its target velocity, and clamped
-to push only; then its friction impulse, clamped to Coulomb's cone; and so on, contact by contact,
-until a sweep changes little (Catto 2005, "Iterative dynamics with temporal coherence"). Impulses
-are accumulated from zero in every step. There are two solvers: one body on a level plane has a
-fixed contact frame and no second body, and drops are nothing else; with the general solver they
-took 17 % longer. Clamping, rolling and spinning friction are shared.
+Each contact's normal impulse is changed so that the bodies separate at its target velocity, and
+clamped to push only; then its friction impulse is clamped to Coulomb's cone. Sweeps over all
+contacts repeat until one changes little (Catto 2005, "Iterative dynamics with temporal coherence").
+Impulses are accumulated from zero in every step. There are two solvers: one body on a level plane
+has a fixed contact frame and no second body. Drops need only that; with the general solver they
+took 17 % longer. Both share clamping, rolling and spinning friction.
 """
 
 from math import sqrt
@@ -27,14 +27,14 @@ _MAX_PLANE_SWEEPS = 50
 _SWEEPS_WITHOUT_CUP = 5
 """Factor on the maximum sweeps once the cup is gone."""
 _CONVERGED = 3e-4
-"""Sweeps end after one that changes no contact's velocity by more [m/s]."""
+"""Change of velocity below which sweeps end, at every contact [m/s]."""
 _POSITION_CORRECTION = 0.2
 """Share of an overlap that a step removes, without giving bodies velocity."""
 
 
 @compiled_as_numpy
 def clamp_length(x: float, y: float, longest: float) -> tuple[float, float]:
-    """Return a vector in a plane, shortened to a length where it is longer."""
+    """Return a vector in a plane, clamped to a maximum length."""
     length = x * x + y * y
     if length > longest * longest:
         scale = longest / sqrt(length)
@@ -128,7 +128,7 @@ def _resist_turning(
 def add_plane_contact(scratch: Scratch, count: int, target_velocity: float) -> int:
     """Add a contact at the vertex located last, and return the number of contacts.
 
-    Where there is no room, it replaces the highest, if that is higher.
+    If there is no room, it replaces the highest contact, if that is higher.
     """
     offset, vertex, slot = scratch.contact_offset, scratch.vertex_offset, count
     if count == offset.shape[0]:
@@ -149,8 +149,8 @@ def solve_plane_contacts(
 ) -> None:
     """Change a body's velocities by impulses at its contacts with the plane.
 
-    Afterwards no contact's normal velocity is below its target, and none pulls; friction stays
-    within its cone, and rolling and spinning friction within their levers.
+    Afterwards each contact's normal velocity is at least its target, and none pulls. Friction is
+    within its cone, and rolling and spinning friction are within their levers.
     """
     _prepare_plane_contacts(body.inv_mass, scratch, count)
     for _ in range(_MAX_PLANE_SWEEPS):
@@ -172,7 +172,7 @@ def solve_plane_contacts(
 
 @compiled_as_numpy
 def _prepare_plane_contacts(inv_mass: float, scratch: Scratch, count: int) -> None:
-    """Compute what unit impulses along z, x and y do at each contact; set all impulses to zero."""
+    """Compute the effect of unit impulses along z, x and y at each contact; zero all impulses."""
     inv_inertia = scratch.inv_inertia_world
     a, b, c = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[2, 2]
     d, e, f = inv_inertia[0, 1], inv_inertia[0, 2], inv_inertia[1, 2]
@@ -245,7 +245,7 @@ def _sweep_plane_contacts(
 def add_contact(
     world: WorldState, body: int, other: int, x: float, y: float, z: float, separation: float
 ) -> None:
-    """Add a contact at a point [m], along `world.normal`; none where there is no room."""
+    """Add a contact at a point [m], along `world.normal`, if there is room."""
     i = world.contact_count
     if i == len(world.separation):
         return
@@ -343,10 +343,10 @@ def _apply_impulse(world: WorldState, i: int, axis: int, impulse: float) -> None
 def set_target_velocities(
     world: WorldState, restitution: float, restitution_threshold: float, half_dt: float, start: int
 ) -> None:
-    """Set the least normal velocity after the step of every contact from `start` on.
+    """Set the minimum normal velocity after the step for every contact from `start` on.
 
-    An impact rebounds by Newton's law. Any other contact may close its separation in what is left
-    of the step, and no more (a speculative contact).
+    An impact rebounds by Newton's law. Any other contact may at most close its separation in the
+    rest of the step (a speculative contact).
     """
     for i in range(start, world.contact_count):
         _prepare_contact(world, i)
@@ -400,7 +400,7 @@ def solve_contacts(world: WorldState, scene: SceneParams) -> None:
         world.board_impulse[body] = 0.0
         for k in range(3):
             world.rolling_impulse[body, k] = 0.0
-    # In the cup bodies jostle, and the next blow is near; on the board they come to rest.
+    # In the cup the next impact is soon; on the board bodies come to rest.
     sweeps = scene.max_sweeps if world.has_cup else _SWEEPS_WITHOUT_CUP * scene.max_sweeps
     for _ in range(sweeps):
         change = _sweep_contacts(world, scene)
@@ -423,10 +423,10 @@ def solve_contacts(world: WorldState, scene: SceneParams) -> None:
 
 @compiled_as_numpy
 def correct_positions(world: WorldState) -> None:
-    """Add to `split_impulse` what parts overlapping bodies by a share, without velocity.
+    """Add the separation of overlapping bodies by a share to `split_impulse`, without velocity.
 
-    As the split impulses of Bullet: positions are corrected apart from velocities, contact by
-    contact, so that no energy of motion comes from an overlap.
+    Like the split impulses of Bullet, this corrects positions separately from velocities, contact
+    by contact, so that an overlap adds no kinetic energy.
     """
     for i in range(world.contact_count):
         a, b = world.body_a[i], world.body_b[i]

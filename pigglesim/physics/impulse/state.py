@@ -1,8 +1,8 @@
 """Memory layout of engine `impulse`: bodies, convex shapes, contacts and parameters.
 
-Compiled functions take records (`WorldState`, `Scratch`), which they change, and named tuples,
-which they only read. SI units throughout. Rotations are unit quaternions (x, y, z, w) or matrices
-from a body's principal axes to world axes; z points up, and the top of the board is at z = 0.
+Compiled functions change records (`WorldState`, `Scratch`) and only read named tuples. All units
+are SI units. Rotations are unit quaternions (x, y, z, w) or matrices from a body's principal axes
+to world axes; z points up, and the top of the board is at z = 0.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ QX, QY, QZ, QW = 6, 7, 8, 9
 LX = 10
 """First of the three entries of angular momentum [kg m2/s], principal axes."""
 STILL_TIME = 13
-"""Entry of a body's state: how long its energy has been below that of sleep [s]."""
+"""Entry of a body's state: time for which its energy has been below that of sleep [s]."""
 STATE_SIZE = 14
 """Number of entries of a body's state."""
 
@@ -35,7 +35,7 @@ BOARD, CUP = MAX_BODIES, MAX_BODIES + 1
 IN_CUP, FREE, FROZEN = 0, 1, 2
 """Modes of a body: moves with a thinned hull, moves in its full shape, does not move."""
 STEP_ALONE, STEP_TOGETHER, STEP_IN_CUP = 0, 1, 2
-"""How a body is stepped: alone on its plane; in substeps with others; with the cup, in whole steps.
+"""Step modes of a body: alone on its plane; in substeps with others; with the cup, in whole steps.
 """
 BOARD_CONTACT, BODY_CONTACT, CUP_CONTACT = 0, 1, 2
 """Kinds of contact, by the second body: the board or the table, another body, the cup."""
@@ -48,7 +48,7 @@ _MAX_DEEPEST = 8
 _MAX_PLANE_CONTACTS = 24
 """Maximum contacts of one body with its plane; the deepest are kept."""
 _MAX_CANDIDATES = 128
-"""Maximum vertices considered for them."""
+"""Maximum vertices considered as contacts with the plane."""
 
 _Fields = list[tuple[str, type, tuple[int, ...]] | tuple[str, type]]
 
@@ -100,7 +100,7 @@ class ConvexShapes(NamedTuple):
 
 
 class SurfaceParams(NamedTuple):
-    """Contact of a body with its plane, and when it sleeps."""
+    """Contact of a body with its plane, and criteria of sleep."""
 
     friction: float
     """Coulomb's coefficient of friction."""
@@ -113,20 +113,20 @@ class SurfaceParams(NamedTuple):
     gravity: float
     """Acceleration of gravity [m/s2]."""
     restitution_threshold: float
-    """Slower impacts do not rebound [m/s]."""
+    """Speed below which impacts do not rebound [m/s]."""
     energy_margin: float
-    """What overlaps may add to the energy as a height, per root of energy height [m^0.5]."""
+    """Possible gain of energy height from overlaps, per root of energy height [m^0.5]."""
     sleep_energy_height: float
     """Kinetic energy as a height, below which a body counts as still [m]."""
     time_to_sleep: float
-    """How long a body must be still before it sleeps [s]."""
+    """Time that a body must be still before it sleeps [s]."""
 
 
 class SceneParams(NamedTuple):
     """Board, cup and contact parameters of a world."""
 
     surface: SurfaceParams
-    """Contact with the board and with the table beside it."""
+    """Contact with the board and with the table around it."""
     board_half_side: float
     """Half the side of the board [m]."""
     board_thickness: float
@@ -144,7 +144,7 @@ class SceneParams(NamedTuple):
     cup_half_depth: float
     """Half the depth of the cup [m]."""
     cup_facet_angle: float
-    """Angle that each flat facet of the cup's wall takes up about its axis [rad]."""
+    """Angle of each flat facet of the cup's wall about its axis [rad]."""
     max_sweeps: int
     """Maximum sweeps of the solver while there is a cup."""
     damping: float
@@ -154,7 +154,7 @@ class SceneParams(NamedTuple):
 
 
 class StopCriteria(NamedTuple):
-    """When a drop of one die is over, for `early_stop`."""
+    """Conditions that end a drop of one die, for `early_stop`."""
 
     cells: Cells
     """Cells of the die's support function, as arrays, body frame."""
@@ -163,13 +163,13 @@ class StopCriteria(NamedTuple):
     certain_below: Array
     """Energy as a height below which the class of each pose is certain [m], shape [pose_count]."""
     highest_certain: float
-    """The highest of these: above it no class is certain [m]."""
+    """Maximum of `certain_below`: above it no class is certain [m]."""
     energy_margin: float
-    """What overlaps may add to the energy as a height, per root of energy height [m^0.5]."""
+    """Possible gain of energy height from overlaps, per root of energy height [m^0.5]."""
     recheck_interval: float
-    """How long a die that may have come to another basin is stepped before the next look [s]."""
+    """Time between two checks of a die that may have moved to another basin [s]."""
     time_limit: float
-    """When time is up [s]."""
+    """Time limit of a drop [s]."""
 
 
 Scratch = np.record

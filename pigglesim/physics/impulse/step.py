@@ -39,11 +39,11 @@ from pigglesim.physics.impulse.state import (
 from pigglesim.rotations import Array
 
 _MAX_TRAVEL = 1e-3
-"""Farthest that a point of a body outside the cup moves in a substep [m]."""
+"""Largest distance that a point of a body outside the cup moves in a substep [m]."""
 _MAX_SUBSTEPS = 8
 """Maximum substeps of a step."""
 _SUPPORTED_GAP = 1e-4
-"""A body whose lowest vertex is this near to its plane is supported by it [m]."""
+"""Height of a body's lowest vertex below which its plane supports it [m]."""
 
 
 @compiled_as_numpy
@@ -125,7 +125,7 @@ def _substep(
 
 @compiled_as_numpy
 def _record_touches(world: WorldState) -> None:
-    """Record which bodies have pushed each other, as a blow is over before anybody looks."""
+    """Record which bodies have pushed each other, as an impact may be over before it is read."""
     for i in range(world.contact_count):
         a, b = world.body_a[i], world.body_b[i]
         if b < MAX_BODIES and world.normal_impulse[i] > 0.0:
@@ -205,7 +205,7 @@ def advance_world(
     steps: int,
     dt: float,
 ) -> None:
-    """Advance all bodies of a world by some steps.
+    """Advance all bodies of a world by `steps` steps.
 
     Args:
         shapes: All shapes.
