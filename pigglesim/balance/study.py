@@ -52,7 +52,7 @@ class Subject(StrEnum):
 
     @property
     def accounts(self) -> bool:
-        """Whether points of each match are attributed."""
+        """True if points of each match are attributed."""
         return self in {Subject.SEATS, Subject.TEAMS}
 
 
@@ -62,7 +62,7 @@ class BalancePart:
 
     subject: Subject
     level: str = ""
-    """Which colour, which rune, how many Premium Piggles."""
+    """Colour, rune or number of Premium Piggles."""
 
     @property
     def name(self) -> str:

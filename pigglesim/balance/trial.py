@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
-"""Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
+"""Sources of points: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
 and what the floor of zero gave back. They add up to the scores."""
 
 
@@ -252,7 +252,7 @@ class TrialResult:
 
     @property
     def lead(self) -> int:
-        """By how much the own team won."""
+        """Score of the own team minus that of the other."""
         return self.scores[0] - self.scores[1]
 
 
@@ -265,7 +265,7 @@ class Trial:
     index: Annotated[int, Field(ge=0)]
     seed: Annotated[int, Field(ge=0)]
     matches: Annotated[tuple[TrialResult, ...], Field(min_length=1)]
-    """Of a pair the own team has seat A in the first match, and seat B in the second."""
+    """Matches of the trial; in a pair the own team has seat A first, then seat B."""
     teams: tuple[tuple[str, ...], ...] = ()
     """Markings of the Piggles of both teams, where those were drawn."""
 

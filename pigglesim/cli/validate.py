@@ -259,7 +259,10 @@ def fit(
         "points": len(floors),
         "parameters": [
             {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
-            | {name: float(getattr(found, name)[k]) for name in ("mean", "low", "high", "told")}
+            | {
+                name: float(getattr(found, name)[k])
+                for name in ("mean", "low", "high", "narrowing")
+            }
             for k, p in enumerate(PARAMETERS)
         ],
         "deficit": found.deficit,
@@ -305,7 +308,7 @@ def _show_fit(document: dict[str, Any]) -> None:
             f"{row['mean']:.3g}",
             f"{row['low']:.3g} to {row['high']:.3g}",
             "{:g} to {:g}".format(*row["range"]),
-            f"{max(row['told'], 0.0):.0%}",
+            f"{max(row['narrowing'], 0.0):.0%}",
         )
     console.print(fitted)
     console.print(

@@ -19,7 +19,7 @@ from pigglesim.studies.worker_pool import Outcome
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
 _PATIENCE = 10.0
-"""How long a scheduler may take to answer [s]."""
+"""Longest time in which a scheduler must answer [s]."""
 
 
 def expect_dask() -> None:
@@ -58,7 +58,7 @@ class Cluster:
 
     @property
     def room(self) -> bool:
-        """Whether a worker could have more."""
+        """True if a worker could take another shard."""
         return len(self._numbers) < _AHEAD * self._threads
 
     def submit(self, number: int, job: int) -> None:

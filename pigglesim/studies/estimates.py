@@ -495,7 +495,7 @@ class Contrast:
     quantity: str
     """An orientation, `points a die`, `off the board` or `knocked`."""
     difference: Interval
-    """At `high`, less at `low`."""
+    """Value at `high` minus value at `low`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -380,9 +380,9 @@ class SeriesFolder(Folder, Generic[D, I]):
 
     Args:
         path: Made if there is none.
-        kind: What it holds.
-        definition: What is played; its plain fields are stored.
-        made_of: What the results depend on beside it.
+        kind: Kind of its items.
+        definition: Definition of the series; its plain fields are stored.
+        made_of: Versions and hashes that the results depend on.
         wanted: How many items are asked for.
 
     Raises:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 DASH, MINUS = "\u2013", "\u2212"
-"""For no number, and before one."""
+"""Signs for a missing number and for a negative one."""
 
 _MOST = 6
 

@@ -93,7 +93,7 @@ def odds_of_study(
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
         kind: `pour` or `knock`; only the second has knocks.
         model: Model of the Piggles thrown.
-        source: Where the odds come from, for their file.
+        source: Origin of the odds, for their file.
         seed: Seed of the throws by the table behind the departures.
 
     Raises:
@@ -443,8 +443,8 @@ _THROWN = (1, 3, 6)
 """Numbers thrown onto the other team."""
 _SCENE = "piggles_classic"
 FIGURES = ("mean_score", "flips", "knocks", "zone_changes")
-"""Of a match: the mean of both scores; and how many times a Piggle was knocked to another pose, was
-knocked, and was knocked to another zone."""
+"""Figures of a match: mean of both scores; number of Piggles knocked to another orientation,
+knocked at all, and knocked to another zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,9 +453,9 @@ class Check:
 
     odds: Odds
     matches: int
-    """On physics; by odds ten times as many."""
+    """Matches on physics; by odds ten times as many are played."""
     throws: int
-    """On physics, of each number thrown; each is thrown ten times by odds."""
+    """Throws on physics of each number thrown; each is repeated ten times by odds."""
     engine: str
     seed: int
 
@@ -497,7 +497,7 @@ class PairedEstimate:
 
     @property
     def apart(self) -> bool:
-        """Whether the intervals do not overlap."""
+        """True if the intervals do not overlap."""
         return self.physics.high < self.odds.low or self.odds.high < self.physics.low
 
 

@@ -46,7 +46,7 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
     locked. Close it when done.
 
     Args:
-        folder: Of the study.
+        folder: Folder of the study.
         others: Folders of more studies, whose throws are put behind: cells and throws are numbered
             on, and the columns of factors are left out.
 

@@ -20,7 +20,7 @@ class Executor(Protocol):
 
     @property
     def room(self) -> bool:
-        """Whether another shard should be handed out now."""
+        """True if another shard should be handed out now."""
 
     def submit(self, number: int, job: int) -> None:
         """Hand out a shard; the job is its number."""
@@ -49,7 +49,7 @@ _LEAST = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """How narrow every orientation's interval shall be, and how many throws that takes.
+    """Required width of every orientation's interval, and the throws that it takes.
 
     Multi-stage sampling towards an interval of fixed width: a first round, then at each look the
     throws that the spread found so far asks for, a thirtieth more, and no more than four times as
@@ -71,7 +71,7 @@ class Target:
     half_width: float
     level: float = 0.95
     single: bool = False
-    """Whether throws are single dice, each independent."""
+    """True if throws are single dice, each independent."""
 
     def more_blocks(self, cells: Sequence[Counts], *, size: int) -> int:
         """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
@@ -121,7 +121,7 @@ _HOPELESS = 5
 
 @dataclass(kw_only=True)
 class Progress:
-    """How far a run has come."""
+    """Progress of a run."""
 
     cells: list[Counts]
     """Counts of everything that is there, by cell."""

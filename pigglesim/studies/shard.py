@@ -443,8 +443,8 @@ def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array 
 _BATCH = 500
 """Files looked at together: a connection for each would take a hundred times as long."""
 _databases: dict[int, duckdb.DuckDBPyConnection] = {}
-"""By process: to make one takes longer than to write and to check a shard. That of a parent is left
-alone after a fork, for it would wait for threads that only the parent has."""
+"""Databases by process: making one takes longer than writing and checking a shard. A forked
+process does not use its parent's, which would wait for threads that only the parent has."""
 _lock = Lock()
 """Engines know one world a process, and some clusters run jobs as threads."""
 

@@ -14,7 +14,7 @@ from pigglesim.rotations import Array
 from pigglesim.studies.number_format import with_interval
 
 Counts = NDArray[np.int64]
-"""How many times something came, with a row or an entry for each cluster."""
+"""Numbers of occurrences, with a row or an entry for each cluster."""
 
 _LEVEL = 0.95
 _LEAST = 20
@@ -53,10 +53,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share(Interval):
-    """How often something comes, and how well that is known; NaN where there was no trial."""
+    """Share of the trials, with its interval; NaN where there was no trial."""
 
     clusters: int
-    """Pours: what was drawn independently."""
+    """Number of units drawn independently, such as pours."""
     trials: int
     """Piggles: what was counted."""
 
@@ -141,11 +141,10 @@ def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
 def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.WILSON) -> Share:
     """Return a share with a cluster-robust interval, from sums alone.
 
-    The ratio estimator's variance (Cochran 1977, 6.3) gives the number of independent trials
-    worth as much, and Wilson's interval (1927) for that number, with Student's quantile for the
-    number of clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or
-    none are hits the correlation within a cluster is unknown; each cluster then counts for one
-    trial.
+    The ratio estimator's variance (Cochran 1977, 6.3) gives the equivalent number of independent
+    trials. Wilson's interval (1927) for that number, with Student's quantile for the number of
+    clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or none are
+    hits the correlation within a cluster is unknown; each cluster then counts for one trial.
     """
     words = f"ratio of clusters, {method.label}"
     if sums.clusters < 2 or sums.trials == 0:

@@ -116,7 +116,7 @@ class Factor:
     low: float = 0.0
     high: float = inf
     above: bool = False
-    """Whether `low` itself is too low."""
+    """True if `low` itself is too low."""
     kind: type[str] | type[int] | type[float] = float
 
     @property
@@ -321,7 +321,7 @@ def checked_level(found: Factor, value: object, *, name: str | None = None) -> L
     Args:
         found: The factor.
         value: A number in its unit, or a text that may have another unit, such as `2in`.
-        name: What the factor was called; without its unit, each level must have one.
+        name: Name given to the factor; without its unit, each level must have one.
 
     Raises:
         SpecError: If it is none, or out of bounds.
@@ -498,8 +498,8 @@ class Study:
 
     kind: ThrowKind = ThrowKind.DROP
     models: tuple[str, ...] = ("piggle",)
-    """With more than one each is a level of the factor `model`; for a pour one entry may be a
-    list with commas, of what is in the cup."""
+    """Models thrown. With more than one each is a level of the factor `model`; for a pour one
+    entry may be a list with commas, of what is in the cup."""
     scene: str = ""
     """Table of a pour or floor of a drop: a name or a file; empty for the kind's own."""
     engine: str = "bullet"

@@ -94,7 +94,7 @@ class PourTally:
     points: int = 0
     """Points of the Snout-Up Piggles (R3)."""
     settled: bool = True
-    """Whether every Piggle came to rest in time."""
+    """True if every Piggle came to rest in time."""
 
 
 def standing_layout(setting: OddsSetting) -> Layout:

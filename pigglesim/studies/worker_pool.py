@@ -47,7 +47,7 @@ class Outcome(Generic[_Result]):
     fault: str = ""
     """The failure, in one line; empty where there is a result."""
     error: Exception | None = field(default=None, compare=False)
-    """What the job raised; None where its worker did not finish it."""
+    """Exception of the job; None where its worker did not finish it."""
 
     @classmethod
     def raised(cls, number: int, error: Exception) -> "Outcome[_Result]":
@@ -75,7 +75,7 @@ class InProcess(Generic[_Job, _Result]):
 
     @property
     def room(self) -> bool:
-        """Whether no job waits."""
+        """True if no job waits."""
         return not self._jobs
 
     def submit(self, number: int, job: _Job) -> None:
@@ -138,7 +138,7 @@ class WorkerPool(Generic[_Job, _Result]):
 
     @property
     def room(self) -> bool:
-        """Whether a worker has less than it could have."""
+        """True if a worker could take another job."""
         if len(self._workers) < self._count:
             return True
         return any(len(worker.jobs) < _AHEAD for worker in self._workers)

@@ -154,7 +154,7 @@ class MatchupStanding:
     outcomes: Outcomes
     share: Share
     elo_difference: Interval
-    """From all matches of the tournament."""
+    """Difference of the ratings from all matches of the tournament."""
     score_difference: Interval
 
 

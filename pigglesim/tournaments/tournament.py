@@ -40,7 +40,7 @@ class ChanceKind(StrEnum):
     TABULAR = "tabular"
     PHYSICAL = "physical"
     FAIR = "fair"
-    """For dice and cards."""
+    """Equal odds of all faces and cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class Tournament(MatchSeries):
     odds: str = "piggle"
     """Odds of `tabular` chance, which agents that search believe of any chance."""
     records: bool = False
-    """Whether every match is kept."""
+    """True to save every match."""
     time_limit: float | None = None
     """Longest that a decision may take [s of wall clock]; None for any. Under a limit results
     depend on the machine."""

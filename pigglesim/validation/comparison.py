@@ -31,7 +31,7 @@ _CLASSES = {
 
 @unique
 class ComparisonVerdict(StrEnum):
-    """Whether two sides are no further apart than a target."""
+    """Verdict on two sides: at most a target apart, further apart, or undecided."""
 
     WITHIN = "within"
     BEYOND = "beyond"

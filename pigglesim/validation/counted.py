@@ -105,9 +105,9 @@ class CountedDie:
     support: SupportFunction
     outcomes: tuple[DieOutcome, ...]
     labels_known: bool
-    """Whether it is known which count belongs to which outcome."""
+    """True if it is known which count belongs to which outcome."""
     trend_only: bool
-    """Whether too little is known of the throw for more than a trend."""
+    """True if too little is known of the throw for more than a trend."""
 
     @property
     def counts(self) -> tuple[int, ...]:

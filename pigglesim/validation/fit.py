@@ -179,8 +179,8 @@ class FitPosterior:
     """5 % of the weight lies below, shape [parameter_count]."""
     high: Array
     """5 % lies above."""
-    told: Array
-    """By how much the counts narrow each range: 1 less the ratio of the spreads, of the posterior
+    narrowing: Array
+    """Narrowing of each range by the counts: 1 less the ratio of the spreads, of the posterior
     and of the prior; near 0 where they show nothing."""
     deficit: float
     """Least sum of the dice's deficits."""
@@ -215,7 +215,7 @@ def posterior(
         mean=mean,
         low=low,
         high=high,
-        told=1.0 - spread * np.sqrt(3.0),
+        narrowing=1.0 - spread * np.sqrt(3.0),
         deficit=float(total.min()),
     )
 

@@ -130,7 +130,7 @@ def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
 
 
 def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
-    tournament = Tournament(agents=("uniform", "mcts:nodes=5"), seed=2, records=True)
+    tournament = Tournament(agents=("uniform", "threshold:4"), seed=2, records=True)
     folder = play(tmp_path / "cup", tournament, pairs=2)
     files = sorted((folder.path / "records").iterdir())
     assert [file.name for file in files] == [f"00000{p}-{m}.jsonl" for p in (0, 1) for m in (0, 1)]
