@@ -1,1 +1,1 @@
-"""Rolls that were watched, kept as plain values: what every player and picture of them shares."""
+"""Films of rolls as plain values: shared by all players, pictures and videos."""

@@ -1,4 +1,4 @@
-"""Whole numbers that change little over time, as bytes that compress well, and back."""
+"""Film codec: smooth integer series as bytes that compress well, and back."""
 
 import struct
 import zlib
@@ -17,17 +17,17 @@ from pigglesim.landing import ClassLanding, Knock, Landing
 from pigglesim.rotations import Array, continuous
 
 Whole = NDArray[np.int64]
-"""An array of whole numbers, the first axis of which is time."""
+"""Integer array with time as its first axis."""
 
 
 def to_planes(values: Whole, *, width: int) -> bytes:
     """Return a series as the bytes of its second differences, all first bytes first.
 
-    What lies still or drifts evenly has none, and what moves has small ones, of which only the
-    first byte is not zero.
+    Bodies at rest or in uniform motion have zero differences. Other motion has small ones, with
+    only the first byte not zero.
 
     Args:
-        values: Of which no second difference over time needs more than `width` bytes.
+        values: Series whose second differences over time fit into `width` bytes.
         width: Bytes of each number: 4 or 8.
     """
     second = np.diff(np.diff(values, axis=0, prepend=0), axis=0, prepend=0)
@@ -37,11 +37,11 @@ def to_planes(values: Whole, *, width: int) -> bytes:
 
 
 def from_planes(planes: bytes, shape: tuple[int, ...], *, width: int) -> Whole:
-    """Return the series that `to_planes` wrote.
+    """Return the series that `to_planes` encoded.
 
     Args:
-        planes: Just as many bytes as that shape needs.
-        shape: Of the series, time first.
+        planes: Bytes of the differences, exactly as many as `shape` needs.
+        shape: Shape of the series, time first.
         width: Bytes of each number: 4 or 8.
     """
     series = np.frombuffer(planes, dtype=np.uint8).reshape(width, -1).T
@@ -67,34 +67,34 @@ class FilmHeader:
 
 
 VERSION = 2
-"""Version of the film format that this program writes, and the only one that it reads."""
+"""Version of the film format: the only one that this program writes or reads."""
 LARGEST = 1 << 25
-"""Bytes of which more are no film."""
+"""Maximum bytes of a film."""
 
 _MAGIC = b"PIGFILM"
 _PREFIX = struct.Struct("<7sBIII")
-"""Magic, version; bytes of the header as it stands and unpacked; bytes of the poses."""
+"""Magic, version; bytes of the header, packed and unpacked; bytes of the transforms."""
 _TICKS = 1e9
-"""Units of time in a second."""
+"""Units of time per second."""
 _GRAIN = 2e-5
 """Unit of length [m]."""
 _TURN = 1.0 / 3000.0
 """Unit of each component of a quaternion."""
 PLACE_ERROR = _GRAIN * 3.0**0.5 / 2.0
-"""Largest error of a centre [m]: each coordinate is rounded."""
+"""Maximum error of a centre of mass [m]: each coordinate is rounded."""
 ANGLE_ERROR = 2.0 * float(np.arcsin(_TURN))
-"""Largest error of a rotation [rad]: each of four components is rounded."""
+"""Maximum error of a rotation [rad]: each of four components is rounded."""
 
 _LONGEST_HEADER = 1 << 20
 _MOST_FRAMES = 1 << 16
-"""Two minutes of 2 ms steps; no roll takes ten seconds."""
+"""Maximum frames: two minutes of 2 ms steps; no roll takes ten seconds."""
 _MOST_BODIES = 256
 _MOST_POSES = 1 << 19
-"""Poses of all bodies: to unpack them takes some 120 MB."""
+"""Maximum transforms of all bodies: unpacking them takes about 120 MB."""
 _LONGEST = 1e5
-"""Time after which no roll goes on [s]."""
+"""Maximum time of a frame, far beyond any roll [s]."""
 _FARTHEST = 1e3
-"""Distance over which no body falls [m]."""
+"""Maximum coordinate, far beyond any fall [m]."""
 _REMEDY = "use an untouched copy of the film, or simulate the roll again"
 
 
@@ -102,7 +102,7 @@ def encode(film: Film) -> bytes:
     """Return a film as the content of its file; the same film gives the same bytes.
 
     Raises:
-        SpecError: If it is longer, or wider, than any roll, or holds what is no pose.
+        SpecError: If it is longer or wider than any roll, or has an invalid transform.
     """
     frames = film.frames
     _check_size(frames.count, len(film.actors))
@@ -134,12 +134,12 @@ def encode(film: Film) -> bytes:
 
 
 def decode(content: bytes) -> Film:
-    """Return the film that the content of a file holds.
+    """Return the film in the content of a file.
 
-    Whatever the bytes are, it takes a second and 120 MB at most.
+    Any input takes at most one second and 120 MB.
 
     Raises:
-        RecordError: If it is no film, of a newer version, cut, edited or followed by more.
+        RecordError: If it is not a film, or of a newer version, cut, edited or followed by more.
     """
     if len(content) < _PREFIX.size or not content.startswith(_MAGIC):
         raise _fault(
@@ -165,7 +165,7 @@ def decode(content: bytes) -> Film:
     except UnicodeDecodeError:
         raise _fault("the header of a film", "no UTF-8 text") from None
     except (RecordError, SpecError) as error:
-        # What a file holds may be told, but neither at length nor over many lines.
+        # File content may be quoted, but neither at length nor over many lines.
         raise _fault(cut(error.expected), cut(error.got)) from None
 
 
@@ -174,7 +174,7 @@ def _fault(expected: str, got: str) -> RecordError:
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
-    """Return what was compressed, which must be of just that size: no more is ever unpacked."""
+    """Return decompressed bytes, which must have exactly that size: no more is ever unpacked."""
     stream = zlib.decompressobj()
     try:
         plain = stream.decompress(packed, size + 1)
@@ -196,8 +196,8 @@ def _check_size(frames: int, bodies: int) -> None:
 
 
 def _whole(values: Array, unit: float, limit: float, what: str) -> Whole:
-    """Return values as whole numbers of a unit."""
-    # Also of what is no number at all.
+    """Return values as integer multiples of a unit."""
+    # The check also rejects NaN.
     if not np.all(np.abs(values) <= limit):
         raise SpecError(
             f"{what} between -{limit:g} and {limit:g}",
@@ -221,7 +221,7 @@ def _places(positions: Array) -> Whole:
 
 
 def _turns(rotations: Array) -> Whole:
-    """Return quaternions as whole numbers, of the two signs of each the one that goes on."""
+    """Return quaternions as integers, each with the sign that is closer to its predecessor."""
     if not np.all(np.abs(np.linalg.norm(rotations, axis=-1) - 1.0) < 1e-3):
         raise SpecError(
             "unit quaternions", got="others, or no numbers", remedy="simulate the roll again"
@@ -230,7 +230,7 @@ def _turns(rotations: Array) -> Whole:
 
 
 def _frames(packed: bytes, count: int, bodies: int) -> Frames:
-    """Return the poses that were compressed."""
+    """Return the decompressed frames."""
     _check_size(count, bodies)
     shapes = (count, bodies, 3), (count, bodies, 4), (count, 3), (count, 4)
     sizes = [8 * count, count, *(4 * int(np.prod(shape)) for shape in shapes)]

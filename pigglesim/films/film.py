@@ -1,4 +1,4 @@
-"""A roll as it went: who took part, every pose over time, and what it came to."""
+"""A recorded roll: its bodies, all transforms over time, and its result."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ from pigglesim.rotations import Array
 from pigglesim.throws.pour import Pose
 
 _STILL = 0.001
-"""Distance along each axis below which a move is not seen [m]."""
+"""Distance along each axis below which a motion is invisible [m]."""
 _AT_REST, _AT_REST_TURN = 0.0004, 0.01
-"""A body farther than this from where it ends [m], or turned by more [rad], is not at rest."""
+"""Distance from its end position [m] and rotation [rad] beyond which a body is not at rest."""
 _NEARLY_ONE = 1.0 - 1e-9
-"""Cosine of half a turn so small that the arc and its chord are the same."""
+"""Cosine of half an angle so small that arc and chord are equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,43 +32,43 @@ class FilmActor:
     """One body of a film."""
 
     name: str
-    """Such as `"A1"`, or `"die 1"`."""
+    """Name such as `"A1"`, or `"die 1"`."""
     model: str
-    """Name of a model, such as `"piggle"`, without what it wears."""
+    """Name of a model, such as `"piggle"`, without its livery."""
     owner: Seat | None = None
     color: str | None = None
-    """Such as `"orange"`; None for one that wears no colour."""
+    """Colour such as `"orange"`; None if it wears no colour."""
     rune: str | None = None
-    """Name of its rune; None for one without."""
+    """Name of its rune; None if it wears none."""
     standing: bool = False
-    """Whether it lay on the board before the roll."""
+    """True if it rested on the board before the roll."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Impact:
-    """The first touch of a body that lay on the board."""
+    """First contact of a body that rested on the board."""
 
     time: float
-    """In the film [s]."""
+    """Time in the film [s]."""
     struck: str
     by: str
-    """The rolled body from which the chain of contact came."""
+    """Rolled body that started the chain of contacts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frames:
-    """Poses of k bodies and of the cup at n increasing times; all arrays are read-only."""
+    """Transforms of k bodies and of the cup at n increasing times; all arrays are read-only."""
 
     times: Array
-    """Since the first motion of the cup [s], shape [n], n >= 1."""
+    """Times since the first motion of the cup [s], shape [n], n >= 1."""
     positions: Array
     """Centres of mass [m], shape [n, k, 3]."""
     rotations: Array
     """Unit quaternions (x, y, z, w) from the bodies' axes to the world's, shape [n, k, 4]."""
     cup_positions: Array
-    """Positions of the cup [m], shape [n, 3]; nan where it is gone."""
+    """Positions of the cup [m], shape [n, 3]; nan once it is removed."""
     cup_rotations: Array
-    """Unit quaternions of the cup, shape [n, 4]; nan where it is gone."""
+    """Unit quaternions of the cup, shape [n, 4]; nan once it is removed."""
 
     def __post_init__(self) -> None:
         n, k = len(self.times), self.positions.shape[1] if self.positions.ndim == 3 else 0
@@ -102,12 +102,12 @@ class Frames:
 
     @property
     def has_cup(self) -> NDArray[np.bool_]:
-        """Whether the cup is there at each time, shape [n]."""
+        """True at each time at which the cup is present, shape [n]."""
         there: NDArray[np.bool_] = ~np.isnan(self.cup_positions[:, 0])
         return there
 
     def cup_poses(self) -> tuple[Array, Array]:
-        """Return the cup's positions and rotations; where it is gone, those where it was last."""
+        """Return the cup's positions and rotations; after its removal, the last ones."""
         there = self.has_cup
         if not there.any():
             return np.zeros((self.count, 3)), np.tile([0.0, 0.0, 0.0, 1.0], (self.count, 1))
@@ -116,7 +116,7 @@ class Frames:
         return self.cup_positions[last], self.cup_rotations[last]
 
     def rest_times(self) -> Array:
-        """Return the time from which each body rests, to the eye, as at the end [s], shape [k]."""
+        """Return the time from which each body visibly rests as at the end [s], shape [k]."""
         far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
         alike = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
         moving = (far > _AT_REST) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > _AT_REST_TURN)
@@ -128,37 +128,37 @@ class Frames:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
-    """Poses of everything at one time of a film."""
+    """Transforms of everything at one time of a film."""
 
     time: float
-    """In the film [s]."""
+    """Time in the film [s]."""
     positions: Array
     """Centres of mass [m], shape [k, 3]."""
     rotations: Array
     """Unit quaternions (x, y, z, w), shape [k, 4]."""
     cup: Pose | None
-    """Pose of the cup, while there is one."""
+    """Transform of the cup; None if it is absent."""
 
     def place(self, number: int) -> RestPlace:
-        """Return where and how a body is, by its number among the actors, as a reading takes it."""
+        """Return the transform of a body as readings take it, by its number among the actors."""
         position, rotation = _pose(self.positions[number], self.rotations[number])
         return RestPlace(position=position, rotation=rotation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Film:
-    """One roll from the first shake to rest, with all that its bodies came to."""
+    """One roll from the first shake to rest, with the results of its bodies."""
 
     scene: str
     """Id of the scene, such as `"piggles_classic"`."""
     actors: tuple[FilmActor, ...]
-    """Every body, in the order of the frames: those rolled, then those that lay there."""
+    """All bodies, in the order of the frames: the rolled ones, then those already on the board."""
     frames: Frames
     readings: tuple[tuple[str, Landing], ...] = ()
     """Reading of each body, by name."""
     knocks: tuple[Knock, ...] = ()
     impacts: tuple[Impact, ...] = ()
-    """First touches, in the order of time."""
+    """First contacts, ordered by time."""
     origin: Mapping[str, JSON]
     """Arguments that reproduce the roll: seed, number, engine, scene, versions, command."""
 
@@ -192,17 +192,17 @@ class Film:
 
     @property
     def rests_from(self) -> float:
-        """End of the last motion that is seen from above, the cup's included [s]."""
+        """End of the last motion visible from above, including the cup's [s]."""
         frames = self.frames
         moved = np.abs(frames.positions - frames.positions[-1]) > _STILL
         seen = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])
         return float(frames.times[np.flatnonzero(seen)[-1]]) if np.any(seen) else self.start
 
     def at(self, time: float) -> Still:
-        """Return how everything stands at a time [s]; the nearest end beyond either of them.
+        """Return the transforms at a time [s], clamped to the start and end of the film.
 
-        Exact at the time of a frame. In between, centres go along the straight line and
-        rotations turn evenly the shorter way; a cup that is gone by the next frame is gone.
+        Exact at the time of a frame. In between, centres are interpolated linearly and rotations
+        along the shorter arc; a cup that is absent in the next frame is absent.
 
         Raises:
             SpecError: If the time is not finite.
@@ -235,13 +235,13 @@ class Film:
         slow_motion: float | None = None,
         at: float | None = None,
     ) -> Path:
-        """Write the film to a file; its suffix says what it becomes.
+        """Write the film to a file, in the format of its suffix.
 
-        Suffixes and arguments are those of `Roll.save`, but for `.json`; another file of that name
-        is replaced, whole or not at all.
+        Suffixes and arguments are those of `Roll.save`, except `.json`. An existing file is
+        replaced atomically.
 
         Raises:
-            PigglesimError: If it is of no such kind, or cannot be written or drawn.
+            PigglesimError: If the suffix is unknown, or the film cannot be written or drawn.
         """
         look = {"size": size, "camera": camera, "fps": fps, "slow_motion": slow_motion, "at": at}
         notebook_display.save(self, Path(file), look)
@@ -270,7 +270,7 @@ class Film:
 
 
 def _turned(first: Array, second: Array, share: float) -> Array:
-    """Return unit quaternions [..., 4] part of the shorter way from first to second (slerp)."""
+    """Return unit quaternions [..., 4] a share along the shorter arc, by slerp."""
     cosine = np.sum(first * second, axis=-1, keepdims=True)
     second = np.where(cosine < 0.0, -second, second)
     cosine = np.minimum(np.abs(cosine), 1.0)

@@ -1,7 +1,7 @@
-"""The clock of every player of films: what time of the film it is, whatever was pressed.
+"""Playback clock of all players of films: the time in the film after any sequence of commands.
 
-It asks no clock: each command is told what time it is outside. The time of the film is reckoned
-from the last command, not added up picture by picture, so it cannot drift.
+It reads no clock: each command receives the external time. The time in the film is computed
+from the last command instead of summed over pictures, so it cannot drift.
 """
 
 from bisect import bisect_left, bisect_right
@@ -12,34 +12,34 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 
 SPEEDS = tuple(2.0**power for power in range(-4, 4))
-"""Speeds from a sixteenth of real time to eight times as fast."""
+"""Playback speeds, from a sixteenth of real time to eight times as fast."""
 
 _PICTURE = 1 / 50
-"""Length of a step, as it would be watched [s]."""
+"""Duration of a step as watched [s]."""
 _SAME = 1e-9
-"""Times nearer than this are the same [s]."""
+"""Tolerance within which times are equal [s]."""
 _GRACE = 0.5
-"""Time after a mark, as watched [s], in which one goes back to the mark before it."""
+"""Time after a mark, as watched [s], in which "previous" skips to the mark before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmPlayback:
-    """A film that is being played, or stands still; every command gives the playback after it.
+    """A playing or paused film; every command returns the next playback state.
 
-    `now` is the time outside, of any clock that only goes forward [s].
+    `now` is the external time, from any monotonic clock [s].
     """
 
     film: Film
     speed: float = 1.0
-    """One of `SPEEDS`."""
+    """Playback speed, one of `SPEEDS`."""
     playing: bool = False
-    """Whether time goes on; without `loop` only to the end."""
+    """True if time advances; without `loop` only to the end."""
     loop: bool = False
-    """Whether the beginning follows the end."""
+    """True if the film restarts after its end."""
     mark_time: float = 0.0
     """Time of the film at the last command [s]."""
     mark_now: float = 0.0
-    """Time outside at the last command [s]."""
+    """External time at the last command [s]."""
 
     def __post_init__(self) -> None:
         if self.speed not in SPEEDS:
@@ -62,14 +62,14 @@ class FilmPlayback:
         """Return a film that plays from its beginning.
 
         Raises:
-            SpecError: If the speed is none of `SPEEDS`, or `now` is not finite.
+            SpecError: If the speed is not in `SPEEDS`, or `now` is not finite.
         """
         return cls(
             film=film, speed=speed, playing=True, loop=loop, mark_time=film.start, mark_now=now
         )
 
     def time(self, now: float) -> float:
-        """Return what time of the film it is [s]."""
+        """Return the time in the film [s]."""
         begin, end = self.film.start, self.film.end
         time = self.mark_time
         if self.playing:
@@ -79,17 +79,17 @@ class FilmPlayback:
         return min(max(time, begin), end)
 
     def over(self, now: float) -> bool:
-        """Whether the end has come, and nothing follows it."""
+        """Return True if the film has ended and does not loop."""
         return self.time(now) >= self.film.end and not (self.playing and self.loop)
 
-    # Going on and standing still.
+    # Play and pause.
 
     def pause(self, now: float) -> "FilmPlayback":
-        """Stand still."""
+        """Pause."""
         return replace(self, playing=False, mark_time=self.time(now), mark_now=now)
 
     def toggle(self, now: float) -> "FilmPlayback":
-        """Stand still if it goes on; else go on, from the beginning if it was over."""
+        """Pause if it plays; else play, from the beginning if it had ended."""
         over = self.over(now)
         if self.playing and not over:
             return self.pause(now)
@@ -97,31 +97,31 @@ class FilmPlayback:
         return replace(self, playing=True, mark_time=time, mark_now=now)
 
     def toggle_loop(self, now: float) -> "FilmPlayback":
-        """Have the beginning follow the end, or no longer."""
+        """Turn looping on or off."""
         return replace(self.scrub(self.time(now), now), loop=not self.loop)
 
-    # How fast.
+    # Speed.
 
     def at_speed(self, speed: float, now: float) -> "FilmPlayback":
-        """Go on at another speed.
+        """Change the speed.
 
         Raises:
-            SpecError: If it is none of `SPEEDS`.
+            SpecError: If it is not in `SPEEDS`.
         """
         return replace(self.scrub(self.time(now), now), speed=speed)
 
     def faster(self, now: float) -> "FilmPlayback":
-        """Go on twice as fast, up to the highest speed."""
+        """Double the speed, up to the highest."""
         return self.at_speed(min(2.0 * self.speed, SPEEDS[-1]), now)
 
     def slower(self, now: float) -> "FilmPlayback":
-        """Go on half as fast, down to the lowest speed."""
+        """Halve the speed, down to the lowest."""
         return self.at_speed(max(self.speed / 2.0, SPEEDS[0]), now)
 
-    # Where to.
+    # Position.
 
     def scrub(self, time: float, now: float) -> "FilmPlayback":
-        """Go to a time of the film [s]; to the nearest end beyond either of them.
+        """Go to a time of the film [s], clamped to its start and end.
 
         Raises:
             SpecError: If the time is not finite.
@@ -131,10 +131,10 @@ class FilmPlayback:
         return replace(self, mark_time=time, mark_now=now)
 
     def step(self, count: int, now: float) -> "FilmPlayback":
-        """Stand still so many pictures further on, or back if it is negative.
+        """Pause some pictures later, or earlier if the count is negative.
 
-        From one picture to the next it is a fiftieth of a second as it is watched at this speed,
-        but always another frame: a step of the physics at a sixteenth.
+        A picture lasts a fiftieth of a second as watched at this speed, but each step reaches
+        another frame: one step of the physics at a sixteenth.
         """
         time, times = self.time(now), self.film.frames.times
         pace = self.speed * _PICTURE
@@ -148,15 +148,15 @@ class FilmPlayback:
         return replace(self.scrub(time, now), playing=False)
 
     def next_mark(self, now: float) -> "FilmPlayback":
-        """Go to the next time that a body was struck; to the end if no more is."""
+        """Go to the next time that a body was struck; to the end if there is none."""
         time = self.time(now)
         later = (mark for mark in self._marks() if mark > time + _SAME)
         return self.scrub(next(later, self.film.end), now)
 
     def previous_mark(self, now: float) -> "FilmPlayback":
-        """Go to the last time that a body was struck; to the beginning if none was.
+        """Go to the last time that a body was struck; to the beginning if there is none.
 
-        While the film plays one so near that it was reached just now does not count.
+        While the film plays, a mark that it has only just passed is skipped.
         """
         since = _GRACE * self.speed if self.playing and not self.over(now) else _SAME
         time = self.time(now)

@@ -1,4 +1,4 @@
-"""Makes a film of a roll while physics steps it, without changing a bit of it."""
+"""Film recorder of a roll during its simulation, without any effect on the result."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -12,21 +12,21 @@ from pigglesim.landing import Knock, Landing, RestPlace
 from pigglesim.physics.pour import Moment
 
 _NUMBERS = 7
-"""Numbers of a pose: three of the position, four of the rotation."""
+"""Numbers per transform: three of the position, four of the rotation."""
 _NO_CUP = ((nan,) * 3, (nan,) * 4)
 
 
 class Recorder:
-    """Keeps the moments of one roll.
+    """Recorder of all steps of one roll.
 
-    Every step is kept: between 50 of them a second, as between any two poses that far apart, a
-    straight line would lead 10 mm past a bounce and 45 degrees past a turn, and at a sixteenth of
-    its speed a roll would be seen to float.
+    Every step is stored. With only 50 steps per second, linear interpolation would be wrong by up
+    to 10 mm at a bounce and 45 degrees in a rotation, and at a sixteenth of its speed a roll
+    would seem to float.
     """
 
     def __init__(self) -> None:
         self._times: list[float] = []
-        # Plain numbers: a hundred thousand small objects would keep the collector busy.
+        # Plain numbers: a hundred thousand small objects would slow down garbage collection.
         self._bodies = array("d")
         self._cup = array("d")
         self._began = 0.0
@@ -35,13 +35,13 @@ class Recorder:
         self._touched: dict[int, tuple[float, int]] = {}
 
     def keep(self, moment: Moment) -> None:
-        """Add a moment; one that begins again at 0 follows what was there."""
+        """Add a moment; a time that restarts at 0 continues after the previous moments."""
         if moment.time < self._last:
             self._began = self._times[-1]
         self._last = moment.time
         time = self._began + moment.time
         if self._times and time == self._times[-1]:
-            # Where a nudge sets in, all stands as it was read, not as it was left.
+            # At the start of a nudge, the transforms as read replace those of the last step.
             self._drop_last(len(moment.places))
         self._times.append(time)
         for place in moment.places:
@@ -70,17 +70,17 @@ class Recorder:
         knocks: tuple[Knock, ...] = (),
         origin: Mapping[str, JSON],
     ) -> Film:
-        """Return the film of what was kept; it ends with all as it was read.
+        """Return the film of the stored moments; it ends with the transforms as read.
 
-        Where nothing was kept, as of a Piggle set down by hand, it is one frame: the end.
+        Without moments, as for a Piggle set down by hand, it is a single frame: the end.
 
         Args:
-            actors: Every body, those rolled first.
-            ends: Where each was read to lie.
+            actors: All bodies, the rolled ones first.
+            ends: Position and rotation of each body, as read.
             scene: Id of the scene.
-            readings: How each came to lie, by name.
-            knocks: Who was knocked.
-            origin: What rolls the same again.
+            readings: Landing of each body, by name.
+            knocks: Knocked bodies.
+            origin: Arguments that reproduce the roll.
         """
         names = [actor.name for actor in actors]
         self.keep(Moment(time=max(self._last, 0.0), places=tuple(ends), cup=None))

@@ -1,4 +1,4 @@
-"""Films as files: one alone, or those of a match in a folder beside its record."""
+"""Film files: single ones, or the films of a match in a folder next to its record."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _ROLL = re.compile(rf"roll-(\d{{4,9}}){re.escape(SUFFIX)}")
 
 
 def write_film(film: Film, path: Path) -> int:
-    """Write a film to a file and return its bytes; one of that name is replaced whole.
+    """Write a film to a file, replacing an existing one atomically, and return its size in bytes.
 
     Raises:
         SpecError: If the file cannot be written, or the film is longer or wider than any roll.
@@ -30,10 +30,10 @@ def read_film(path: Path) -> Film:
     """Return the film in a file.
 
     Raises:
-        RecordError: If it cannot be read, or is not a whole and untouched film.
+        RecordError: If it cannot be read, or is not a complete and unchanged film.
     """
     try:
-        # Of what is no file, such as a pipe, there may be no end.
+        # Special files, such as a pipe, may have no end.
         if not path.is_file():
             raise FileNotFoundError(0, "no such file")
         with path.open("rb") as file:
@@ -56,11 +56,11 @@ def read_film(path: Path) -> Film:
 
 
 def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
-    """Return the folder with the films of a match, which stands beside its record.
+    """Return the folder with the films of a match, which is next to its record.
 
     Args:
         record: File of the record.
-        number: Which record of a file that holds many, from 1.
+        number: Number of the record in a file with many, from 1.
     """
     middle = "" if number == 1 else f".{number}"
     return FilmFolder(path=record.with_name(f"{record.name}{middle}.films"))
@@ -68,29 +68,29 @@ def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmFolder:
-    """The films of one match, each roll by its number."""
+    """The films of one match, by the number of the roll."""
 
     path: Path
-    """It need not be there."""
+    """Path of the folder, which need not exist."""
 
     def file(self, index: int) -> Path:
-        """Return where the film of a roll is, if it was kept."""
+        """Return the path for the film of a roll; the file need not exist."""
         return self.path / f"roll-{index:04}{SUFFIX}"
 
     def rolls(self) -> tuple[int, ...]:
-        """Return the numbers of the rolls whose films were kept, in order."""
+        """Return the numbers of the rolls with a saved film, in order."""
         names = (_ROLL.fullmatch(path.name) for path in self.path.glob(f"*{SUFFIX}"))
         return tuple(sorted(int(name[1]) for name in names if name))
 
     def has(self, index: int) -> bool:
-        """Whether the film of a roll was kept."""
+        """Return True if the film of a roll is saved."""
         return self.file(index).is_file()
 
     def read(self, index: int) -> Film:
         """Return the film of a roll.
 
         Raises:
-            RecordError: If it was not kept, or is not a whole and untouched film.
+            RecordError: If it is not saved, or is not a complete and unchanged film.
         """
         return read_film(self.file(index))
 
@@ -111,7 +111,7 @@ class FilmFolder:
             ) from None
 
     def write(self, index: int, film: Film) -> int:
-        """Keep the film of a roll and return its bytes; the folder is made with the first.
+        """Save the film of a roll and return its size in bytes; the first one creates the folder.
 
         Raises:
             PigglesimError: If it cannot be written.
