@@ -184,15 +184,6 @@ class Cell:
     part: BalancePart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BalanceSetting:
-    """One trial: a match of equal teams, or a pair of matches with the teams exchanged."""
-
-    cell: Cell
-    seed: int
-    """Seed of all its matches."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class BalanceStudy(MatchSeries):
     """Everything that decides the results of a study, but for the number of trials.
@@ -256,13 +247,12 @@ class BalanceStudy(MatchSeries):
         each = [cell.part.subject.matches for cell, _ in self._schedule]
         return turns * sum(each) + sum(each[:rest])
 
-    def setting(self, index: int) -> BalanceSetting:
-        """Return what trial number `index` is."""
+    def setting(self, index: int) -> tuple[Cell, int]:
+        """Return the cell of trial number `index`, and the seed of all its matches."""
         turn, place = divmod(index, len(self._schedule))
         cell, repetition = self._schedule[place]
         number = turn * cell.part.subject.repeats + repetition
-        seed = sub_seed(self.seed, "balance", cell.game, number)
-        return BalanceSetting(cell=cell, seed=seed)
+        return cell, sub_seed(self.seed, "balance", cell.game, number)
 
     def cells_in_turn(self) -> Iterator[Cell]:
         """Yield the cell of each trial, without end."""

@@ -14,7 +14,6 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.balance.study import (
     PREMIUM,
-    BalanceSetting,
     BalanceStudy,
     Cell,
     Subject,
@@ -335,27 +334,26 @@ class ScoreTable:
             KeyboardInterrupt: If a match was stopped; nothing of the trial is kept.
             PigglesimError: If an agent did something illegal.
         """
-        setting = self.study.setting(index)
-        part = setting.cell.part
-        rng = generator(setting.seed, "teams", part.name)
+        cell, seed = self.study.setting(index)
+        part = cell.part
+        rng = generator(seed, "teams", part.name)
         own, other = teams_of(part, rng=rng)
         orders = ((own, other), (other, own))[: part.subject.matches]
         worn = tuple(tuple(format_piece(piece) for piece in each.pieces) for each in (own, other))
         return Trial(
             index=index,
-            seed=setting.seed,
+            seed=seed,
             matches=tuple(
-                self._match(setting, a, b, own=seat)
+                self._match(cell, seed, a, b, own=seat)
                 for (a, b), seat in zip(orders, Seat, strict=False)
             ),
             teams=worn if part.subject is Subject.TEAMS else (),
         )
 
     def _match(
-        self, setting: BalanceSetting, a: TrialTeam, b: TrialTeam, *, own: Seat
+        self, cell: Cell, seed: int, a: TrialTeam, b: TrialTeam, *, own: Seat
     ) -> TrialResult:
         """Return the match of two teams, the one in question in seat `own`."""
-        cell = setting.cell
         game = self._dressed(self._games[cell.game], {Seat.A: a, Seat.B: b})
         agent = self._agent(cell, game)
         premium = frozenset(
@@ -368,8 +366,8 @@ class ScoreTable:
         played = play(
             game,
             agents=dict.fromkeys(BOARD_SEATS, agent),
-            chance=self._chance(premium).with_seed(setting.seed),
-            seed=setting.seed,
+            chance=self._chance(premium).with_seed(seed),
+            seed=seed,
             on_event=accountant,
             forfeits=False,
         )
