@@ -35,13 +35,13 @@ from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import Events, Fields, GameScenarios, Mismatch, Scenario
 
 _RATINGS = (*ACTORS, "SS")
-"""Keys of the Ratings and of Social Stability."""
+"""Keys of the Ratings and of Social Stability (SS)."""
 _KINDS = {"C": "commons", "U": "uncommons", "R": "rares"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
-    """The state at hand, and what the last events gave."""
+    """State at hand, and the results of the last events."""
 
     rules: LordRules
     state: LordState
@@ -56,7 +56,7 @@ class _Scene:
         """Return the scene after a card of `owner` was submitted and carried out at once."""
         submitted = with_submitted(self.state, owner, card)
         state = replace(self.state, submitted=submitted)
-        # The draws of a Business Fair are nobody's business here: there are no decks.
+        # A scenario has no decks, so the draws of a Business Fair are dropped.
         done = replace(carry_out(state, submitted[-1].name, self.rules), draws=())
         return replace(self, state=done)
 
@@ -152,13 +152,11 @@ def _expect_activation(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 def _expect_series(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     name, uprising = event.need("winner"), event.flag("uprising", default=False)
     winner = None if name is None else read_actor("winner", name)
+    found = {}
     for scoring in (Series.REGULAR, Series.COMPETITIVE):
         points = series_points(scoring, scene.state.ratings, winner, uprising=uprising)
-        found = {actor(seat).value: number for seat, number in by_seat(points).items()}
-        mismatch = event.differing(**{scoring: found})
-        if mismatch is not None:
-            return mismatch
-    return scene
+        found[scoring] = {actor(seat).value: number for seat, number in by_seat(points).items()}
+    return event.differing(**found) or scene
 
 
 @_EVENTS.event("sequence")
@@ -179,13 +177,11 @@ def _expect_vote_targets(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         Submitted(name=name, owner=read_actor(name, owner), card=DECK[0])
         for name, owner in event.table("submitted").items()
     )
-    for key in ("default", "diplomacy"):
-        if key in event:
-            targets = vote_targets(submitted, voter, diplomacy_wars=key == "diplomacy")
-            mismatch = event.differing(**{key: tuple(each.name for each in targets)})
-            if mismatch is not None:
-                return mismatch
-    return scene
+    default, diplomacy = (
+        tuple(each.name for each in vote_targets(submitted, voter, diplomacy_wars=wars))
+        for wars in (False, True)
+    )
+    return event.differing(default=default, diplomacy=diplomacy) or scene
 
 
 def _found(scene: _Scene) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """Scenarios of Pig Pile: plays and pick-ups applied one by one to the round at hand.
 
-The players are those that a setup lists, in clockwise order; what it does not mention is empty.
+A setup lists the players in clockwise order. Piles that it does not mention are empty.
 """
 
 from collections.abc import Iterable
@@ -41,6 +41,7 @@ from pigglesim.scenarios.reader import (
     Mismatch,
     Scenario,
     as_list,
+    differing,
     member,
 )
 
@@ -49,12 +50,12 @@ _SETUP = {
     "aside", "draw", "out",
 }  # fmt: skip
 _FILLER: Cards = (DECK[-1],)
-"""The Slop of a player whose cards are not given: it keeps the player in the round."""
+"""Slop of a player whose cards are not given; it keeps the player in the round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
-    """A round of a scenario: a state, and what a state does not know."""
+    """Round of a scenario: its state, and facts that no state holds."""
 
     state: PigPileState
     rules: PigPileRules
@@ -63,7 +64,7 @@ class _Scene:
     unknown: frozenset[int]
     """Players whose cards do not matter."""
     turn_known: bool
-    """Whether it is known whose turn it is; otherwise it is that of the first who acts."""
+    """True if the turn is known; otherwise the first player to act has it."""
 
     def place(self, key: str, value: object) -> int:
         """Return the number of the player whose seat a scenario names."""
@@ -156,14 +157,14 @@ def _start(scenario: Scenario) -> _Scene:
 
 
 def _mover(scene: _Scene, event: Fields) -> int:
-    """Return the number of the player whom an event names, or else of the mover."""
+    """Return the number of the player that an event names. Default: the mover."""
     if "player" in event:
         return scene.place("player", event.get("player"))
     return scene.state.mover
 
 
 def _moving(scene: _Scene, event: Fields) -> _Scene:
-    """Return the scene on the turn of the player whom an event names, if it is that player's."""
+    """Return the scene on the turn of the player that an event names; raise if it is another's."""
     place = _mover(scene, event)
     if not scene.turn_known:
         scene = scene.at(changed(scene.state, mover=place))
@@ -187,14 +188,14 @@ def _play(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     state = scene.state
     place = state.mover
     if place in scene.unknown:
-        # All that is known of this player's cards is that these are among them.
+        # Of this player's cards, only these are known.
         hand = merged(state.hands[place], less(cards, state.hands[place]))
         state = changed(state, hands=(*state.hands[:place], hand, *state.hands[place + 1 :]))
     return scene.at(act(state, _action(state, cards), scene.rules))
 
 
 def _action(state: PigPileState, cards: Cards) -> PigPileAction:
-    """Return the play of these cards; of one card of the Slop, its being turned over."""
+    """Return the play of these cards; a card of the Slop is turned over."""
     place, slop = state.mover, state.slops[state.mover]
     if state.hands[place] or state.ups[place]:
         return Play(cards)
@@ -214,7 +215,7 @@ def _pickup(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     hand, up = state.hands[state.mover], state.ups[state.mover]
     card = None if given is None else _cards("face_up", [given])[0]
     if card is None and not hand and len(set(up)) == 1:
-        # There is no other to take along.
+        # Only this card can be taken along.
         card = up[0]
     return scene.at(act(state, PickUp(card), scene.rules))
 
@@ -223,9 +224,7 @@ def _pickup(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 def _expect_legal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     place, wanted = _mover(scene, event), _cards("values", event.need("values"))
     legal = () if place in scene.unknown else playable(scene.state, place, scene.rules)
-    if set(wanted) != set(legal):
-        return Mismatch(key="values", expected=_plain(wanted), got=_plain(legal))
-    return scene
+    return differing(_plain(wanted), tuple(_plain(legal)), "values") or scene
 
 
 @_EVENTS.event("player")
@@ -241,7 +240,7 @@ def _expect_deal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 
 
 def _found(scene: _Scene) -> dict[str, object]:
-    """Return all that can be expected: the cards of players in any order, of piles in theirs."""
+    """Return all values to expect: players' cards in any order, piles in their order."""
     state = scene.state
     awards = None if scene.turn else round_awards(state)
     pigs = map(sum, zip(state.pigs, awards or (0,) * state.count, strict=True))

@@ -1,9 +1,8 @@
 """Scenarios of Piggles, Classic and Modern: events applied one by one to the state at hand.
 
-Each event does what the rules say it does, whatever came before it; the events need not make up
-whole turns. The number of the round changes only with `start_turn`, which names it. A setup does
-not say what was rolled when, so before any roll of a turn every Snout-Up Piggle may act in Modern;
-after one, those that it rolled (M1).
+Each event follows the rules regardless of earlier events, so the events need not form whole turns.
+The round changes only by `start_turn`, which names it. A setup holds no earlier rolls: in Modern,
+every Snout-Up Piggle may act before the first roll of a turn, and only rolled ones after it (M1).
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,21 +10,8 @@ from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import require
-from pigglesim.games.piggles import areas, turns
+from pigglesim.games.piggles import areas, effects, turns
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.effects import (
-    EffectOptions,
-    EffectVerb,
-    begin,
-    capture,
-    carry_out,
-    declare,
-    effect_request,
-    shielded_from,
-    shields_after_roll,
-    shields_after_turn,
-    targets,
-)
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.notation import readable
 from pigglesim.games.piggles.state import (
@@ -68,11 +54,11 @@ _OFF = Landing(orientation=None, zone=Zone.OFF)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
-    """The state at hand under the house rules of a scenario."""
+    """State at hand under the house rules of a scenario."""
 
     state: PigglesState
     rules: PigglesRules
-    options: EffectOptions | None
+    options: effects.EffectOptions | None
     """House rules and markings of Modern; None in Classic."""
 
     def at(self, state: PigglesState) -> "_Scene":
@@ -80,11 +66,11 @@ class _Scene:
         return replace(self, state=state)
 
     def player(self, event: Fields) -> Seat:
-        """Return the player whom an event names, or else the one whose turn it is."""
+        """Return the player that an event names. Default: the active player."""
         return _seat("player", event.get("player", self.state.active))
 
     def round(self, event: Fields) -> int:
-        """Return the round that an event names, or else the one at hand."""
+        """Return the round that an event names. Default: the current round."""
         return event.whole("round", self.state.round, 1, self.rules.rounds)
 
 
@@ -103,7 +89,7 @@ def _start(scenario: Scenario) -> _Scene:
 def _start_modern(scenario: Scenario) -> _Scene:
     setup = Fields("the setup", scenario.setup, (*_SETUP, *_MODERN_SETUP))
     rules = ModernRules.from_mapping(scenario.config)
-    options = EffectOptions(rules=rules, lineup=_read_pieces(setup))
+    options = effects.EffectOptions(rules=rules, lineup=_read_pieces(setup))
     state = _with_modern(setup, _read_state(setup, rules, check=False))
     require(readable(state))
     return _Scene(state=state, rules=rules, options=options)
@@ -136,7 +122,7 @@ def _landing(piggle: str, value: object) -> Landing:
 
 
 def _mud(value: object) -> tuple[MudEntry, ...]:
-    """Return the Mud that a file gives by round of entry, or as a list: in since round 1."""
+    """Return the Mud that a file gives by round of entry, or as a list entered in round 1."""
     if not isinstance(value, Mapping):
         value = dict.fromkeys(_ids("mud", value), 1)
     return tuple(
@@ -146,7 +132,7 @@ def _mud(value: object) -> tuple[MudEntry, ...]:
 
 
 def _read_state(setup: Fields, rules: PigglesRules, *, check: bool = True) -> PigglesState:
-    """Return the state of a setup; what it does not mention is empty, zero or round 1."""
+    """Return the state of a setup. Missing parts are empty, zero or round 1."""
     number, active = setup.whole("round", 1, 1, rules.rounds), setup.get("active")
     tables = {key: setup.table(key, BOARD_SEATS) for key in (*_AREAS, "scores")}
 
@@ -217,11 +203,11 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
 
 
 def _read_pieces(setup: Fields) -> Lineup:
-    """Return the markings that a setup gives; a Piggle that it does not name has none."""
+    """Return the markings in a setup; a Piggle that it does not name has none."""
     pieces = []
     for piggle, value in sorted(setup.table("pieces").items()):
         table = Fields(f"the piece {piggle}", value, ("color", "rune", "premium"))
-        # A weighted Piggle rolls otherwise, which physics knows; the rules make no difference.
+        # A weighted Piggle rolls differently in physics, but the rules treat it alike.
         table.flag("premium", default=False)
         colour, rune = table.get("color"), table.get("rune")
         piece = Piece(
@@ -234,7 +220,7 @@ def _read_pieces(setup: Fields) -> Lineup:
 
 @_CLASSIC.event("player", "round")
 def _start_turn(scene: _Scene, event: Fields) -> Step:
-    # What a Tally would have ended has ended, even where a scenario leaves it out.
+    # Everything that a Tally ends has ended, even if the scenario omits the Tally.
     waiting = tuple(replace(each, fresh=False) for each in scene.state.shields if not each.rolled)
     fresh = replace(scene.state, actors=(), acted=(), shields=waiting)
     seat, number = scene.player(event), scene.round(event)
@@ -254,18 +240,18 @@ def _roll(scene: _Scene, event: Fields) -> Step:
     rolled = (*state.a.cup, *state.b.cup)
     if scene.options is None:
         return scene.at(turns.land(state, result, scene.rules))
-    state, result = capture(state, result)
-    landed = shields_after_roll(turns.land(state, result, scene.rules), scene.options.rules)
+    state, result = effects.capture(state, result)
+    landed = effects.shields_after_roll(turns.land(state, result, scene.rules), scene.options.rules)
     if landed.phase is PigglesPhase.ROLL:
         return scene.at(landed)
-    acting = begin(landed, rolled, scene.options)
+    acting = effects.begin(landed, rolled, scene.options)
     return scene.at(replace(acting, phase=PigglesPhase.ACTION_REACTION))
 
 
 def _rolled(scene: _Scene, event: Fields) -> tuple[PigglesState, RollResult]:
-    """Return the state with everything in the cups, and how an event says that it came to lie.
+    """Return the state with loaded cups, and the result of the roll that an event gives.
 
-    A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
+    A roll without a load before it takes its Piggles from the Pen; R8 still applies.
     """
     state, seat = scene.state, scene.player(event)
     event.need("outcome")
@@ -278,7 +264,7 @@ def _rolled(scene: _Scene, event: Fields) -> tuple[PigglesState, RollResult]:
     request = turns.roll_request(state, scene.rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
     given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
-    # A roll whose own Piggles are not given still does to the others what is said of them.
+    # A roll that omits its own Piggles still changes the others that it gives.
     by = request.piggles[0] if request.piggles else f"{seat}1"
     knocked = _ids("knocked", event.get("knocked")) if "knocked" in event else None
     result = RollResult(landings=given, knocks=_knocks(knocked, standing, outcome, by=by))
@@ -294,16 +280,9 @@ def _knocks(
     *,
     by: str,
 ) -> tuple[Knock, ...]:
-    """Return the knocks of a roll that an event describes.
+    """Return the knocks of a roll; `struck` None means every Piggle whose landing changed.
 
-    Args:
-        struck: The Piggles that were knocked; None for every one that has changed.
-        standing: The Piggles that were on the board before.
-        outcome: The Piggles that were rolled, and those that have changed.
-        by: The Piggle that knocked them.
-
-    Raises:
-        SpecError: If a knocked Piggle was not on the board.
+    `standing` holds the board before the roll, `outcome` the Piggles rolled or changed.
     """
     if struck is None:
         struck = tuple(p for p, landing in standing.items() if outcome.get(p, landing) != landing)
@@ -338,7 +317,7 @@ def _tally(scene: _Scene, event: Fields) -> Step:
     state, seat = scene.state, scene.player(event)
     if scene.options is not None:
         over = replace(state, phase=PigglesPhase.TALLY, actors=(), acted=())
-        state = shields_after_turn(over, seat, scene.options.rules)
+        state = effects.shields_after_turn(over, seat, scene.options.rules)
     return scene.at(areas.tally(state, seat, scene.rules))
 
 
@@ -415,19 +394,17 @@ def _expect_phases(scene: _Scene, event: Fields) -> Step:
     usual = PhaseMode.CLASSIC if scene.options is None else PhaseMode.MODERN
     mode, number = member("mode", event.get("mode", usual), PhaseMode), scene.round(event)
     wanted, phases = event.list("phases"), list(map(str, turn_phases(number, mode=mode)))
-    if phases != wanted:
-        return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
-    return scene
+    return differing(wanted, phases, f"round {number} {mode}") or scene
 
 
 _MODERN = Events(_CLASSIC)
 
 
 def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str, ...]]:
-    """Return the state in the Action phase of who plays a Piggle, the Piggle, and its targets.
+    """Return the state in the Action phase of a Piggle's player, the Piggle, and its targets.
 
-    Where a scenario leaves the roll of that turn out, what the other player had shielded is
-    protected as after that roll (M12).
+    If a scenario omits the roll of that turn, the other player's shields protect as after that
+    roll (M12).
     """
     piggle, state, options = event.need("piece"), scene.state, scene.options
     if not isinstance(piggle, str) or not piggle.startswith(("A", "B")):
@@ -439,16 +416,14 @@ def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str,
         may_act, seat = piggle not in state.acted, state.controller(piggle)
         shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in state.shields)
         state = replace(state, shields=tuple(shields))
-    return state, piggle, targets(state, piggle, options) if may_act else ()
+    return state, piggle, effects.targets(state, piggle, options) if may_act else ()
 
 
 @_MODERN.event("piece", "targets")
 def _expect_targets(scene: _Scene, event: Fields) -> Step:
     _, piggle, reached = _acting(scene, event)
-    wanted = in_order(_ids("targets", event.need("targets")))
-    if set(reached) != set(wanted):
-        return Mismatch(key=piggle, expected=list(wanted), got=list(reached))
-    return scene
+    wanted = _ids("targets", event.need("targets"))
+    return differing(list(wanted), reached, piggle) or scene
 
 
 @_MODERN.event("piece", "target", "reroll", "knocked")
@@ -461,7 +436,7 @@ def _action(scene: _Scene, event: Fields) -> Step:
     if declined or (
         target not in reached
         and isinstance(target, str)
-        and shielded_from(state, piggle, target, options)
+        and effects.shielded_from(state, piggle, target, options)
     ):
         # Lapsed for want of a target, where it was not declined (M2, M8).
         return scene.at(replace(state, acted=in_order((*state.acted, piggle))))
@@ -472,13 +447,13 @@ def _action(scene: _Scene, event: Fields) -> Step:
             remedy="expect_targets lists whom it reaches",
             rule="M7",
         )
-    return scene.at(_answered(declare(state, Act(piggle, target), options), event, options))
+    return scene.at(_answered(effects.declare(state, Act(piggle, target), options), event, options))
 
 
-def _answered(state: PigglesState, event: Fields, options: EffectOptions) -> PigglesState:
-    """Return the state after chance has answered a declared effect as the event says."""
+def _answered(state: PigglesState, event: Fields, options: effects.EffectOptions) -> PigglesState:
+    """Return the state after a declared effect with the chance outcome of the event."""
     act = state.pending
-    rolls = act is not None and options.verb(act.piggle) is EffectVerb.CRIT
+    rolls = act is not None and options.verb(act.piggle) is effects.EffectVerb.CRIT
     if "knocked" in event and not rolls:
         raise SpecError(
             "knocked Piggles in an action of Blue",
@@ -487,7 +462,7 @@ def _answered(state: PigglesState, event: Fields, options: EffectOptions) -> Pig
         )
     if act is None:
         return state
-    request = effect_request(state, options)
+    request = effects.effect_request(state, options)
     if rolls:
         landing = _landing(act.target, event.need("reroll"))
         moved = {name: _landing(name, at) for name, at in event.table("knocked").items()}
@@ -501,11 +476,11 @@ def _answered(state: PigglesState, event: Fields, options: EffectOptions) -> Pig
         landing = Landing(orientation=spot.orientation, zone=spot.zone)
         result = RollResult(landings=((act.target, landing),))
     turns.check_outcome(request, result)
-    return carry_out(state, result, options)
+    return effects.carry_out(state, result, options)
 
 
 def _found(scene: _Scene) -> dict[str, object]:
-    """Return all that can be expected of a state; lists of ids are in any order."""
+    """Return all values to expect of a state; lists of ids are in any order."""
     state = scene.state
     sides = {str(seat): state.side(seat) for seat in BOARD_SEATS}
     return {

@@ -1,4 +1,4 @@
-"""Scenarios of Piggy Six: whole turns with given dice, and where imaginary players stop."""
+"""Scenarios of Piggy Six: whole turns with given dice, and stops of imaginary players."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -37,8 +37,7 @@ _EVENTS = Events[_Scene]()
 def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
     """Return the house rules of a scenario.
 
-    Where a roll has one die or three and the house rules do not say otherwise, the three-dice game
-    is played.
+    A roll of one die or three implies the three-dice game unless the house rules exclude it.
     """
     settings, seats = dict(scenario.config), [str(seat) for seat in Seat]
     named: Iterable[object] = [seat for seat, _ in setup.table("bank").items()]
@@ -99,7 +98,7 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     seat = scene.seat(event.get("player", scene.state.active))
     now = start = begin_turn(scene.state, seat, rules)
     for number, faces in enumerate(_rolls(event)):
-        # What has ended a turn, or the game with it, has put its count of rolls back to none.
+        # The end of a turn, or of the game, resets its count of rolls to zero.
         if now.rolls != number or now.result is not None:
             raise IllegalActionError(
                 f"no roll after the turn of {seat} has ended",

@@ -1,4 +1,4 @@
-"""Scenarios of Piggyback: what a unit may do, combats with given rolls, and exact odds."""
+"""Scenarios of Piggyback: legal moves of a unit, combats with given rolls, and exact odds."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -23,6 +23,7 @@ from pigglesim.scenarios.reader import (
     Mismatch,
     Scenario,
     as_list,
+    differing,
     member,
     whole,
 )
@@ -35,7 +36,7 @@ _FOUND = ("winner", *_SIDES, *(f"{side}_luck_spent" for side in _SIDES))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
-    """A game on a board of some size, and what the events have given."""
+    """Game on a board of some size, and the results of the events."""
 
     game: Piggyback
     size: int
@@ -80,10 +81,8 @@ def _reached(scene: _Scene, event: Fields) -> list[list[int]]:
 
 @_EVENTS.event("from", "moves")
 def _expect_moves(scene: _Scene, event: Fields) -> _Scene | Mismatch:
-    wanted, got = scene.spaces("moves", event.need("moves")), _reached(scene, event)
-    return (
-        scene if got == wanted else Mismatch(key=str(event.get("from")), expected=wanted, got=got)
-    )
+    wanted = scene.spaces("moves", event.need("moves"))
+    return differing(wanted, _reached(scene, event), str(event.get("from"))) or scene
 
 
 @_EVENTS.event("from", "count")
@@ -105,7 +104,7 @@ def _expect_merge(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     rules = scene.game.rules
     rule = member("merge rule", event.get("rule", rules.merge_rule), MergeRule)
     units, held = _pair(event, "units", 1, MOST_UNITS), _pair(event, "abilities", 0, MOST_HELD)
-    # Which abilities they are never matters, only how many.
+    # Only the number of abilities matters, not their kinds.
     one, other = (Stack(units[n], (Ability.GREEN,) * held[n]) for n in (0, 1))
     event.need("legal")
     legal = can_merge(one, other, replace(rules, merge_rule=rule))
@@ -118,7 +117,7 @@ def _combat(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     spent: dict[str, int] = {}
     for side, who in _SIDES.items():
         rolls = [whole(f"{side}_rolls", face, 1, 6) for face in event.list(f"{side}_rolls")]
-        # How many units of a defender roll is seldom given: as many as the rolls need then.
+        # Few scenarios give the units of a defender. Default: as many as its rolls need.
         usual = max(1, min(len(rolls), MOST_UNITS)) if side == "def" else 1
         arms = Arms(
             units=event.whole(f"{side}_units", usual, 1, MOST_UNITS),
@@ -157,12 +156,10 @@ def _expect_respawn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         {at(column, row, scene.size) for column, row in occupied},
     )
     event.need("boxes")
-    wanted = event.table("boxes", Ability)
-    for name in Ability:
-        got = scene.shown(tuple(space for space, of in free if of is name))
-        if got != (spaces := scene.spaces(name, wanted.get(name, []))):
-            return Mismatch(key=f"boxes.{name}", expected=spaces, got=got)
-    return scene
+    table = event.table("boxes", Ability)
+    wanted = {str(name): scene.spaces(name, table.get(name, [])) for name in Ability}
+    got = {str(name): scene.shown(tuple(box for box, of in free if of is name)) for name in Ability}
+    return differing(wanted, got, "boxes") or scene
 
 
 @_EVENTS.event("table")

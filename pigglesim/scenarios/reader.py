@@ -1,7 +1,7 @@
-"""Rule tests without physics: a state, events with given outcomes, and what must follow.
+"""Rule tests without physics: a state, events with given outcomes, and the expected consequences.
 
-The parts that the scenarios of every game share. Each game adds how its setup is read, what its
-events do, and what can be expected.
+All games share these parts. Each game adds the reading of its setup, its events and the values
+that a scenario can expect.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ class Mismatch:
     """The first difference from what a scenario expects."""
 
     key: str
-    """Where, such as `scores.A`."""
+    """Path of the value, such as `scores.A`."""
     expected: object
     got: object
 
@@ -51,57 +51,43 @@ def member(what: str, value: object, kind: type[E], among: Iterable[E] = ()) -> 
     return kind(value)
 
 
-class Fields:
-    """A table of a scenario, without the notes (`_...`) among its keys.
+class Fields(dict[str, object]):
+    """Table of a scenario without its notes (keys `_...`), in the order of the file.
 
     Args:
-        name: Its name in errors.
+        name: Name of the table in errors.
         value: The table, as the file gives it.
-        known: The keys that it may have; any if absent.
+        known: Keys that the table may have. Default: any.
 
     Raises:
-        SpecError: If it is no table, or has another key.
+        SpecError: If the value is not a table, or has another key.
     """
 
-    __slots__ = ("_values", "name")
+    __slots__ = ("name",)
 
     def __init__(self, name: str, value: object, known: Iterable[str] | None = None) -> None:
         if not isinstance(value, Mapping):
             raise SpecError(f"a table for {name}", got=repr(value), remedy="write {...}")
+        super().__init__({str(k): v for k, v in value.items() if not str(k).startswith("_")})
         self.name = name
-        self._values: dict[str, object] = {
-            str(key): item for key, item in value.items() if not str(key).startswith("_")
-        }
-        if known is not None:
-            known = set(known)
-            for key in self._values:
-                if key not in known:
-                    raise unknown_name(f"key of {name}", key, known)
+        known = set(self if known is None else known)
+        for key in self:
+            if key not in known:
+                raise unknown_name(f"key of {name}", key, known)
 
     def differing(self, **found: object) -> Mismatch | None:
         """Return the first difference of the values here from those found, by key."""
-        return differing({key: self._values[key] for key in found if key in self}, found)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._values
-
-    def items(self) -> Iterable[tuple[str, object]]:
-        """Return keys and values in the order of the file."""
-        return self._values.items()
-
-    def get(self, key: str, default: object = None) -> object:
-        """Return a value, or a default."""
-        return self._values.get(key, default)
+        return differing({key: self[key] for key in found if key in self}, found)
 
     def need(self, key: str) -> object:
-        """Return a value that must be there."""
-        if key not in self._values:
+        """Return the value of a key that must be there."""
+        if key not in self:
             raise SpecError(f"{key} of {self.name}", got="none", remedy=f"add {key!r}")
-        return self._values[key]
+        return self[key]
 
     def table(self, key: str, known: Iterable[str] | None = None) -> "Fields":
-        """Return a table within this one, empty if absent."""
-        return Fields(key, self._values.get(key, {}), known)
+        """Return a table within this one. Default: empty."""
+        return Fields(key, self.get(key, {}), known)
 
     def list(self, key: str, default: object = _ABSENT) -> list[object]:
         """Return a list; it must be there unless there is a default."""
@@ -122,16 +108,16 @@ class Fields:
 
 
 class Whole(dict[str, object]):
-    """A table found, of which an expected table must have every key."""
+    """Table that an expected table must match in every key."""
 
 
 def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
-    """Return the first difference of what is expected from what was found.
+    """Return the first difference between the expected and the found value.
 
-    Of a table only the keys given are compared. A tuple stands for a list in any order.
+    Tables are compared only in the expected keys. A found tuple is a list in any order.
 
     Raises:
-        SpecError: If a table has a key that was not looked for.
+        SpecError: If the expected table has an unknown key.
     """
     if isinstance(found, Whole) and isinstance(wanted, Mapping):
         wanted = {**dict.fromkeys(sorted(found)), **wanted}
@@ -148,13 +134,13 @@ def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
 
 
 def same(wanted: object, got: object) -> bool:
-    """Return whether values are equal, where true does not equal 1."""
+    """Return whether two values are equal; true does not equal 1."""
     return wanted == got and isinstance(wanted, bool) is isinstance(got, bool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One rule test as its file gives it."""
+    """Rule test as its file gives it."""
 
     game: str
     config: Mapping[str, object]
@@ -164,10 +150,10 @@ class Scenario:
 
 
 def parse_scenario(value: object) -> Scenario:
-    """Return the scenario that one entry of a file describes.
+    """Return the scenario that an entry of a file describes.
 
     Raises:
-        SpecError: If a part is of the wrong kind, or a key is unknown.
+        SpecError: If a part has the wrong type, or a key is unknown.
     """
     table = Fields("a scenario", value, _PARTS | _NOTES)
     for key in ("id", "game"):
@@ -177,44 +163,41 @@ def parse_scenario(value: object) -> Scenario:
             )
     return Scenario(
         game=str(table.need("game")),
-        config=dict(table.table("config").items()),
+        config=table.table("config"),
         setup=table.get("setup", {}),
         events=tuple(table.list("events", [])),
         expected=table.get("expected", {}),
     )
 
 
+_Act = Callable[[S, Fields], S | Mismatch]
+
+
 class Events(Generic[S]):
-    """What the scenarios of a game can do, by name, and which keys each event may have.
+    """Events of the scenarios of a game by name, each with its keys.
 
     Args:
-        more: Events that are there already.
+        more: Events to start from.
     """
 
     def __init__(self, more: "Events[S] | None" = None) -> None:
-        self._known: dict[str, tuple[Callable[[S, Fields], S | Mismatch], tuple[str, ...]]] = (
-            dict(more._known) if more is not None else {}
-        )
+        self._known: dict[str, tuple[_Act[S], tuple[str, ...]]] = dict(more._known if more else {})
 
-    def event(
-        self, *keys: str
-    ) -> Callable[[Callable[[S, Fields], S | Mismatch]], Callable[[S, Fields], S | Mismatch]]:
-        """Return a decorator that makes a function (`_load`) an event (`load`).
+    def event(self, *keys: str) -> Callable[[_Act[S]], _Act[S]]:
+        """Return a decorator that registers a function `_load` as the event `load`.
 
         Args:
-            keys: The keys it may have besides `do`.
+            keys: Keys of the event besides `do`.
         """
 
-        def register(
-            act: Callable[[S, Fields], S | Mismatch],
-        ) -> Callable[[S, Fields], S | Mismatch]:
+        def register(act: _Act[S]) -> _Act[S]:
             self._known[act.__name__.removeprefix("_")] = act, ("do", *keys)
             return act
 
         return register
 
     def follow(self, scenario: Scenario, start: S) -> S | Mismatch:
-        """Return what all events of a scenario lead to, or the first difference one of them finds.
+        """Return the scene after all events of a scenario, or the first difference that one finds.
 
         Raises:
             PigglesimError: If an event or a key is unknown, or the event cannot happen.
@@ -233,19 +216,19 @@ class Events(Generic[S]):
 
 
 class GameScenarios(NamedTuple, Generic[S]):
-    """How the scenarios of a game are run."""
+    """Setup reader, events and expectations of a game's scenarios."""
 
     start: Callable[[Scenario], S]
-    """Reads a setup under the house rules of a scenario."""
+    """Function that reads a setup under the house rules of a scenario."""
     events: Events[S]
     found: Callable[[S], Mapping[str, object]]
-    """Returns all that a scenario can expect, by name."""
+    """Function that returns by name all values that a scenario can expect."""
 
     def play(self, scenario: Scenario) -> Mismatch | None:
-        """Return the first difference between what a scenario expects and what the rules give.
+        """Return the first difference between the expectations of a scenario and the rules.
 
         Raises:
-            PigglesimError: If the scenario names something unknown or asks for something illegal.
+            PigglesimError: If the scenario has an unknown name or an illegal event.
         """
         scene = self.events.follow(scenario, self.start(scenario))
         if isinstance(scene, Mismatch):

@@ -20,23 +20,23 @@ _GAMES: Mapping[str, GameScenarios[Any]] = {
     "piggyback": piggyback.SCENARIOS,
     "piggy_six": piggy_six.SCENARIOS,
 }
-"""How the scenarios of each game are run."""
+"""Scenario runners by game."""
 _KIND = FileKind(name="scenario", most_bytes=1024**2, values=100_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioReport:
-    """What came of one scenario."""
+    """Result of one scenario."""
 
     id: str
     title: str
     mismatch: Mismatch | None = None
     error: str | None = None
-    """What was wrong with the scenario itself, or illegal in it."""
+    """Fault of the scenario itself, or an illegal event in it."""
 
     @property
     def passed(self) -> bool:
-        """Whether everything came out as expected."""
+        """True if every value is as expected."""
         return self.mismatch is None and self.error is None
 
     @property
@@ -67,11 +67,11 @@ def _plain(value: object) -> str:
 
 
 def read_scenarios(path: Path) -> list[object]:
-    """Return the scenarios of a file, not yet looked at: a list, or a table with `scenarios`.
+    """Return the unchecked scenarios of a file: a list, or a table with `scenarios`.
 
     Raises:
-        SpecError: If it cannot be read, is no JSON, goes beyond the limits of such files, or holds
-            no scenarios.
+        SpecError: If the file is unreadable, is not JSON, exceeds the limits of scenario files, or
+            has no scenarios.
     """
     content = read_json(path, _KIND)
     scenarios = content.get("scenarios") if isinstance(content, dict) else content
@@ -83,7 +83,7 @@ def read_scenarios(path: Path) -> list[object]:
 
 
 def run_scenario(value: object) -> ScenarioReport:
-    """Return what came of one scenario; a fault in it fails it and is told in its report."""
+    """Return the report of one scenario; a fault in it fails it and stands in the report."""
     known = value if isinstance(value, dict) else {}
     name, title = str(known.get("id", "?")), str(known.get("title", ""))
     try:
