@@ -29,11 +29,11 @@ _GAINS = SOURCES[:3]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueSpread:
-    """A number that every match has one of."""
+    """Mean and spread of a number over matches."""
 
     mean: Interval
     deviation: Interval
-    """Its standard deviation."""
+    """Standard deviation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class EffectUse:
     """Outcomes of one effect."""
 
     landed: Interval
-    """Piggles a match that landed Snout-Up and might have acted."""
+    """Piggles per match that landed Snout-Up and might have acted."""
     used: Share
     """Share of those that were used; the others lapsed."""
     no_target: Share
@@ -49,7 +49,7 @@ class EffectUse:
     declined: Share
     """Share of those that the player declined."""
     uses: Interval
-    """A match."""
+    """Uses per match."""
 
 
 Effects = Mapping[str, EffectUse]
@@ -62,24 +62,24 @@ class Timeline:
 
     matches: int
     first_share: Share
-    """Wins of whoever begins, draws being half of one."""
+    """Share of the points of the player who begins; a draw is half a point."""
     first_lead: Interval
-    """Points that the first player scores more."""
+    """Score of the first player minus that of the second."""
     lengths: Mapping[str, ValueSpread]
-    """Rounds, decisions and rolls."""
+    """Numbers of rounds, decisions and rolls per match."""
     scores: ValueSpread
     """Scores of both players."""
     by_round: tuple[tuple[Interval, Interval], ...]
     """Mean scores of first and second after each round, of matches that had it."""
     endings: Mapping[str, Share]
     lead_changes: Interval
-    """A match."""
+    """Changes of the lead per match."""
     comeback: Share
     """Matches in which the lead changed at all."""
     sources: Mapping[str, Share]
     """Share of all gains from zones, knocks and effects."""
     losses: Mapping[str, Interval]
-    """Points a match, of both players together: to the Kitchen, and given back by the floor."""
+    """Points per match of both players, lost to the Kitchen and given back by the floor of zero."""
     effects: Effects
 
 
@@ -93,7 +93,7 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
     halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
     reasons = Counter(match.reason for match in matches)
     changes = [account.lead_changes for account in accounts]
-    # Two players of a match are no two draws: the spread of scores is that of all, its interval
+    # Two players of a match are not two draws: the spread is that of all scores, its interval
     # that of matches.
     scores = np.array([match.scores for match in matches], dtype=float)
     return Timeline(

@@ -108,7 +108,7 @@ class Attribution:
 
 
 class AttributionRecorder:
-    """Watches a match and keeps account of it."""
+    """Observer of a match that attributes its points."""
 
     def __init__(self, game: Piggles) -> None:
         self._game = game
@@ -123,7 +123,7 @@ class AttributionRecorder:
         """Piggles of this turn that had a target when its effects began, or acted."""
 
     def attribution(self) -> Attribution:
-        """Return what there was until now."""
+        """Return the attribution of all events so far."""
         return Attribution(
             rounds=self._rounds,
             decisions=self._decisions,
@@ -240,7 +240,7 @@ class AttributionRecorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialResult:
-    """The result of a match; its own team is the one in question, whatever its seat."""
+    """Result of a match; its own team is the one in question, in either seat."""
 
     points: Annotated[float, Field(ge=0, le=1)]
     """Points of the own team: 1 for a win, 0.5 for a draw, 0."""
@@ -275,7 +275,7 @@ class Trial:
 
     @property
     def lead(self) -> float:
-        """Mean of what the own team scored more than the other."""
+        """Mean score of the own team minus that of the other."""
         return sum(match.lead for match in self.matches) / len(self.matches)
 
 
@@ -284,7 +284,7 @@ _PLAIN = "piggle"
 
 
 class ScoreTable:
-    """Everything that the names of a study stand for, ready to be played with.
+    """Agents, games, odds and chance that a study names, made ready to play.
 
     Agents believe in the odds of the plain model, whatever is thrown.
 
@@ -315,7 +315,7 @@ class ScoreTable:
         return load_odds(PREMIUM)
 
     def made_of(self) -> dict[str, Any]:
-        """Return what results depend on beside the definition."""
+        """Return the versions and hashes that results depend on, besides the definition."""
         every = frozenset(team(Seat.A)) if self._asks_premium else frozenset()
         return {
             **versions_with(self._chance(every)),
@@ -383,20 +383,20 @@ class ScoreTable:
         )
 
     def _dressed(self, game: Piggles, teams: Mapping[Seat, TrialTeam]) -> Piggles:
-        """Return the game with what its Piggles wear; in Classic that means nothing."""
+        """Return the game with the markings of its Piggles; Classic ignores them."""
         if not isinstance(game, PigglesModern):
             return game
         worn = lineup({seat: each.pieces for seat, each in teams.items()})
         return PigglesModern(table=EffectOptions(rules=game.rules, lineup=worn))
 
     def _agent(self, cell: Cell, game: Piggles) -> Agent:
-        """Return who plays; who thinks ahead must know this very game."""
+        """Return the agent; one that searches must know this very game."""
         if game is self._games[cell.game]:
             return self._agents[cell.game, cell.agent]
         return make_agent(cell.agent, game=game, chance=self._belief)
 
     def _chance(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
-        """Return what rolls when these Piggles are Premium."""
+        """Return the chance where these Piggles are Premium."""
         if premium not in self._chances:
             self._chances[premium] = (
                 self._tabular(premium)

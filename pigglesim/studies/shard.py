@@ -184,7 +184,7 @@ class StudyPlan:
 
 
 def body_name(model: str, ballast_g: float | None) -> str:
-    """Return what a body is called in `study.json`."""
+    """Return the name of a body in `study.json`."""
     return model if ballast_g is None else f"{model}, ballast {ballast_g:g} g"
 
 
@@ -342,7 +342,7 @@ class Thrower:
         }
 
     def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
-        """Return what rolls a pour or a knock, and its request: its index is the trial."""
+        """Return the chance and the request of a pour or a knock; the roll has the trial as index."""
         chance = self._chance(cell)
         cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         standing = self._standing(trial)[: self.plan.setups[cell].standing]
@@ -377,7 +377,7 @@ class Thrower:
         )
 
     def _poured_team(self, trial: int) -> Layout:
-        """Return who stands on the board in a trial, in every cell alike: nobody, or a team."""
+        """Return the dice on the board before a trial, alike in every cell: none, or a team."""
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
         return standing_team(self._other_team, sub_seed(self._study.seed, "study", "layout", trial))
@@ -502,7 +502,7 @@ def make_shard(job: Job, number: int) -> FinishedShard:
 
 
 def ready(job: Job) -> str:
-    """Return what keeps this process from making shards of a study; empty if nothing does."""
+    """Return the fault that keeps this process from making shards; empty if there is none."""
     try:
         with _lock:
             _thrower(job)

@@ -1,4 +1,4 @@
-"""Many pours of a full cup, counted: who lies how and where, and who is knocked.
+"""Counts of many pours of a full cup: orientations, zones and knocked Piggles.
 
 A pour is a pure function of its setting and its number, and results come in the order of the
 numbers: how many processes share the work changes nothing but the time.
@@ -54,7 +54,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OddsSetting:
-    """Everything that pours of one side of a comparison have in common."""
+    """Setting of the pours of one side of a comparison."""
 
     label: str
     """Name of this side in a table."""
@@ -212,7 +212,7 @@ def _team(chance: PhysicalChance, seat: Seat) -> tuple[str, ...]:
 def model_settings(
     models: Sequence[str], *, scene: Scene, engine: str, seed: int
 ) -> tuple[OddsSetting, ...]:
-    """Return what is poured to measure each model, which fills the cup alone.
+    """Return the setting that measures each model, which fills the cup alone.
 
     Pour i of all is drawn from the same stream.
 
@@ -231,7 +231,7 @@ def model_settings(
 def measured_model(
     setting: OddsSetting, tallies: Sequence[PourTally], *, date: str
 ) -> MeasuredModel:
-    """Return what the pours of one of `model_settings` say, measured on a day `date`."""
+    """Return the shares from the pours of one of `model_settings`, measured on a day `date`."""
     assert setting.model is not None
     made = setting.chance().provenance()
     poses = np.array([tally.counts[Group.POSE] for tally in tallies])

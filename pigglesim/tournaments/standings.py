@@ -125,28 +125,28 @@ class Outcomes:
 
     wins: int
     draws: int
-    """Shared wins too."""
+    """Draws and shared wins."""
     losses: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStanding:
-    """One agent against all others."""
+    """Standing of one agent against all others."""
 
     name: str
     elo: Interval
-    """Against the mean of all agents."""
+    """Rating relative to the mean of all agents."""
     pairs: int
     outcomes: Outcomes
     share: Share
     """Share of the points: a win is one, a draw one half. Its clusters are pairs."""
     score_difference: Interval
-    """Mean of what it scored more than the other."""
+    """Mean of its score minus that of the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchupStanding:
-    """Two agents against each other, as the first of them sees it."""
+    """Standing of two agents against each other, from the side of the first."""
 
     first: str
     second: str
@@ -164,7 +164,7 @@ class ForfeitCount:
 
     name: str
     rule: str
-    """F1 to F4."""
+    """Rule of the forfeit, F1 to F4."""
     cause: str
     matches: int
 
@@ -179,11 +179,11 @@ class Standings:
     """The better first."""
     pairs: int
     seat_a: Share
-    """Share of the points that seat A made: the value of beginning."""
+    """Share of the points that seat A made: the value of going first."""
     reasons: Mapping[str, int]
-    """Matches by why they ended, the most frequent first."""
+    """Matches by reason of their end, the most frequent first."""
     decisions: float
-    """Mean of the decisions of a match."""
+    """Mean number of decisions per match."""
     forfeits: tuple[ForfeitCount, ...]
     """Forfeits by agent and reason, in that order."""
 

@@ -1,4 +1,4 @@
-"""Round robins: who plays whom, by which game and seeds, and the folder of the results."""
+"""Round-robin tournaments: pairings, game and seeds, and the folder of the results."""
 
 import pickle
 from collections.abc import Collection, Mapping, Sequence
@@ -138,7 +138,7 @@ class Tournament(MatchSeries):
 
     agents: tuple[str, ...]
     own_agents: tuple[str, ...] = ()
-    """Names of those that are objects of a Python program, and can be made nowhere else."""
+    """Names of agents that are objects of a Python program, which no other process can make."""
     game: str = "piggles_classic"
     odds: str = "piggle"
     """Odds of `tabular` chance, which agents that search believe of any chance."""
@@ -227,12 +227,12 @@ class Pair:
 
     @property
     def score_difference(self) -> float:
-        """Mean of what the first agent scored more than the second."""
+        """Mean score of the first agent minus that of the second."""
         return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
 
 
 class TournamentSettings:
-    """Everything that the names of a tournament stand for, ready to be played with.
+    """Agents, game, odds and chance that a tournament names, made ready to play.
 
     `own` are agents that are objects of a Python program, by name.
 
@@ -265,7 +265,7 @@ class TournamentSettings:
                 return self.tournament.physical_chance()
 
     def made_of(self) -> dict[str, Any]:
-        """Return what results depend on beside the definition."""
+        """Return the versions and hashes that results depend on, besides the definition."""
         return {**versions_with(self._chance), "odds_sha256": self._odds.sha256}
 
     def __call__(self, index: int) -> Pair:
