@@ -40,9 +40,9 @@ FIRST_POURS = 8.0
 """Throws of a cell before its first look, over the half-width: the likeness of the dice of a pour,
 and the spread of a rare share, are known after some only."""
 _GROWTH = 4.0
-"""A cell grows by no more than this at a look: the first ones know the spread badly."""
+"""Maximum growth of a cell at a look, because the first looks know the spread badly."""
 _MARGIN = 1.03
-"""Throws asked for over those that seem to be needed, so that looks are few."""
+"""Ratio of the throws asked for to those that seem needed, so that looks are few."""
 _LEAST = 0.02
 """Least growth at a look."""
 
@@ -137,12 +137,12 @@ class Progress:
 
     @property
     def throws(self) -> int:
-        """All throws that are there."""
+        """Number of finished throws."""
         return sum(counts.throws for counts in self.cells)
 
     @property
     def throws_made(self) -> int:
-        """Throws that this run has made."""
+        """Number of throws that this run has made."""
         return self.throws - self.throws_kept
 
 

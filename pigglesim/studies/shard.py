@@ -342,7 +342,7 @@ class Thrower:
         }
 
     def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
-        """Return the chance and the request of a pour or a knock; the roll has the trial as index."""
+        """Return the chance and the request of a pour or a knock, whose index is the trial."""
         chance = self._chance(cell)
         cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         standing = self._standing(trial)[: self.plan.setups[cell].standing]

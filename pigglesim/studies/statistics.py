@@ -32,13 +32,13 @@ class Method(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name of who found it."""
+        """Name of its author."""
         return self.value.capitalize()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A number and how well it is known."""
+    """A number with its confidence interval."""
 
     value: float
     low: float

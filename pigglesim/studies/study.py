@@ -110,7 +110,7 @@ class Factor:
 
     name: str
     unit: str
-    """Empty for a name or a plain number."""
+    """Unit of its levels; empty for a name or a plain number."""
     about: str
     change: _Change
     low: float = 0.0
@@ -290,12 +290,12 @@ _ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: _POUR, ThrowKind.KNOCK: _KNOCK}
 
 
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
-    """Return what a study of this kind may vary, by name."""
+    """Return the factors that a study of this kind may vary, by name."""
     return {found.name: found for found in _ALL[kind]}
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:
-    """Return the factor of that name, of which the unit and the words before may be left out.
+    """Return the factor of that name; the unit and leading words may be left out.
 
     So `height` is `height_mm` of a drop and `lip_height_in` of a pour.
 
@@ -401,11 +401,11 @@ DEFAULT_PLACE = {
 _MOST_THROWS = 10**12
 _MOST_CELLS = 10_000
 _MOST_SHARDS = 10**7
-"""Files of a study: more no folder holds."""
+"""Maximum files of a study."""
 _MOST_OF_SHARD = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK: 10**5}
-"""Throws of one file: as many are held in memory at once."""
+"""Maximum throws of one file, which are all held in memory at once."""
 _LEAST_SHARDS = 16
-"""Small studies too are cut into so many, so that every worker has something to do."""
+"""Minimum shards, also of small studies, so that every worker has something to do."""
 _FILE = FileKind(name="study")
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
@@ -507,7 +507,7 @@ class Study:
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
     """Levels of what is varied, by name; every combination is a cell."""
     shard_size: int = 0
-    """Throws a shard; 0 for a good choice."""
+    """Throws per shard; 0 for a good choice."""
     throws: int = 0
     """Throws of each cell; 0 where `half_width` decides."""
     half_width: float = 0.0
@@ -634,7 +634,7 @@ class Study:
 
     @property
     def most_throws(self) -> int:
-        """Throws of each cell, at most."""
+        """Maximum throws of each cell."""
         return self.throws or self.max_throws
 
     @property
@@ -662,7 +662,7 @@ class Study:
         return [factor(self.kind, name) for name in self.factors]
 
     def shard(self, number: int) -> Shard:
-        """Return what is in a shard.
+        """Return the cell and the trials of a shard.
 
         Raises:
             SpecError: If there is no such shard.
