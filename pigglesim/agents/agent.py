@@ -14,14 +14,14 @@ A = TypeVar("A")
 
 
 class Agent(Protocol):
-    """Decides for one player from an observation and from `rng` alone.
+    """A player's policy, which uses only an observation and `rng`.
 
     An agent has no memory between decisions, so that a match replays decision by decision.
     """
 
     @property
     def name(self) -> str:
-        """The name in records."""
+        """Name in records."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -31,7 +31,7 @@ class Agent(Protocol):
         Args:
             observation: The result of `Game.observe` for this player.
             legal_actions: All legal actions in the game's fixed order; never empty.
-            rng: The stream of this decision and of no other.
+            rng: The random stream of this decision alone.
         """
 
 
@@ -46,7 +46,7 @@ class ActionValue(Generic[A]):
     """Lower end of the 95 % interval, which covers the noise of sampling alone."""
     high: float
     visits: int
-    """Number of samples; 0 where the value is exact."""
+    """Number of samples; 0 if the value is exact."""
     line: tuple[A, ...]
     """Principal variation: the most visited decisions of all players, this action first."""
 
@@ -74,15 +74,15 @@ class Reasons(Protocol):
 
 @runtime_checkable
 class HasShortlist(Protocol):
-    """An agent whose choice is always among a few of the legal actions."""
+    """An agent that always chooses from a short list of legal actions."""
 
     def shortlist(self, game: Game[Any, Any], state: Any) -> Sequence[Any]:  # noqa: ANN401
-        """Return those few in the game's order."""
+        """Return that short list in the game's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniform:
-    """Chooses uniformly among the legal actions; concedes only where nothing else is legal."""
+    """A random agent, uniform over legal actions; it concedes only if nothing else is legal."""
 
     name: str = "uniform"
 
@@ -102,14 +102,14 @@ def without_conceding(actions: Sequence[A]) -> list[A]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneStepAgent(ABC):
-    """Takes the action of the highest value; the first of equal ones."""
+    """An agent that takes the action of the highest value; the first if several are equal."""
 
     title: ClassVar[str]
     """Title of the game that it plays."""
     observes: ClassVar[type]
     """Class of that game's observations."""
     name: str = "greedy"
-    """The name in records."""
+    """Name in records."""
 
     @abstractmethod
     def value_function(self, observation: Any) -> Callable[[Any], Any]:  # noqa: ANN401
@@ -118,7 +118,7 @@ class OneStepAgent(ABC):
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> A:
-        """Return the action of the highest value; the first of equal ones.
+        """Return the action of the highest value; the first if several are equal.
 
         Raises:
             SpecError: If the agent plays another game.

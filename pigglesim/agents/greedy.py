@@ -18,7 +18,7 @@ from pigglesim.landing import Landing, Orientation, Seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollShares:
-    """Believed outcomes of a rolled Piggle."""
+    """Assumed outcome probabilities of a rolled Piggle."""
 
     up: float = 0.51
     """Share of rolls that end Snout-Up."""
@@ -40,7 +40,7 @@ class RollShares:
 
 
 def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> float:
-    """Return the mean change of the final score by rolling one Piggle now.
+    """Return the expected change of the final score from rolling one Piggle now.
 
     With n own Tallies after this one, a Snout-Up Piggle stays and pays its zone in all n + 1
     (R13), and one on its head costs a point in each of the n (R11), or in one of them under
@@ -48,8 +48,8 @@ def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> f
 
         up * zone_points * (n + 1) - head * n
 
-    Knocks, the floor of the score and a second roll of Piggles back from the Mud are left out; the
-    first two are small and the last only raises the gain.
+    Knocks, the score's lower limit and second rolls of Piggles back from the Mud are left out. The
+    first two are small, and the last only raises the gain.
     """
     later = rules.rounds - round_number
     charges = min(later, 1) if rules.kitchen_penalty is KitchenPenalty.ONCE else later
@@ -59,7 +59,7 @@ def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> f
 def expected_swing(
     state: PigglesState, act: Act, options: EffectOptions, odds: RollShares
 ) -> float:
-    """Return the mean change of the lead by an effect, as if both had a Tally right after.
+    """Return the expected change of the lead by an effect, as if both had a Tally right after.
 
     Knocks by a reroll and later consequences of the effect are left out.
     """
@@ -83,7 +83,7 @@ def _points(landing: Landing) -> float:
 
 
 def _lead(state: PigglesState, seat: Seat, rules: PigglesRules) -> float:
-    """Return the lead of `seat` after a Tally of both, without the floor of zero."""
+    """Return the lead of `seat` after a Tally of both, without the lower limit of zero."""
 
     def points(side: Seat) -> int:
         counted = tally_of(state, side, rules)
@@ -94,11 +94,11 @@ def _lead(state: PigglesState, seat: Seat, rules: PigglesRules) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greedy(OneStepAgent):
-    """Loads the whole Pen when a roll pays enough on average, and nothing when it does not.
+    """A greedy agent: it loads the whole Pen if the expected gain suffices, and else nothing.
 
     The gain of k Piggles is k times that of one, so no number between can be better. In Modern it
-    takes the effect with the best swing, and is done when all of them lose points; of equal ones it
-    takes one that brings a Piggle of its own out of Mud or Kitchen, or else the first.
+    takes the effect with the best swing, and stops when all of them lose points. Among equal ones
+    it prefers one that brings its own Piggle out of Mud or Kitchen, then the first.
     """
 
     title: ClassVar = "Piggles"
@@ -106,8 +106,8 @@ class Greedy(OneStepAgent):
 
     odds: RollShares = field(default_factory=RollShares)
     threshold: float = 0.0
-    """The gain of a Pen must exceed this [points]; `expected_gain` leaves out the losses of own
-    Piggles that already score."""
+    """Gain that a Pen must exceed [points]; `expected_gain` leaves out the losses of own Piggles
+    that already score."""
 
     def value_function(self, observation: PigglesObservation) -> Callable[[Any], Any]:
         """Return the expected gain of loads, or the expected swing of effects, by action."""
@@ -116,7 +116,7 @@ class Greedy(OneStepAgent):
         gain = expected_gain(observation.state.round, observation.rules, self.odds)
 
         def value(action: object) -> float:
-            # To concede gains nothing and loses the game.
+            # Conceding gains nothing and loses the game.
             if not isinstance(action, Load):
                 return -math.inf
             pays = gain * len(action.piggles)
@@ -125,7 +125,7 @@ class Greedy(OneStepAgent):
         return value
 
     def shortlist(self, game: Game[Any, Any], state: PigglesState) -> Sequence[Any]:
-        """Return the empty and the largest of up to 64 loads, or all legal actions."""
+        """Return the empty and the largest load, or all legal actions in other phases."""
         if state.phase is PigglesPhase.LOAD:
             return (Load(), Load(state.side(state.active).pen[:PEN_SIZE]))
         return game.legal_actions(state)

@@ -1,4 +1,4 @@
-"""The greedy agent of Lord of the P.I.G.S.: it plays for the best table at the end of the turn."""
+"""The greedy agent of Lord of the P.I.G.S.: it plays for the best table after the turn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,11 +42,11 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LordGreedy(OneStepAgent):
-    """Votes, submits and spends cards for their visible effect on the table.
+    """An agent that votes, submits and spends cards for their visible effect on the table.
 
-    The value of a table is the own Rating less part of the others', with fear of an uprising, or
-    hope of one for the lowest. A vote that activates an Action has the value of the Action; one on
-    the way there, part of it. The agent ignores promises.
+    The value of a table is the own Rating less part of the others'. An expected uprising lowers it,
+    or raises it for the lowest player. A vote that activates an Action has the Action's value; an
+    earlier vote has part of it. The agent ignores promises.
     """
 
     title: ClassVar = "Lord of the P.I.G.S."
@@ -98,7 +98,7 @@ class _LordValue:
         others = [rating for seat, rating in zip(SEATS, ratings, strict=True) if seat != self.seat]
         weights = self.weights
         value = own - weights.rival * max(others) - weights.others * sum(others)
-        # An uprising is the nearer, the fewer points are left; only the lowest gains by it.
+        # Fewer points left mean a nearer uprising, from which only the lowest player gains.
         danger = weights.unrest / (1.0 + stability)
         value += danger if own < min(others) else -danger
         result = judge(ratings, stability, self.rules)
@@ -123,7 +123,7 @@ class _LordValue:
         return self.weights.card * (1.0 + CARDS[card].owner / 2.0)
 
     def _nearer(self, action: Submitted, votes: int) -> float:
-        """Return the share of an Action's value that so many votes for it have."""
+        """Return the share of an Action's value that a number of votes for it has."""
         missing = CARDS[action.card].threshold - votes
         return 1.0 if missing <= 0 else float(self.weights.hope**missing)
 

@@ -1,4 +1,4 @@
-"""The greedy agent of Pig Pile: it gets rid of as many low cards at once as it can."""
+"""The greedy agent of Pig Pile: it plays as many low cards at once as it can."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PileGreedy(OneStepAgent):
-    """Plays many cards, low ones first, and values a wash for the turn it brings.
+    """An agent that plays many cards, low ones first, and values a wash for its extra turn.
 
-    It keeps high cards and Hog Wilds, which fit when little else does, and picks up the pile only
-    when it must. It ignores the cards of others.
+    It keeps high cards and Hog Wilds, which fit when few other cards do, and picks up the pile only
+    if it must. It ignores the cards of others.
     """
 
     title: ClassVar = "Pig Pile"
     observes: ClassVar = PigPileObservation
 
     def value_function(self, observation: PigPileObservation) -> Callable[[object], float]:
-        """Return the value of an action in cards that it gets rid of."""
+        """Return the value of an action, in cards played."""
         return partial(_value, seen=observation)
 
 
@@ -51,17 +51,17 @@ _WASH_GAIN = 0.4
 _LAST_RESORT = -100.0
 
 
-# These are compiled for playouts too: plain functions of plain numbers. Their constants won against
-# agents with other constants.
+# Playouts compile these functions too, so they take and return plain numbers. Their constants won
+# against agents with other constants.
 def play_value(value: int, number: int, wilds: int, washed: int) -> float:
-    """Return the value of a play, in cards that it gets rid of.
+    """Return the value of a play, in cards played.
 
     Each card counts 1 less its value in hand: the higher the card, the more often it fits.
 
     Args:
         value: Value of the cards, 0 for Hog Wild.
         number: Number of cards.
-        wilds: Number of Hog Wilds mixed in beneath them.
+        wilds: Number of Hog Wilds mixed in below them.
         washed: 1 if they make a Hog Wash, else 0.
     """
     kept = value / 12.0 if value else _WILD_KEPT
@@ -77,7 +77,7 @@ def pick_up_value(card: int) -> float:
 
 
 def choice_value(first: int, second: int, third: int) -> float:
-    """Return the value of three cards face up: they are played late, on high cards."""
+    """Return the value of choosing three cards face up, which are played late, on high cards."""
     strength = 0.0
     for card in (first, second, third):
         strength += card if card else 13

@@ -1,6 +1,6 @@
 """Matches of Pig Pile in compiled code.
 
-A second, small implementation of the rules for speed alone; tests compare it with the rules.
+This second, small implementation of the rules exists for speed; tests compare it with the rules.
 """
 
 from typing import NamedTuple
@@ -27,19 +27,19 @@ VALUE_COUNT = len(VALUES)
 HAND, UP, CHOSEN = range(3)
 """Zones of a player's cards."""
 OUT, ORDER, PIGS, SLOP_COUNT = range(4)
-"""Facts per player: out (1 or 0), place in the order of going out, pigs, cards face down."""
+"""Entries per player: out (1 or 0), rank in the order of going out, pigs, cards face down."""
 DRAW, PILE = range(2)
 PHASE, ROUND, DEALER, MOVER, DIRECTION, TIED, TURNS, DRAW_AT, DRAW_END, PILE_COUNT = range(10)
 OUT_COUNT, CHOSEN_COUNT = 10, 11
 FACTS = 12
-"""Facts of the table; the Draw Pile extends from DRAW_AT to DRAW_END."""
+"""Number of entries of the table; the Draw Pile extends from DRAW_AT to DRAW_END."""
 PHASE_DEAL, PHASE_CHOOSE, PHASE_PLAY, PHASE_OVER = range(4)
 SLOP, PICK_UP, FACE_UP = -1, -2, -3
-"""In place of a value: actions other than a play of visible cards."""
+"""Codes instead of a value, for actions other than a play of visible cards."""
 
 
 class House(NamedTuple):
-    """The house rules, 0 and 1 for off and on."""
+    """House rules, 0 for off and 1 for on."""
 
     players: int
     rounds: int
@@ -47,7 +47,7 @@ class House(NamedTuple):
     advanced_deal: int
     voluntary_pickup: int
     refill: int
-    """Whether hands are filled up to four."""
+    """Flag of filling hands up to four."""
     wash_any_time: int
     wash_cancels_effect: int
     wild_triple: int
@@ -58,23 +58,23 @@ class House(NamedTuple):
 
 
 class PigPileTable(NamedTuple):
-    """A state, whose arrays change in place; n is the number of players."""
+    """State with arrays that change in place; n is the number of players."""
 
     held: Ints
-    """Cards in hand, face up and chosen to be so, counted by value, shape [3, n, 13]."""
+    """Counts of cards by value: in hand, face up and chosen to be face up, shape [3, n, 13]."""
     slops: Ints
-    """Face-down cards in the order in which they lie, shape [n, 3]."""
+    """Face-down cards in order, shape [n, 3]."""
     players: Ints
-    """Facts of players, shape [4, n]."""
+    """Entries of players, shape [4, n]."""
     cards: Ints
     """The Draw Pile and the Pig Pile, shape [2, 80]."""
     facts: Ints
-    """Facts of the table, shape [FACTS]."""
+    """Entries of the table, shape [FACTS]."""
 
 
 @compiled
 def count_of(counts: Ints) -> int:
-    """Return how many cards there are, given how many of each value."""
+    """Return the number of cards, given the number of each value."""
     total = 0
     for value in range(VALUE_COUNT):
         total += counts[value]
@@ -95,7 +95,7 @@ def fits(value: int, table: PigPileTable, house: House) -> bool:
 
 @compiled
 def washes(value: int, count: int, table: PigPileTable, house: House) -> bool:
-    """Return whether so many cards of a value on the pile are a Hog Wash."""
+    """Return whether a number of equal cards on the pile is a Hog Wash."""
     if value == HOG_WASH:
         return True
     if value == HOG_WILD and not house.wild_triple:
@@ -109,14 +109,14 @@ def washes(value: int, count: int, table: PigPileTable, house: House) -> bool:
 
 @compiled
 def offer(table: PigPileTable, house: House, acts: Ints) -> int:
-    """Write the legal actions in the game's order, and return how many there are.
+    """Write the legal actions in the game's order, and return their number.
 
     Args:
         table: The state, in which a player is to move.
         house: The house rules.
-        acts: Takes an action a row: value, number and wilds. In place of a value stand `SLOP` with
-            the slot from 0, `PICK_UP` with the face-up card or -1, `FACE_UP` with three cards as
-            one number.
+        acts: Buffer of actions, one per row: value, number and wilds. Codes instead of a value are
+            `SLOP` with the slot from 0, `PICK_UP` with the face-up card or -1, and `FACE_UP` with
+            three cards as one number.
     """
     place = table.facts[MOVER]
     hand, up = table.held[HAND, place], table.held[UP, place]
@@ -212,7 +212,7 @@ def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
 
 @compiled
 def _choose(table: PigPileTable, house: House, cards: int) -> None:
-    """Choose three cards to lie face up; when all have, turn them up."""
+    """Choose three cards to be face up; turn them up when all players have chosen."""
     facts, place = table.facts, table.facts[MOVER]
     for _ in range(3):
         table.held[CHOSEN, place, cards % VALUE_COUNT] += 1
@@ -232,7 +232,7 @@ def _choose(table: PigPileTable, house: House, cards: int) -> None:
 
 @compiled
 def _go_on(table: PigPileTable, house: House) -> None:
-    """Give the turn to the next player who is still in."""
+    """Pass the turn to the next player who is still in."""
     facts = table.facts
     place = facts[MOVER]
     for _ in range(2 if facts[TIED] else 1):
@@ -247,7 +247,7 @@ def _go_on(table: PigPileTable, house: House) -> None:
 
 @compiled
 def _take_up(table: PigPileTable, house: House, along: int) -> None:
-    """Take the pile up, and a card along with it where it is one."""
+    """Pick up the pile, and the card `along` with it if it is at least 0."""
     facts = table.facts
     hand = table.held[HAND, facts[MOVER]]
     for k in range(facts[PILE_COUNT]):
@@ -260,7 +260,7 @@ def _take_up(table: PigPileTable, house: House, along: int) -> None:
 
 @compiled
 def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
-    """Play cards that were taken from the mover."""
+    """Play cards that were removed from the mover's."""
     facts, place = table.facts, table.facts[MOVER]
     washed = washes(value, number + wilds, table, house)
     if washed:
@@ -294,7 +294,7 @@ def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds:
 
 @compiled
 def _turn_over(table: PigPileTable, house: House, slot: int) -> None:
-    """Play a face-down card, or take it up with the pile."""
+    """Play a face-down card, or pick it up with the pile."""
     place = table.facts[MOVER]
     slop = table.slops[place]
     card = slop[slot]
@@ -309,7 +309,7 @@ def _turn_over(table: PigPileTable, house: House, slot: int) -> None:
 
 @compiled
 def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
-    """Do what `offer` wrote, and end the round if it is over."""
+    """Carry out an action that `offer` wrote, and end the round if it is over."""
     facts, place = table.facts, table.facts[MOVER]
     if value == FACE_UP:
         _choose(table, house, number)
@@ -336,7 +336,7 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
 
 @compiled
 def _end_round(table: PigPileTable, house: House) -> None:
-    """Pay the pigs, and go on to the next deal or the end."""
+    """Award the pigs, and start the next deal or end the match."""
     facts, players = table.facts, table.players
     pen = PIG_PEN
     for place in range(house.players):
@@ -372,7 +372,7 @@ _choice_value = compiled(choice_value)
 
 @compiled
 def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
-    """Return the number of the action of the highest value; the first of equal ones."""
+    """Return the number of the action of the highest value; the first if several are equal."""
     best, most = 0, -np.inf
     for k in range(count):
         value, number, wilds = acts[k, 0], acts[k, 1], acts[k, 2]
@@ -393,9 +393,9 @@ def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
 
 @compiled
 def play_on(table: PigPileTable, house: House, greedy: Ints, rng: np.random.Generator) -> int:
-    """Play a match on to its end, in place, and return how many decisions it took.
+    """Play a match to its end, in place, and return the number of decisions.
 
-    `greedy` is 1 for each player who decides greedily, 0 at random, shape [n]. `rng` gives one
+    `greedy` is 1 for each player who decides greedily, 0 at random, shape [n]. `rng` supplies one
     number per random decision, and 79 per deal.
     """
     acts = np.zeros((_MOST_ACTIONS, 3), dtype=np.int64)

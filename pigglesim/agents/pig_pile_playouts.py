@@ -1,7 +1,7 @@
 """Playouts of Pig Pile in compiled code: some thousand matches per second.
 
-With them a decision of `mcts:nodes=100` takes 0.09 s (by the rules alone: 4 s), and it won 58 of 80
-matches of one round against greedy: 0.725 [0.614, 0.814].
+They shorten a decision of `mcts:nodes=100` from 4 s to 0.09 s. It won 58 of 80 one-round matches
+against greedy: 0.725 [0.614, 0.814].
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ _PHASES = {
 
 @dataclass(frozen=True, kw_only=True)
 class PilePlayouts:
-    """Plays matches of Pig Pile, with one policy for all seats."""
+    """Playouts of Pig Pile with one policy for all seats."""
 
     rules: PigPileRules
     greedy: bool = True
-    """Whether seats decide as the agent greedy does; otherwise at random."""
+    """True if seats decide as the agent greedy does, false if at random."""
     batch: int = 1
-    """Default number of matches at a time: one takes longer than the tree above it."""
+    """Default number of matches at a time: one takes longer than the tree search above it."""
 
     def value(
         self, state: PigPileState, count: int, *, rng: np.random.Generator
@@ -102,5 +102,5 @@ def table_of(state: PigPileState) -> PigPileTable:
 
 
 def _counts(held: Sequence[Cards]) -> list[list[int]]:
-    """Return how many of each value each player has."""
+    """Return the number of cards of each value for each player."""
     return [[cards.count(value) for value in VALUES] for cards in held]

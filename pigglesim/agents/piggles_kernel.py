@@ -1,6 +1,6 @@
-"""Games of Piggles played on by odds, in compiled code: Classic and Modern.
+"""Games of Piggles continued by odds, in compiled code: Classic and Modern.
 
-A second, small implementation of the rules for speed alone; tests compare it with the rules.
+This second, small implementation of the rules exists for speed; tests compare it with the rules.
 The twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
 """
 
@@ -15,80 +15,79 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED = range(9)
-"""Rows of the Piggles: area; round in which it came into the Mud; class; seat paid if it goes to
-the Kitchen, or -1; seat in control; seat that shields it, or -1, and whether the roll of that has
-begun; whether it may act, and has."""
+"""Rows of the Piggles: area; round in which it entered the Mud; class; seat paid if it goes to the
+Kitchen, or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
+begun; whether it may act, and whether it has acted."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
 PLACES = 9
-"""Zones on the board, as `Zone` counts them: fields N, E, S and W, the paths, woods and lines."""
+"""Zones on the board, in the order of `Zone`: fields N, E, S and W, the paths, woods and lines."""
 FIELDS = 4
 DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
-"""The class of a Piggle is orientation (0 for Snout-Up) plus zone, or `OFF` the board."""
+"""Class offsets of orientations: a Piggle's class is offset (0: Snout-Up) plus zone, or `OFF`."""
 CLASSES = OFF + 1
 SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
-"""Entries of a game: the score of seat 0 and then of 1; points by knocks and effects of this turn;
-the others concern the player to move."""
+"""Entries of a game: the scores of seats 0 and 1; points of this turn by knocks and effects; the
+others concern the player to move."""
 TO_LOAD, ROLLING, ACTING, PENDING, TIED = range(5)
-"""Stages: the player is to load; the cup is rolled; effects; a roll by actor for target; Sudden
-Snout-Up."""
+"""Stages: load; roll of the cup; effects; roll by actor for target; Sudden Snout-Up."""
 BURN, DAMAGE, CRIT, HEALTH, SHIELD, TURN_UP, TURN_DOWN, RESCUE, DEMOTE, SUMMON = range(1, 11)
-"""Verbs of effects; 0 is none."""
+"""Verbs of effects; 0 means none."""
 TEAM, ALL = 6, 12
 NOBODY = -1
 _DRAWS = 2
 """Random numbers per Piggle and turn: knocked or not, landing."""
 LUCK = 2 * _DRAWS * ALL
-"""Random numbers per round. Each Piggle has its own in each turn, so that two policies can be
-compared under the same luck."""
+"""Random numbers per round. Each Piggle has its own in each turn, so two policies can be compared
+under the same random numbers."""
 _GOES_ON = -1.0
 
 
 class PigglesTable(NamedTuple):
-    """Rules and odds of a game, as numbers."""
+    """Rules and odds of a game as numbers."""
 
     thrown: Floats
-    """Probabilities of landing so or lower as seat A throws, by number, shape [13, CLASSES]."""
+    """Cumulative probabilities of classes when seat A throws, by number, shape [13, CLASSES]."""
     after: Floats
-    """The same after a knock, by how it lay before, shape [OFF, CLASSES]."""
+    """Cumulative probabilities after a knock, by the class before, shape [OFF, CLASSES]."""
     knocked: Floats
-    """Share knocked by numbers thrown and standing, and how they lie, shape [13, 13, OFF]."""
+    """Share knocked, by numbers thrown and standing and by class, shape [13, 13, OFF]."""
     lone: Floats
-    """Of one Piggle alone: of landing Up, of that or Down, of those or on the head, shape [3]."""
+    """Cumulative probabilities of Up, Down and head for one Piggle alone, shape [3]."""
     points: Ints
     """Points of a Piggle on the board by class, shape [OFF]."""
     mud_bonus: int
     """Points for knocking an opposing Piggle into the Mud."""
     kitchen_bonus: int
     first: Ints
-    """Who begins each round, shape [rounds + 1]; the first entry means nothing."""
+    """Seat that begins each round, shape [rounds + 1]; the first entry is unused."""
     gains: Floats
-    """Average gain of a Piggle that is rolled in each round [points], shape [rounds + 1]."""
+    """Expected gain of rolling a Piggle in each round [points], shape [rounds + 1]."""
     threshold: float
-    """A Pen is loaded whole where its gain is more than this; NaN: any part of it at random."""
+    """Gain above which a Pen is loaded whole; NaN: a random part of it is loaded."""
     exhaustion_round: int
     delay: int
     """Rounds from the Mud to the Recoup."""
     sudden_cap: int
     effects: bool
-    """Whether Piggles act on each other, as in Modern; if not, the rest is unused."""
+    """True if Piggles act on each other, as in Modern; else the fields below are unused."""
     verbs: Ints
     """Verb of each Piggle when it acts, shape [12]."""
     colours: Ints
-    """Shape [12]."""
+    """Colour of each Piggle, shape [12]."""
     aims: Ints
-    """Field of an effect by Piggle, its player and its own field, or -1, shape [12, 2, FIELDS]."""
+    """Field of an effect by Piggle, player and the Piggle's field, or -1, shape [12, 2, FIELDS]."""
     believed: float
-    """Points that a Piggle is believed to pay once it is rolled again."""
+    """Expected points of a Piggle that is rolled again."""
     every: bool
-    """Whether Piggles that were not rolled act, too (M1)."""
+    """True if Piggles that were not rolled also act (M1)."""
     opposing: bool
-    """Whether Orange, Red and Blue reach opposing Piggles alone (M7)."""
+    """True if Orange, Red and Blue reach only opposing Piggles (M7)."""
 
 
 @compiled
 def _drawn(steps: Floats, draw: float) -> int:
-    """Return the class of a random number from 0 to 1, given the shares of each or a lower one."""
+    """Return the class of a random number from 0 to 1, given cumulative probabilities."""
     low, high = 0, len(steps) - 1
     while low < high:
         middle = (low + high) // 2
@@ -101,7 +100,7 @@ def _drawn(steps: Floats, draw: float) -> int:
 
 @compiled
 def _turned(lies: int, seat: int) -> int:
-    """Return the class of a Piggle as if seat A threw instead of `seat`, and back."""
+    """Convert a class between the view of the throwing `seat` and that of seat A."""
     place = lies % PLACES
     if seat == 0 or lies == OFF or place >= FIELDS:
         return lies
@@ -125,9 +124,9 @@ def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
 def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
-    A rolled Piggle that leaves the board pays like a knocked one: it is one's own, but for the
-    target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing. `draws` has
-    shape [12, 2]: knocked, landing.
+    A rolled Piggle that leaves the board pays like a knocked one. It is the player's own, except
+    the target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing. `draws`
+    has shape [12, 2]: knocked, landing.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
@@ -162,7 +161,7 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
             pigs[OWED, piggle] = seat
         pigs[LIES, piggle] = found
         if rolled:
-            # Only now: until here the cup is distinguished from the Piggles that stood.
+            # This comes last, because the code above distinguishes the cup from standing Piggles.
             pigs[WHERE, piggle] = BOARD
             pigs[MAY_ACT, piggle] = 1
     if captures and table.effects:
@@ -171,7 +170,7 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
 
 @compiled
 def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
-    """Return the field in which a Piggle's effect takes place, or -1 (R22, M6)."""
+    """Return the field of a Piggle's effect, or -1 (R22, M6)."""
     place = pigs[LIES, actor] % PLACES
     return table.aims[actor, pigs[SIDE, actor], place] if place < FIELDS else -1
 
@@ -190,8 +189,8 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
 def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int) -> bool:
     """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 
-    `towards` is the field of the effect, or -1; `since` the first round of removal from which Green
-    returns a Piggle.
+    `towards` is the field of the effect, or -1. `since` is the first round of removal from which
+    Green returns a Piggle.
     """
     where, lies = pigs[WHERE, target], pigs[LIES, target]
     if verb == TURN_UP:
@@ -214,7 +213,7 @@ def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since
 
 @compiled
 def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) -> float:
-    """Return the mean change of the lead by an effect, as greedy computes it."""
+    """Return the expected change of the lead by an effect, as greedy computes it."""
     own = pigs[SIDE, target] == pigs[SIDE, actor]
     points = float(_points_of(pigs, target, table))
     if verb == BURN:
@@ -269,7 +268,7 @@ def _carry_out(
 
 @compiled
 def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
-    """Carry out effects as long as the best one loses no points, as greedy does."""
+    """Carry out effects until the best one loses points, as greedy does."""
     while True:
         best, brings, actor, target = -np.inf, False, NOBODY, NOBODY
         for one in range(ALL):
@@ -301,7 +300,7 @@ def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -
 
 @compiled
 def _find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
-    """Let those act that may: own Piggles Snout-Up on the board, rolled ones alone or all (M1)."""
+    """Mark Piggles that may act: own ones Snout-Up on the board, only rolled ones or all (M1)."""
     for piggle in range(ALL):
         own = pigs[WHERE, piggle] == BOARD and pigs[SIDE, piggle] == now[SEAT]
         may = own and pigs[LIES, piggle] < DOWN and (table.every or pigs[MAY_ACT, piggle])
@@ -310,7 +309,7 @@ def _find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 @compiled
 def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
-    """Put the Pen into the cup, or the first six of it, if that pays; return how many (R8, M13)."""
+    """Put up to six Piggles of the Pen into the cup if that pays; return their number (R8, M13)."""
     pen = 0
     for piggle in range(ALL):
         pen += pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]
@@ -331,7 +330,7 @@ def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) 
 
 @compiled
 def _luck_at(luck: Floats, now: Ints) -> Floats:
-    """Return the random numbers of a turn, shape [12, 2]: knocked, lies."""
+    """Return the random numbers of a turn, shape [12, 2]: knocked, landing."""
     size = LUCK // 2
     begin = ((now[ROUND] - 1) * 2 + now[SEAT]) * size
     return luck[begin : begin + size].reshape((ALL, _DRAWS))
@@ -365,7 +364,7 @@ def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 @compiled
 def _exhausted(pigs: Ints, seat: int) -> bool:
-    """Whether every Piggle of a seat is in Mud or Kitchen (R17)."""
+    """Return whether every Piggle of a seat is in Mud or Kitchen (R17)."""
     out = False
     for piggle in range(ALL):
         if pigs[SIDE, piggle] == seat:
@@ -416,7 +415,7 @@ def _sudden(pigs: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
 
 @compiled
 def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
-    """Go on to the next load; return the reward of seat 0 if the game is over."""
+    """Continue to the next load; return the reward of seat 0 if the game is over."""
     last_in_round = now[SEAT] != table.first[now[ROUND]]
     _tally(pigs, now, table)
     if not last_in_round:
@@ -442,7 +441,7 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
 def _game(
     pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
 ) -> float:
-    """Play one game on, writing into its arrays; return the reward of seat 0."""
+    """Play one game to its end in its arrays; return the reward of seat 0."""
     stage = now[STAGE]
     if stage == TIED:
         return _sudden(pigs, table, rng)

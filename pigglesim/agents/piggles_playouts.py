@@ -27,14 +27,14 @@ from pigglesim.signals import signals_deferred
 _FREE = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
     *("actors", "rare_runes", "left", "target_scope"),
-    # Reading a table needs these, odds do not.
+    # Only reading a table needs these imports; odds do not.
     *("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap"),
 }
-"""House rules with any setting; the others must be default."""
+"""House rules of which every setting is supported; the others must be default."""
 _CLASSIC_BATCH, _MODERN_BATCH = 64, 32
-"""Games at a time: they take about as long as the tree above them."""
+"""Number of games at a time: they take about as long as the tree search above them."""
 _AT_ONCE = 256
-"""Games whose luck is held in memory."""
+"""Number of games whose random numbers are held in memory."""
 _RECOUP_DELAY = 2
 """Rounds from the Mud to the Recoup under the default house rules (P3)."""
 _PIGGLES = (*team(Seat.A), *team(Seat.B))
@@ -53,22 +53,22 @@ _STAGES = {
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesPlayouts(TwoPlayerPlayouts):
-    """Plays Piggles by odds, with loads and effects as greedy chooses them.
+    """Playouts of Piggles by odds, with loads and effects as greedy chooses them.
 
-    `piggles_playouts` makes them where compiled code supports the rules and the odds.
+    `piggles_playouts` makes them if compiled code supports the rules and the odds.
     """
 
     game: Piggles
     odds: Odds
     threshold: float = 0.0
-    """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: any part of it."""
+    """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: a random part of it."""
 
     def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Floats:
-        """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
+        """Return A's reward and both scores at the end of `count` games, shape [count, 3]."""
         pigs, now, table = _pigs(state), _now(state), self._table
         played = []
         for done in range(0, count, _AT_ONCE):
-            # The luck comes first, so that it is the same for any two ways of playing.
+            # Random numbers are drawn first, so that they are the same for any two policies.
             luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * kernel.LUCK))
             with signals_deferred():
                 played.append(kernel.play_on(pigs, now, table, luck, rng))
@@ -105,12 +105,10 @@ class PigglesPlayouts(TwoPlayerPlayouts):
 def piggles_playouts(
     game: Piggles, chance: ChanceModel, *, guided: bool = True
 ) -> PigglesPlayouts | None:
-    """Return playouts in compiled code; None where it does not support the rules or the chance.
+    """Return playouts in compiled code; None if it does not support the rules or the chance.
 
-    It supports both rule books by odds, with any teams, under house rules that are default but for
-    those in `_FREE`.
-
-    Guided players decide as greedy does, others load at random; Modern must be guided.
+    It supports both rule books by odds, with any teams. House rules must be default, except those
+    in `_FREE`. Guided players decide as greedy does, others load at random; Modern must be guided.
     """
     own, common = game.rules.to_mapping(), type(game.rules)().to_mapping()
     known = all(own[name] == common[name] for name in own.keys() - _FREE)
@@ -125,7 +123,7 @@ def piggles_playouts(
 
 
 def _steps(shares: Mapping[Place, float]) -> list[float]:
-    """Return the probability of each class or a lower one, shape [kernel.CLASSES]."""
+    """Return the cumulative probability of each class, shape [kernel.CLASSES]."""
     sums = [0.0] * kernel.CLASSES
     for place, share in shares.items():
         sums[_CLASS[place]] += share
@@ -147,7 +145,7 @@ def _effects(game: Piggles, believed: RollShares) -> dict[str, Any]:
     aims = [[_aims(piece.rune, seat, modern) for seat in BOARD_SEATS] for piece in pieces]
     return {
         "effects": bool(lineup),
-        # The kernel's verbs have the names of the rules'.
+        # The kernel's verbs have the same names as those of the rules.
         "verbs": np.array([getattr(kernel, verb.name) if verb else 0 for verb in verbs]),
         "colours": np.array([_COLOURS.index(piece.colour) for piece in pieces]),
         "aims": np.array(aims),

@@ -35,7 +35,7 @@ T = TypeVar("T", Solution, SolitaireSolution)
 
 
 def why_unsolved(rules: PiggySixRules) -> str | None:
-    """Return why no optimal policy is known under these house rules, or None if it is.
+    """Return the reason why the optimal policy is unknown under these house rules, or None.
 
     The caps on the length of a game are ignored: they are never reached.
     """
@@ -58,7 +58,7 @@ def why_unsolved(rules: PiggySixRules) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Optimal:
-    """Follows the solution of the game, read from disk if it was solved before.
+    """An agent that follows the solution of the game, which is read from disk if cached.
 
     It is solved at the first decision, or by `solve`.
     """
@@ -76,7 +76,7 @@ class Optimal:
             )
 
     def solve(self) -> None:
-        """Solve the game, so that no decision waits for it."""
+        """Solve the game now, so that no decision waits for the solver."""
         _ = self._alone if self.rules.solitaire else self._match
 
     @cached_property
@@ -110,7 +110,7 @@ class Optimal:
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> tuple[ActionValue[A], ...]:
-        """Return the value of each action; of equals a stop comes first, then the fewest dice."""
+        """Return the value of each action; among equals a stop is first, then the fewest dice."""
         del rng
         values = self._values(_seen(observation))
         bound = (self._alone if self.rules.solitaire else self._match).bound
@@ -141,7 +141,7 @@ class Optimal:
 
 
 def _whole(found: T) -> T:
-    """Return a complete solution; raise again a Ctrl-C that ended it early."""
+    """Return a complete solution; raise `KeyboardInterrupt` again if it ended the solver early."""
     if not found.solved:
         raise KeyboardInterrupt
     return found
@@ -149,11 +149,11 @@ def _whole(found: T) -> T:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """Rolls up to a turn total, or to the target; of a choice of dice always two."""
+    """An agent that rolls up to a turn total, or to the target; with a choice, always two dice."""
 
     name: str
     total: int
-    """Turn total at which it stops."""
+    """Turn total at which the agent stops."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -168,7 +168,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SixGreedy:
-    """Rolls as long as that raises its expected score.
+    """An agent that rolls as long as that raises its expected score.
 
     It never rolls on when a stop wins at once, and never stops behind in its last turn.
     """
@@ -187,7 +187,7 @@ class SixGreedy:
         return _pick(legal_actions, DiceRoll(plan.plan[total] if total < len(plan.plan) else 2))
 
     def reason(self, observation: object) -> str:
-        """Return why, in words."""
+        """Return the reason for the decision in words."""
         seen = _seen(observation)
         if _decided(seen) is not None:
             return "it is the last turn: whoever stops behind has lost"
@@ -201,11 +201,11 @@ class SixGreedy:
 def six_agent(
     kind: str, rules: PiggySixRules, *, name: str, total: float | str | None = None
 ) -> Optimal | Hold | SixGreedy:
-    """Return an agent of Piggy Six alone.
+    """Return an agent that plays only Piggy Six.
 
     Args:
-        kind: `hold`; `optimal`, which is solved here; or `best`, which is optimal, solved on first
-            use, where the rules have a solution, and else greedy.
+        kind: `hold`; `optimal`, which is solved here; or `best`. `best` is optimal, solved on first
+            use, if the rules have a solution, and else greedy.
         rules: The house rules.
         name: The name in records.
         total: Turn total at which `hold` stops.
@@ -229,12 +229,12 @@ def _seen(observation: object) -> PiggySixObservation:
 
 
 def _pick(legal_actions: Sequence[A], wanted: DiceRoll | Stop) -> A:
-    """Return the wanted action, or where it is illegal the first legal one: a roll."""
+    """Return the preferred action, or if it is illegal the first legal one: a roll."""
     return next((each for each in legal_actions if each == wanted), legal_actions[0])
 
 
 def _decided(seen: PiggySixObservation) -> bool | None:
-    """Return whether a stop is right by the end of the game alone; None where that says nothing."""
+    """Return whether the end of the game requires a stop or a roll; None if it requires neither."""
     rules, now = seen.rules, seen.state
     points = now.points_of(seen.seat) + now.total
     best = max(now.points_of(seat) for seat in rules.seats if seat is not seen.seat)

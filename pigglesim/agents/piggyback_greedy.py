@@ -1,4 +1,4 @@
-"""The greedy agent of Piggyback: it values exchanges by their odds, one turn deep."""
+"""The greedy agent of Piggyback: it evaluates exchanges by their odds, one turn ahead."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -40,37 +40,37 @@ PIECE_VALUE: Mapping[Ability, float] = {
     Ability.YELLOW: 0.2,
     Ability.MAUVE: 0.1,
 }
-"""Value of a piece to its holder [units]: about its effect on the odds of a combat."""
+"""Value of a piece to its holder [units]: roughly its effect on the odds of a combat."""
 PULL = 0.02
 """Value of a step towards a goal [units]."""
 PATIENCE = 4
-"""Turns without combat or acquisition that double the pull: a side that steps up to the enemy is
-attacked first, and if neither did, every game would be a draw."""
+"""Turns without combat or acquisition that double the pull. A side that steps up to the enemy is
+attacked first; if neither side did, every game would be a draw."""
 
 _DIGITS = 9
-"""Digits of a value: those that differ by the order of a sum are equal."""
+"""Decimal digits of a value; rounding removes differences due to the order of a sum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiggybackGreedy(OneStepAgent):
-    """Attacks where that gains most, picks up nearby pieces, and keeps out of reach meanwhile.
+    """An agent that attacks for the largest gain, picks up nearby pieces and stays out of reach.
 
-    The value of an exchange is the enemy stack times the odds to win, less the own stack times the
-    odds to lose. A move has the value of what it wins, less the best exchange that it offers the
-    enemy, plus the threat that it escapes. In a combat the agent rolls and adds what gives the best
-    odds, with no more pieces than that takes.
+    The value of an exchange is the enemy stack times the probability to win, less the own stack
+    times the probability to lose. The value of a move is its gain, less the best exchange that it
+    offers the enemy, plus the threat that it escapes. In a combat the agent maximises its odds,
+    with as few pieces as possible.
     """
 
     title: ClassVar = "Piggyback"
     observes: ClassVar = PiggybackObservation
 
     def value_function(self, observation: PiggybackObservation) -> Callable[[object], float]:
-        """Return the value of an action [units]; only those of one decision can be compared."""
+        """Return the value of an action [units]; only values of one decision are comparable."""
         return _PiggybackValue(observation)
 
 
 def distance(one: int, other: int, size: int) -> int:
-    """Return the steps between two spaces."""
+    """Return the number of steps between two spaces."""
     return max(abs(one % size - other % size), abs(one // size - other // size))
 
 
@@ -91,7 +91,7 @@ def exchange(attacker: Stack, defender: Stack) -> float:
 
 @cache
 def roll_odds(left: int, force: int, defence: Arms) -> float:
-    """Return the attacker's odds just before the first of so many rolls; 0 if none is left."""
+    """Return the attacker's odds before the first of the rolls left; 0 if none is left."""
     value = 0.0
     stands = [float(1 - defence_odds(face + force, defence)) for face in range(1, 7)]
     for _ in range(left):
@@ -139,7 +139,7 @@ class _PiggybackValue:
                 return 0.0
 
     def _danger(self, space: int, stack: Stack) -> float:
-        """Return the value of the best attack on a stack to the enemy, at least 0."""
+        """Return the enemy's value of its best attack on a stack, at least 0."""
         threats = (self._enemy.get(near) for near in neighbours(self._size)[space])
         return max([0.0, *(exchange(near, stack) for near in threats if near is not None)])
 
@@ -166,33 +166,33 @@ class _PiggybackValue:
         return value + self._pull * (before - after)
 
     def _way(self, space: int, stack: Stack) -> int:
-        """Return the steps to the nearest goal: a profitable attack, or a piece to pick up."""
+        """Return the steps to the nearest goal, which is a profitable attack or a piece."""
         goals = [at for at, other in self._enemy.items() if exchange(stack, other) > 0.0]
         if len(stack.held) < MOST_HELD:
             goals += [at for at in self._lying if at not in self._own and at not in self._enemy]
         return min((distance(space, goal, self._size) for goal in goals), default=0)
 
     def _attacked(self, own: Mapping[int, Stack]) -> float:
-        """Return the value of the declared attack to the enemy."""
+        """Return the enemy's value of the declared attack."""
         combat = self._combat
         return exchange(self._enemy[combat.source], own[combat.target])
 
     def _warp(self, action: Warp) -> float:
         if self._state.phase is not PiggybackPhase.WARP:
-            # As a move it is kept for the next attack.
+            # A Warp as a move is saved for the next attack.
             return -1.0
         own = dict(self._own)
         own[action.holder], own[action.partner] = own[action.partner], own[action.holder]
         return -PIECE_VALUE[Ability.MAUVE] - self._attacked(own)
 
     def _rolled(self) -> tuple[bool, int, int, Stack]:
-        """Return whether the own side attacks, the last roll, the number of rolls, and who."""
+        """Return whether the own side attacks, the last roll, rolls so far, and its stack."""
         combat = self._combat
         stack = rolling(self._state)[1]
         return self._state.phase is PiggybackPhase.ATTACK, combat.face, combat.rolls, stack
 
     def _stakes(self) -> float:
-        """Return the value of both stacks together, by which odds of a combat are scaled."""
+        """Return the value of both stacks together, which scales the odds of a combat."""
         combat = self._combat
         mine, other = combat.source, combat.target
         if self._seat is not self._state.active:
@@ -224,7 +224,7 @@ class _PiggybackValue:
         return odds * self._stakes() - cost
 
     def _respawn(self, space: int) -> float:
-        """Return the value of a piece on a space: the nearer side gets it."""
+        """Return the value of a piece on a space, which the nearer side gets."""
         own, enemy = (
             min(distance(space, at, self._size) for at in side) for side in (self._own, self._enemy)
         )

@@ -1,8 +1,8 @@
 """Games of Piggyback in compiled code, under the common house rules.
 
-A second, small implementation of the rules for speed alone; tests compare it with the rules. Red is
-0 and blue is 1; a stack is a number of units, below 0 for blue, and counts of the four abilities,
-which are numbered in the order of their enum.
+This second, small implementation of the rules exists for speed; tests compare it with the rules.
+Red is 0 and blue is 1. A stack is a number of units, below 0 for blue, and counts of the four
+abilities, which are numbered in the order of their enum.
 """
 
 from math import exp
@@ -20,9 +20,9 @@ _Ints = NDArray[np.int64]
 GREEN, ORANGE, YELLOW, MAUVE = range(4)
 _ABILITIES = len(Ability)
 STEP, TAKE, WARP, ENDED = range(4)
-"""Kinds of actions of a turn; `ENDED` is the word to end, to pass or to fight."""
+"""Kinds of actions of a turn; `ENDED` is the action to end, to pass or to fight."""
 MOST_ACTIONS = 192
-"""Maximum per decision: six units go to 8 spaces in two ways and swap with five each; a word."""
+"""Maximum actions per decision: six units, 8 spaces in two ways, five swaps each; one to end."""
 (
     STAGE,
     SEAT,
@@ -43,8 +43,8 @@ MOST_ACTIONS = 192
     THROWN,
 ) = range(17)
 NUMBERS = THROWN + 1
-"""Entries of a state's numbers. ROAM is -1 where nobody roams; BEGAN is the turn from which games
-are played, and THROWN counts the rolls of a turn."""
+"""Entries of a state's numbers. ROAM is -1 if nobody roams, BEGAN is the turn from which
+`play_on` plays, and THROWN counts the rolls of a turn."""
 (
     TURN,
     ASK_WARP,
@@ -60,58 +60,58 @@ are played, and THROWN counts the rolls of a turn."""
 """Stages: the decision or roll that is due."""
 _DRAWN = -1
 EQUAL = 5e-10
-"""Maximum difference of equal values, which the agent rounds away."""
+"""Maximum difference of values that count as equal, as the agent rounds them."""
 LUCK = 12
-"""Random numbers per turn: a combat or a start takes at most ten rolls, but for ties."""
+"""Random numbers per turn: a combat or a start takes at most ten rolls, apart from ties."""
 
 
 class KernelBoard(NamedTuple):
-    """A state, whose arrays change in place."""
+    """State with arrays that change in place."""
 
     units: _Ints
     """Units by space, shape [spaces]."""
     held: _Ints
     """Abilities of the stack on each space, shape [spaces, 4]."""
     lying: _Ints
-    """The piece on each space, -1 for none, shape [spaces]."""
+    """Piece on each space, -1 for none, shape [spaces]."""
     bank: _Ints
     """Pieces of each ability in the bank, shape [4]."""
     loot: _Ints
     """Abilities of the stack that lost the combat, shape [4]."""
     info: _Ints
-    """All other numbers, shape [NUMBERS]."""
+    """Other numbers of the state, shape [NUMBERS]."""
 
 
 class Rules(NamedTuple):
-    """Rules, odds and values that decide games."""
+    """Rules, odds and values of a game."""
 
     near: _Ints
-    """The spaces that touch each, in order, -1 for no more, shape [spaces, 8]."""
+    """Neighbours of each space, in order, -1 for no more, shape [spaces, 8]."""
     apart: _Ints
-    """The steps between each two spaces, shape [spaces, spaces]."""
+    """Number of steps between each two spaces, shape [spaces, spaces]."""
     box: _Ints
-    """The colour of each initial space, -1 for others, shape [spaces]."""
+    """Colour of each initial space, -1 for others, shape [spaces]."""
     size: int
     french: bool
     start_cap: int
     quiet_cap: int
     cap: int
     odds: _Floats
-    """Odds of the attacker by the numbers of both sides' arms, shape [27, 27]."""
+    """Odds of the attacker, by both sides' arms, shape [27, 27]."""
     beats: _Floats
     """Odds of beating a result by number of rolls and Firepowers, shape [10, 6, 3]."""
     rolls: _Floats
-    """Odds of the attacker by its rolls left and Firepowers and the other's, shape [6, 3, 6, 3]."""
+    """Odds of the attacker, by rolls left and Firepowers of both sides, shape [6, 3, 6, 3]."""
     value: _Floats
     """Value of each ability [units], shape [4]."""
     pull: float
     patience: float
     greedy: bool
-    """Whether both play as greedy does; they play at random if not."""
+    """True if both play as greedy does, false if at random."""
     horizon: int
-    """Turns after which the lead is counted instead of playing on."""
+    """Turns after which the lead is evaluated and the game stops."""
     lead: float
-    """How much a lead of one unit counts: the share of the win is 1 / (1 + exp(-lead))."""
+    """Weight of a lead of one unit: the share of the win is 1 / (1 + exp(-lead))."""
 
 
 @compiled
@@ -121,7 +121,7 @@ def _abilities(held: _Ints) -> int:
 
 @compiled
 def _may_go_on(board: KernelBoard, space: int) -> bool:
-    """Return whether the unit on a space that has moved may move once more."""
+    """Return whether the unit on a space may move again after its move."""
     steps, spent = board.info[STEPS], board.info[SPENT]
     allowed = 1 if spent == 0 else 2 * spent
     return bool(steps < allowed or (board.held[space, GREEN] > 0 and spent < 2))
@@ -129,14 +129,14 @@ def _may_go_on(board: KernelBoard, space: int) -> bool:
 
 @compiled
 def _write(acts: _Ints, count: int, kind: int, source: int, target: int) -> int:
-    """Write an action behind the others; return how many are listed then."""
+    """Append an action to the list; return the new length."""
     acts[count, 0], acts[count, 1], acts[count, 2] = kind, source, target
     return count + 1
 
 
 @compiled
 def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
-    """Write the legal actions of a turn in the order of the rules; return how many there are.
+    """Write the legal actions of a turn in the order of the rules; return their number.
 
     `acts` receives kind, source and target of each, shape [MOST_ACTIONS, 3].
     """
@@ -172,9 +172,9 @@ def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
 
 @compiled
 def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count: int) -> int:
-    """Write every swap of a side behind `count` actions; return how many are listed then.
+    """Append every swap of a side to `count` actions; return the new length.
 
-    `sign` is 1 for red, -1 for blue; `attacked` is the attacked space, which is swapped, or -1.
+    `sign` is 1 for red and -1 for blue. `attacked` is the attacked space, which is swapped, or -1.
     """
     for one in range(len(board.units)):
         if sign * board.units[one] <= 0 or board.held[one, MAUVE] == 0:
@@ -189,7 +189,7 @@ def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count:
 
 @compiled
 def end_turn(board: KernelBoard, rules: Rules) -> None:
-    """Give the other side its turn, or end the game where it has been quiet or long."""
+    """Start the other side's turn, or end a game that has been quiet or long."""
     info = board.info
     info[PLY] += 1
     info[SEAT] = 1 - info[SEAT]
@@ -212,7 +212,7 @@ def play_warp(board: KernelBoard, one: int, other: int) -> None:
 
 @compiled
 def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> None:
-    """Play an action of `list_turn`, whose list may be overwritten."""
+    """Play an action of `list_turn`; the list may be overwritten afterwards."""
     kind, source, target = acts[chosen, 0], acts[chosen, 1], acts[chosen, 2]
     info = board.info
     if kind == WARP:
@@ -251,13 +251,13 @@ def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> Non
 
 @compiled
 def arms_number(units: int, held: _Ints) -> int:
-    """Return the number of a stack's arms: what counts in a combat, below 27."""
+    """Return the number, below 27, of a stack's arms: its strength in a combat."""
     return int((abs(units) - 1) * 9 + held[YELLOW] * 3 + held[ORANGE])
 
 
 @compiled
 def stack_value(units: int, held: _Ints, rules: Rules) -> float:
-    """Return the value of a stack: its units, and the value of each ability [units]."""
+    """Return the value of a stack [units]: its units and its abilities."""
     value = float(abs(units))
     for ability in range(_ABILITIES):
         value += held[ability] * rules.value[ability]
@@ -274,13 +274,13 @@ class Seen(NamedTuple):
     """Facts of a state that one decision needs repeatedly."""
 
     arms: _Ints
-    """The number of the arms of the stack on each space, shape [spaces]."""
+    """Arms of the stack on each space, shape [spaces]."""
     armed: _Ints
-    """The same from 1 and with the sign of its side, 0 where nobody stands, shape [spaces]."""
+    """Arms counted from 1, with the sign of the side; 0 for empty spaces, shape [spaces]."""
     value: _Floats
-    """Value of that stack, shape [spaces]."""
+    """Value of the stack on each space, shape [spaces]."""
     goals: _Ints
-    """Spaces with enemies, and those with a piece and no unit."""
+    """Spaces with an enemy, and spaces with a piece and no unit."""
     wanted: _Ints
     """Buffer for the goals of a stack, shape [spaces]."""
     held: _Ints
@@ -313,11 +313,11 @@ def look(board: KernelBoard, rules: Rules) -> Seen:
 def _danger(
     near: _Ints, odds: _Floats, seen: _Ints, values: _Floats, sign: int, arms: int, value: float
 ) -> float:
-    """Return the value of the best attack on a stack to the enemy, at least 0.
+    """Return the enemy's value of its best attack on a stack, at least 0.
 
     The arguments are single arrays, because passing a whole state takes longer than this function.
-    `near` are the spaces that touch the stack's, `seen` the arms by space with the sign of their
-    side, `sign` is 1 if the stack is red; `arms` and `value` are those of the stack.
+    `near` holds the neighbours of the stack's space and `seen` the arms by space, with the sign of
+    their side. `sign` is 1 if the stack is red. `arms` and `value` are those of the stack.
     """
     worst = 0.0
     for side in range(8):
@@ -334,9 +334,9 @@ def _danger(
 def _list_goals(
     board: KernelBoard, rules: Rules, seen: Seen, arms: int, value: float, held: int
 ) -> int:
-    """Write the goals of a stack into `seen.wanted`; return how many there are.
+    """Write the goals of a stack into `seen.wanted`; return their number.
 
-    They are enemies that it attacks with profit, and pieces if it holds fewer than two abilities.
+    Goals are enemies that it attacks with profit, and pieces if it holds fewer than two abilities.
     """
     count = 0
     for space in seen.goals:
@@ -352,7 +352,7 @@ def _list_goals(
 
 @compiled
 def _way(apart: _Ints, wanted: _Ints, count: int) -> int:
-    """Return the steps to the nearest of `count` goals, 0 where there is none."""
+    """Return the steps to the nearest of `count` goals, 0 if there is none."""
     nearest = 0
     for number in range(count):
         steps = apart[wanted[number]]
@@ -376,14 +376,14 @@ def _is_boosted(board: KernelBoard, source: int) -> bool:
 
 @compiled
 def best_turn(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
-    """Return the number of the action that greedy chooses in a turn; the first of equal ones."""
+    """Return the number of the action that greedy chooses; the first if several are equal."""
     seen = look(board, rules)
     odds, armed, values, held = rules.odds, seen.armed, seen.value, seen.held
     pull, sign = _pull(board, rules), 1 if board.info[SEAT] == 0 else -1
     best, most = 0, -np.inf
     last, goals, steps, arms = -1, 0, 0, 0
     threat = cost = value = gain = 0.0
-    # The goals of a stack that steps to an empty space are listed once for all such spaces.
+    # The goals of a stack that steps to an empty space are listed only once per stack.
     stale = True
     for number in range(count):
         kind, source, target = acts[number, 0], acts[number, 1], acts[number, 2]
@@ -430,7 +430,7 @@ def best_turn(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
 
 @compiled
 def _choose(values: _Floats, rules: Rules, rng: np.random.Generator) -> int:
-    """Return the number of the highest value, the first of equal ones; any number if not greedy."""
+    """Return the index of the highest value, the first of equals; a random one if not greedy."""
     if not rules.greedy:
         return int(rng.random() * len(values))
     best = 0
@@ -442,7 +442,7 @@ def _choose(values: _Floats, rules: Rules, rng: np.random.Generator) -> int:
 
 @compiled
 def answer_attack(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
-    """Let the attacked side swap or fight."""
+    """Choose for the attacked side: swap or fight."""
     info = board.info
     sign = -1 if info[SEAT] == 0 else 1
     source, target = info[SOURCE], info[TARGET]
@@ -465,7 +465,7 @@ def answer_attack(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.
 
 @compiled
 def die(board: KernelBoard, luck: _Floats) -> int:
-    """Return the next face: each roll of each turn has its own luck, whatever came before."""
+    """Return the next face; each roll of each turn has its own random number."""
     info = board.info
     at = (info[PLY] - info[BEGAN]) * LUCK + info[THROWN]
     info[THROWN] += 1
@@ -474,7 +474,7 @@ def die(board: KernelBoard, luck: _Floats) -> int:
 
 @compiled
 def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
-    """Roll for whoever is due in a combat; who has nothing to decide stands."""
+    """Roll for the side that is due in a combat; a side without a decision stands."""
     info = board.info
     info[FACE] = die(board, luck)
     info[ROLLS] += 1
@@ -488,7 +488,7 @@ def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
 
 @compiled
 def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
-    """Keep the last roll with so many Firepowers; after the defender's the combat is settled."""
+    """Keep the last roll, with some Firepowers; the defender's roll settles the combat."""
     info = board.info
     attacking = info[STAGE] == ATTACK_DECISION
     space = info[SOURCE] if attacking else info[TARGET]
@@ -517,7 +517,7 @@ def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
 
 @compiled
 def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
-    """Let the roller roll again or stand."""
+    """Choose for the roller: roll again or stand."""
     info = board.info
     attacking = info[STAGE] == ATTACK_DECISION
     space, facing = info[SOURCE], info[TARGET]
@@ -558,7 +558,7 @@ def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) ->
 
 @compiled
 def keep(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
-    """Let the winner choose at most two of what both stacks have left."""
+    """Choose the winner's pieces: at most two of those left in both stacks."""
     union = board.held[board.info[TARGET]] + board.loot
     pairs = np.full((16, 2), -1, dtype=np.int64)
     count = 0
@@ -588,7 +588,7 @@ def keep(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
 
 @compiled
 def respawn(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
-    """Let the loser put a piece of the bank on the board, and end the turn."""
+    """Put a piece of the bank on the board for the loser, and end the turn."""
     count = 0
     for space in range(len(board.units)):
         colour = rules.box[space]
@@ -625,7 +625,7 @@ def _respawn_value(board: KernelBoard, rules: Rules, space: int, sign: int) -> f
 
 @compiled
 def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
-    """Roll for who begins."""
+    """Roll for the side that begins."""
     info = board.info
     face = die(board, luck)
     if info[OPENING] == 0:
@@ -643,7 +643,7 @@ def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
 def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Generator) -> float:
     """Play a game to its end or its horizon and return red's share of the win.
 
-    `luck` holds random numbers of the dice, LUCK per turn, which repeat in long games.
+    `luck` holds the random numbers of the dice, LUCK per turn, which repeat in long games.
     """
     info = board.info
     info[BEGAN] = info[PLY]
@@ -695,7 +695,7 @@ def play_games(
 ) -> _Floats:
     """Return red's share of the win, turns done, and units of red and of blue, shape [count, 4].
 
-    `luck` holds random numbers of the dice, a row per game.
+    `luck` holds the random numbers of the dice, one row per game.
     """
     found = np.zeros((len(luck), 4))
     for game in range(len(luck)):

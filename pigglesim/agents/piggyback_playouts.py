@@ -29,11 +29,11 @@ from pigglesim.signals import signals_deferred
 _AT_ONCE = 64
 """Games per call; time limits and Ctrl-C are checked between calls."""
 _HORIZON = 10
-"""Turns before the lead is counted: an exchange or two."""
+"""Turns before the lead is evaluated: one or two exchanges."""
 _TURNS_OF_LUCK = 64
 """Turns after which the random numbers of a game repeat."""
 _LEAD = 1.2
-"""Weight of a lead of one unit: enough that an exchange stands out from the noise."""
+"""Weight of a lead of one unit, large enough that an exchange exceeds the noise."""
 _FREE = ("start", "start_cap", "merge_rule", "quiet_cap", "cap")
 """House rules of which compiled games support every setting."""
 _ABILITIES = list(Ability)
@@ -54,17 +54,17 @@ _STAGES = {
 
 @dataclass(frozen=True, kw_only=True)
 class PiggybackPlayouts(TwoPlayerPlayouts):
-    """Plays Piggyback with fair dice, both sides as greedy does or at random.
+    """Playouts of Piggyback with fair dice, in which both sides are greedy or random.
 
-    `piggyback_playouts` makes them where compiled code supports the house rules.
+    `piggyback_playouts` makes them if compiled code supports the house rules.
     """
 
     game: Piggyback
     greedy: bool = True
     horizon: int = _HORIZON
-    """Turns after which the lead is counted instead of playing on."""
+    """Turns after which the lead is evaluated and the game stops."""
     batch: int = 4
-    """Default number of games at a time: they take about as long as the tree above them."""
+    """Default number of games at a time, which take about as long as the tree search."""
 
     def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
@@ -109,10 +109,10 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
 
 
 def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | None:
-    """Return playouts in compiled code; None where it does not support the rules.
+    """Return playouts in compiled code; None if it does not support the rules.
 
-    It supports fair dice and any layout, under house rules that are default but for who starts,
-    what merges and when a game is drawn.
+    It supports fair dice and any layout. House rules must be default, except those on the start,
+    merging and draws.
     """
     own, usual = game.rules.to_mapping(), PiggybackRules().to_mapping()
     if any(own[name] != usual[name] for name in own.keys() - set(_FREE)):
@@ -121,7 +121,7 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
 
 
 def _arms() -> list[tuple[int, Arms]]:
-    """Return the arms that a stack can have, with their numbers in the tables."""
+    """Return the possible arms of a stack, with their numbers in the tables."""
     counts = product(range(1, MOST_UNITS + 1), range(MOST_HELD + 1), range(MOST_HELD + 1))
     return [
         ((units - 1) * 9 + luck * 3 + force, Arms(units=units, luck=luck, force=force))
@@ -160,7 +160,7 @@ def _counts(held: Held) -> list[int]:
 
 @lru_cache(maxsize=256)
 def _board(state: PiggybackState, size: int) -> KernelBoard:
-    """Return a state with a decision or a roll due as numbers; games are played on copies."""
+    """Return a state with a decision or a roll due as numbers; games are played on its copies."""
     units, lying = np.zeros(size * size, dtype=np.int64), np.full(size * size, -1)
     held = np.zeros((size * size, 4), dtype=np.int64)
     for sign, side in ((1, state.a), (-1, state.b)):

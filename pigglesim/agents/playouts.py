@@ -41,7 +41,7 @@ class RollsByOdds(Protocol):
 
     @property
     def odds(self) -> "Odds":
-        """The table."""
+        """Table of odds."""
 
 
 @runtime_checkable
@@ -50,7 +50,7 @@ class OpenObservation(Protocol):
 
     @property
     def state(self) -> object:
-        """The state of the game itself."""
+        """State of the game."""
 
 
 @runtime_checkable
@@ -94,7 +94,7 @@ def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
 def settled(
     game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: np.random.Generator
 ) -> tuple[Any, Seat | None]:
-    """Return the next state with a decision and its player, or None when the game is over."""
+    """Return the next state with a decision and its player; None as the player after the end."""
     while True:
         match game.turn(state):
             case NonPlayer.CHANCE:
@@ -107,7 +107,7 @@ def settled(
 
 
 class Playouts(Protocol):
-    """Plays games on to their end."""
+    """An evaluator that plays games to their end."""
 
     @property
     def batch(self) -> int:
@@ -125,7 +125,7 @@ class Playouts(Protocol):
         Args:
             state: A state in which a player is to move, or chance after a player.
             count: Number of games.
-            rng: Source of every decision and roll.
+            rng: Random stream of every decision and roll.
         """
 
 
@@ -144,7 +144,7 @@ class TwoPlayerPlayouts(ABC):
         *,
         rng: np.random.Generator,
     ) -> NDArray[np.float64]:
-        """Return results of games, a row each; the first column is A's share of the win."""
+        """Return results of games, one row each; the first column is A's share of the win."""
 
     def value(
         self,
@@ -160,14 +160,14 @@ class TwoPlayerPlayouts(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPlayouts:
-    """Plays on by the rules themselves, for any game."""
+    """Playouts by the rules themselves, for any game."""
 
     game: Game[Any, Any]
     chance: ChanceModel
     agent: Agent
     """Rollout policy of every seat; a fast one."""
     batch: int = 1
-    """Default number of games at a time: one takes longer than the tree above it."""
+    """Default number of games at a time: one takes longer than the tree search above it."""
 
     def value(
         self,

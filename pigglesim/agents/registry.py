@@ -25,7 +25,7 @@ class Parameter:
     """A parameter of an agent: a number within bounds, or one of some words."""
 
     default: float | str | None
-    """None where the parameter has no effect unless it is given."""
+    """Value if not given; None if the parameter then has no effect."""
     low: float = 0.0
     high: float = 0.0
     whole: bool = False
@@ -81,7 +81,7 @@ _KNOWN: Mapping[str, Mapping[str, Parameter]] = {
 }
 """Parameters of each kind of agent; the first may be given without its name."""
 _OF_SIX = ("hold", "optimal", "best")
-"""Kinds of agents for Piggy Six alone."""
+"""Kinds of agents that play only Piggy Six."""
 _NODES = 400
 """Nodes of a search without a limit on nodes or time."""
 
@@ -118,7 +118,7 @@ def _value_text(value: float | str) -> str:
 
 
 def _format_name(kind: str, values: Values) -> str:
-    """Return the shortest name that `parse_name` reads back to the same values."""
+    """Return the shortest name that `parse_name` reads as the same values."""
     words = [
         f"{name}={_value_text(value)}"
         for name, value in values.items()
@@ -144,7 +144,7 @@ def canonical_name(name: str) -> str:
 def make_agent(
     name: str, *, game: Game[Any, Any] | None = None, chance: ChanceModel | None = None
 ) -> Agent:
-    """Return the agent of that name.
+    """Return the agent of a name.
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
@@ -187,7 +187,7 @@ def make_agent(
 
 
 def _greedy(game: Game[Any, Any] | None) -> Agent:
-    """Return the agent greedy of a game; without a game that of Piggles."""
+    """Return the agent greedy of a game; without a game, that of Piggles."""
     return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
@@ -205,13 +205,13 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggyback": PiggybackGreedy,
     "piggy_six": _six_greedy,
 }
-"""The agent greedy of each game that has one."""
+"""Agent greedy of each game that has one."""
 
 
 def _searching(
     kind: str, game: Game[Any, Any], chance: ChanceModel, name: str, values: Values
 ) -> Agent:
-    """Return an agent that thinks ahead, guided by greedy where the game has that agent."""
+    """Return an agent that thinks ahead, guided by greedy if the game has that agent."""
     from pigglesim.agents.search import Expectimax, TreeSearch  # noqa: PLC0415 (slow to import)
 
     rollout = values["rollout"]
@@ -253,9 +253,9 @@ def _compiled_playouts(
     *,
     guided: bool,
 ) -> Playouts | None:
-    """Return compiled playouts, or None where there are none under these rules.
+    """Return compiled playouts, or None if the rules have none.
 
-    They are compiled here, so that no decision waits for the compiler and no time limit stops it.
+    They are compiled now, so that no decision waits for the compiler and no time limit stops it.
     """
     playouts: Playouts | None = None
     if game.name in {"piggles_classic", "piggles_modern"}:

@@ -44,7 +44,7 @@ class RewardEstimate:
     total: float = 0.0
     squares: float = 0.0
     weight: int = 1
-    """Number of games in each visit, whose mean is its reward."""
+    """Number of games per visit; their mean is its reward."""
 
     def add(self, reward: float) -> None:
         """Count one more visit."""
@@ -61,8 +61,8 @@ class RewardEstimate:
     def error(self) -> float:
         """Standard error of the mean.
 
-        The spread is at least that of rewards of 0 and 1 with one more of each, because few visits
-        estimate their own spread badly (Agresti and Coull 1998).
+        The spread is at least that of the rewards with one more 0 and one more 1, because few
+        visits estimate their spread badly (Agresti and Coull 1998).
         """
         if self.visits < 2:
             return inf
@@ -72,7 +72,7 @@ class RewardEstimate:
         return sqrt(max(spread, share * (1.0 - share) / self.weight) / (self.visits - 1))
 
     def interval(self) -> tuple[float, float]:
-        """Return the 95 % interval of the mean, by Student, within 0 and 1."""
+        """Return the 95 % interval of the mean, by Student's t, within 0 and 1."""
         if self.visits < 2:
             return 0.0, 1.0
         half = float(stdtrit(self.visits - 1, (1.0 + _LEVEL) / 2.0)) * self.error
@@ -82,8 +82,8 @@ class RewardEstimate:
 def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
     """Return whether rewards are better by more than some standard errors of the difference.
 
-    Reward i of either list was sampled with the same luck, so that differences are taken in pairs;
-    rewards without a partner are ignored. The spread is at least that of one differing game more.
+    Reward i of both lists was sampled with the same random numbers, so differences are paired and
+    rewards without a partner ignored. The spread is at least that of one more differing game.
 
     Rewards are means of `weight` games each.
     """
@@ -99,26 +99,26 @@ def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """A series of decisions, whatever chance does in between; equal to itself alone."""
+    """A sequence of decisions, with any chance between them; equal only to itself."""
 
     reward: RewardEstimate = field(default_factory=RewardEstimate)
-    """Reward of the player who decided last."""
+    """Rewards of the player who decided last."""
     offered: int = 0
-    """Number of times that this was legal, which depends on chance."""
+    """Number of times that the last decision was legal, which depends on chance."""
     rewards: list[float] = field(default_factory=list)
-    """Reward of each visit just below the root: visit i of each node has the same luck."""
+    """Reward of each visit just below the root; visits i of all nodes share random numbers."""
     below: dict[tuple[Seat, Any], "Node"] = field(default_factory=dict)
-    """Nodes tried next, by player and action."""
+    """Child nodes tried so far, by player and action."""
 
 
 def pick(offers: list[Node], explore: float) -> Node:
-    """Return the node with the highest upper confidence bound; the first of equal ones.
+    """Return the node with the highest upper confidence bound; the first if several are equal.
 
-    UCB1 (Auer, Cesa-Bianchi and Fischer 2002), with the number of times that a node was on offer
-    in place of its parent's visits, as not all are on offer each time (Cowling, Powley and
+    The bound is UCB1 (Auer, Cesa-Bianchi and Fischer 2002). The number of times that a node was
+    legal replaces its parent's visits, as nodes are not always legal (Cowling, Powley and
     Whitehouse 2012).
 
-    Each node was visited before; `explore` is the weight of exploration.
+    Each node must have a visit. `explore` is the weight of exploration.
     """
 
     def bound(node: Node) -> float:
@@ -133,12 +133,12 @@ class SearchAgent(ABC):
     """An agent that chooses the first of the actions that it evaluates."""
 
     name: str
-    """The name in records, with its parameters."""
+    """Name in records, with the parameters."""
     game: Game[Any, Any]
     chance: ChanceModel
     playouts: Playouts
     batch: int = 1
-    """Number of games played on from each leaf."""
+    """Number of games played from each leaf."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
@@ -157,13 +157,13 @@ class SearchAgent(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectimax(SearchAgent):
-    """Maximises the expected reward over a few decisions, as every player does.
+    """Expectimax search over a few decisions, in which every player maximises its reward.
 
-    The expectation over chance is exact where the model of chance lists its outcomes, and otherwise
-    the mean of `samples` outcomes at each roll, drawn anew for each action. Below `depth` decisions
-    the value of a state is the mean of `batch` playouts; terminal states have their exact value.
-    The maximum of noisy values is biased upwards: a depth of one has that bias at the root alone,
-    and deeper searches need more samples.
+    The expectation over chance is exact if the model of chance lists its outcomes. Otherwise it is
+    the mean of `samples` outcomes at each roll, drawn again for each action. Below `depth`
+    decisions the value of a state is the mean of `batch` playouts; terminal states have their exact
+    value. The maximum of noisy values is biased upwards. A depth of one has that bias only at the
+    root, and deeper searches need more samples.
     """
 
     depth: int = 1
@@ -175,7 +175,7 @@ class Expectimax(SearchAgent):
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the best first.
 
-        Intervals cover the outcomes sampled at the first roll; a value is exact where all outcomes
+        Intervals cover the outcomes sampled at the first roll. A value is exact if all outcomes
         were listed, or no roll follows.
         """
         state = possible_states(self.game, observation)(rng)
@@ -249,40 +249,40 @@ class Expectimax(SearchAgent):
 
 
 _CERTAIN = 1.0
-"""Standard errors by which an action must look better than the guide's choice."""
+"""Standard errors by which an action must exceed the guide's choice."""
 _SETTLED = 3.0
 """Standard errors by which the best action leads another that is dropped from the search."""
 _OPENED = 64
-"""Visits of a node before the tree grows below it; fewer visits would teach nothing there."""
+"""Visits of a node before the tree grows below it; fewer carry too little information."""
 _LOOK_EVERY = 16
-"""Passes between two checks whether the search is settled."""
+"""Passes between two checks of `is_settled`."""
 _WIDEN = 0.25
-"""Progressive widening: below the root 1 + this times the root of the visits actions are tried."""
+"""Progressive widening: below the root, 1 + this times sqrt(visits) actions are tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSearch(SearchAgent):
     """Monte Carlo tree search: chooses the action of the highest mean reward over many playouts.
 
-    The tree is open-loop: a node is a series of decisions, and each pass samples every roll and all
-    hidden information anew. Six Piggles fall in some hundred thousand ways of nearly equal value:
-    chance nodes would never be visited twice. The cost is that deep in the tree a player decides
-    without having seen the rolls; at the root nothing is lost.
+    The tree is open-loop: a node is a sequence of decisions, and each pass samples every roll and
+    all hidden information again. Six Piggles have about a hundred thousand outcomes of nearly equal
+    value, so chance nodes would never be visited twice. The cost is that, below the root, players
+    decide without having seen the rolls.
 
-    Leaves are evaluated by playouts. The guide is the rollout policy; its choice is replaced only
-    by an action that looks better by a standard error of the difference, so that noise does not
-    make the search worse than its guide. A search whose answer is clear ends early.
+    Playouts evaluate the leaves. The guide is the rollout policy. Its choice is replaced only by an
+    action that is better by a standard error of the difference, so noise does not make the search
+    worse than its guide. A search with a clear answer ends early.
     """
 
     guide: Agent | None
-    """Agent whose choice is tried first at each node; None if rollouts are random."""
+    """Agent whose choice is tried first at each node; None for random rollouts."""
     nodes: int | None = None
     """Maximum number of passes through the tree per decision; None for no limit."""
     seconds: float | None = None
-    """Time limit of a decision [s], which makes choices depend on the machine."""
+    """Time limit of a decision [s]; with it, choices depend on the machine."""
     explore: float = 1.0
-    """Weight of exploration for one playout per leaf; the mean of n playouts has an error smaller
-    by sqrt(n), and the weight is divided by that."""
+    """Weight of exploration for one playout per leaf. For n playouts it is divided by sqrt(n), as
+    is the error of their mean."""
 
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
@@ -296,7 +296,7 @@ class TreeSearch(SearchAgent):
         return search.evaluated()
 
     def _passes(self) -> Iterator[int]:
-        """Yield once per pass within the limits, at least once."""
+        """Yield the number of finished passes before each pass within the limits, at least once."""
         end = None if self.seconds is None else time.perf_counter() + self.seconds
         done = 0
         while done == 0 or (
@@ -349,8 +349,8 @@ class _Search:
                 action, node = self._descend(node, state, seat, actions)
                 path.append((seat, node))
                 if at_root:
-                    # Visit i of every action has the same luck from here on, which reduces the
-                    # variance of differences between actions.
+                    # Visit i of every action has the same random numbers from now on, which reduces
+                    # the variance of differences between actions.
                     rng = generator(self._luck, node.reward.visits)
             state = agent.game.apply_action(state, action)
         if agent.game.turn(state) is NonPlayer.OVER:
@@ -374,7 +374,7 @@ class _Search:
         width = 1.0 + _WIDEN * sqrt(node.reward.visits)
         if len(old) < len(known) and (node is self._root or len(old) < width):
             new = [action for action, offer in known if offer is None]
-            # The guide's own choice is the first of all.
+            # The guide's choice is tried first.
             action = new[0] if old else self._preferred(state, seat, new)
             made = Node(offered=1, reward=RewardEstimate(weight=self._agent.batch))
             node.below[seat, action] = made
@@ -391,7 +391,7 @@ class _Search:
             and own not in self._beaten
             and own.reward.visits < best.reward.visits
         ):
-            # All are compared with it: it is known as well as any.
+            # Every action is compared with the guide's, so it gets as many visits as the best.
             best = own
         return next(action for action, offer in old if offer is best), best
 

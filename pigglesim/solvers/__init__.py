@@ -1,1 +1,1 @@
-"""Exact play: dice games of pressing one's luck, solved to a proven bound."""
+"""Exact play: push-your-luck dice games, solved to a proven bound."""

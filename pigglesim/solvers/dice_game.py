@@ -1,4 +1,4 @@
-"""Games of dice that are rolled until a bust, as numbers for solvers; cached solutions."""
+"""Push-your-luck dice games as numbers for solvers, and cached solutions."""
 
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -29,11 +29,11 @@ class DiceGame:
     dice: tuple[int, ...]
     """Number of dice of each choice."""
     fate: Callable[[Sequence[int]], Fate]
-    """Returns the result of a roll."""
+    """Function that returns the result of a roll."""
 
     @cached_property
     def gains(self) -> Array:
-        """Probability of each gain that goes on, by choice, shape [choice_count, most + 1]."""
+        """Probability of each gain without a bust, by choice, shape [choice_count, most + 1]."""
         found = np.zeros((len(self.dice), 6 * max(self.dice) + 1))
         for row, number in enumerate(self.dice):
             for faces in product(range(1, 7), repeat=number):
@@ -79,13 +79,13 @@ def _pig(faces: Sequence[int]) -> Fate:
 
 
 def dice_game(numbers: tuple[int, ...]) -> DiceGame:
-    """Return Piggy Six with these numbers of dice to choose from for each roll."""
+    """Return Piggy Six with the numbers of dice that each roll can choose."""
     return DiceGame(name=f"dice-{'-'.join(map(str, numbers))}", dice=numbers, fate=fate_of)
 
 
 PIGGY_SIX = DiceGame(name="two-dice", dice=(2,), fate=fate_of)
 THREE_DICE = DiceGame(name="three-dice", dice=(1, 2, 3), fate=fate_of)
-"""One die, two or three, chosen for each roll."""
+"""Piggy Six with one die, two or three, chosen for each roll."""
 PIG = DiceGame(name="pig", dice=(1,), fate=_pig)
 """Pig, whose published values (Neller and Presser 2004) verify the solver."""
 
@@ -93,7 +93,7 @@ _GAMES = MappingProxyType({game.name: game for game in (PIGGY_SIX, THREE_DICE, P
 
 
 def find_dice_game(name: str) -> DiceGame:
-    """Return the game of that name: `two-dice`, `three-dice` or `pig`.
+    """Return the game of a name: `two-dice`, `three-dice` or `pig`.
 
     Raises:
         SpecError: If there is none.
@@ -104,7 +104,7 @@ def find_dice_game(name: str) -> DiceGame:
 
 
 TOLERANCE = 1e-9
-"""Maximum distance of the bounds of a solved game."""
+"""Maximum distance between the bounds of a solved game."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,21 +112,21 @@ class Bounds:
     """Quality of a solution."""
 
     bound: float
-    """Maximum distance of a value from the true one."""
+    """Maximum distance between a value and the true one."""
     sweeps: int
     seconds: float
-    """Time of solving; 0 if the solution was read from disk."""
+    """Solving time [s]; 0 if the solution was read from disk."""
 
     @property
     def solved(self) -> bool:
-        """Whether the bounds have met; not after an interrupt."""
+        """True if the bounds have met; false after an interrupt."""
         return self.bound <= TOLERANCE
 
 
 def sweep_until_solved(sweep: Callable[[], float], tell: Callable[[float], None] | None) -> int:
     """Sweep until the bounds have met or Ctrl-C is pressed, and return the number of sweeps.
 
-    Each sweep returns the distance of the bounds, which `tell` receives.
+    Each sweep returns the distance between the bounds, which is passed to `tell`.
     """
     sweeps, apart = 0, 1.0
     with suppress(KeyboardInterrupt):
@@ -139,7 +139,7 @@ def sweep_until_solved(sweep: Callable[[], float], tell: Callable[[float], None]
 
 
 def solutions_folder() -> Path | None:
-    """Return the folder of cached solutions; None for a user without a home."""
+    """Return the folder of cached solutions; None for a user without a home folder."""
     own = user_cache()
     return own / "solutions" if own else None
 
@@ -154,12 +154,12 @@ def load_solution(
     if (path := _file(key)) is None:
         return None
     try:
-        # Opened here, so that a damaged file is closed again too.
+        # The file is opened first, so that it is closed even if it is damaged.
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in (*shapes, "sweeps", "key")}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
-    # The key guards against two keys with the same digest.
+    # Comparing keys detects two keys with the same digest.
     fitting = all(arrays[name].shape == shape for name, shape in shapes.items())
     return (arrays, int(arrays["sweeps"])) if fitting and str(arrays["key"]) == key else None
 
@@ -169,7 +169,7 @@ def save_solution(key: str, arrays: Mapping[str, Array], sweeps: int) -> None:
     if (target := _file(key)) is None:
         return
     named: dict[str, Any] = {"key": np.array(key), "sweeps": np.array(sweeps), **arrays}
-    # Concurrent readers see the old file or the new one, complete.
+    # Concurrent readers see either the complete old file or the complete new one.
     with suppress(OSError, SpecError):
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(target) as part:

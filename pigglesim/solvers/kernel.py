@@ -1,8 +1,8 @@
 """Value iteration of dice games in compiled code: one turn, and sweeps over all turns.
 
-A turn is a column of scores: `own` with nothing rolled yet, and up from there by its rolls. As
-every roll adds, a column is solved from its top down in one pass, given the values of a stop, a
-bust and a reset; `beyond` is the value of a score at or above the top.
+A turn is a column of scores: `own` before any roll, then higher scores by its rolls. Every roll
+adds to the score, so one pass from the top down solves a column, given the values of a stop, a bust
+and a reset. `beyond` is the value of a score at or above the top.
 """
 
 from collections.abc import Iterator
@@ -15,23 +15,23 @@ from pigglesim.jit import compiled
 
 _Floats = NDArray[np.float64]
 _AT_ONCE = 8
-"""Sums of scores per part of a sweep."""
+"""Number of score sums per part of a sweep."""
 
 
 class DiceTable(NamedTuple):
-    """Probabilities of rolls, and whether a turn needs one."""
+    """Probabilities of rolls, and a flag for turns that need a roll."""
 
     gains: _Floats
-    """Shape [choice_count, most + 1]."""
+    """Probability of each gain, shape [choice_count, most + 1]."""
     busts: _Floats
-    """Shape [choice_count]."""
+    """Probability of a bust, shape [choice_count]."""
     resets: _Floats
-    """Shape [choice_count]."""
+    """Probability of a reset, shape [choice_count]."""
     must_roll: bool
 
 
 class SolverTable(NamedTuple):
-    """Bounds on values of turns to the player to move, by own score and the other's.
+    """Bounds on values of turns for the player to move, by own score and the other's.
 
     Each has shape [target] * 2.
     """
@@ -41,16 +41,16 @@ class SolverTable(NamedTuple):
     second_low: _Floats
     second_high: _Floats
     reach: _Floats
-    """Value to the first player of a stop at the target or above, by the other's score and by
+    """Value for the first player of a stop at the target or above, by the other's score and the
     points above the target, shape [target, margin]."""
     reach_high: float
-    """Upper bound on the value of a score beyond those."""
+    """Upper bound on the value of a score above those."""
 
 
 def score_sums(target: int) -> Iterator[tuple[int, int]]:
     """Yield the sums of two scores below a target, highest first, as parts of a sweep.
 
-    A part takes a tenth of a second at most, and Ctrl-C is checked between parts.
+    A part takes at most 0.1 s, and Ctrl-C is checked between parts.
     """
     for top in range(2 * target - 2, -1, -_AT_ONCE):
         yield top, max(top - _AT_ONCE, -1)
@@ -69,8 +69,8 @@ def column(  # noqa: D103 (a compiled function: see the module)
     rolls: _Floats,
     values: _Floats,
 ) -> float:
-    # `stops[s]` is the value of stopping at score s, `rolls[s]` becomes that of rolling on, and
-    # `values` has room for the greatest gain above the top. Below 0, `stop_at` means the best
+    # `stops[s]` is the value of a stop at score s, and `rolls[s]` becomes that of another roll.
+    # `values` has room for the largest gain above the top. A negative `stop_at` means the best
     # choice; otherwise the turn stops at that total, and at the goal.
     top, most = len(stops), dice.gains.shape[1] - 1
     for s in range(top, top + most):
@@ -94,7 +94,7 @@ def column(  # noqa: D103 (a compiled function: see the module)
 
 @compiled
 def last_turn(own: int, other: int, dice: DiceTable, stop_at: int, goal: int) -> float:  # noqa: D103
-    # The second player's last turn: more than the other's score wins, as much is half a win.
+    # In the second player's last turn, more than the other's score wins and a tie is half a win.
     stops = np.zeros(other + 1)
     stops[other] = 0.5
     room = np.zeros(other + 1 + dice.gains.shape[1])
@@ -114,7 +114,7 @@ def _turn(
     rolls: _Floats,
     values: _Floats,
 ) -> float:
-    # `replies[o, s]` is the value of the other's turn to the other, who has o while we have s.
+    # `replies[o, s]` is the other's value of its turn with o points, when the mover has s.
     goal, margin = replies.shape[1], len(reach)
     stops = room[: goal + margin]
     for s in range(own, goal):
@@ -135,9 +135,9 @@ def sweep(  # noqa: D103
     top: int,
     end: int,
 ) -> float:
-    # Both bounds of every turn, each from the newest bounds of what follows, highest scores first:
-    # only lost turns and lost points lead back. Returns how far the bounds are apart at most. Done
-    # are the sums of both scores from `top` down to `end`, which is left out.
+    # Update both bounds of every turn from the newest bounds of its successors, highest scores
+    # first: only lost turns and lost points lead back. Return the maximum distance between the
+    # bounds. The sums of both scores run from `top` down to `end`, exclusive.
     target, margin = table.reach.shape
     size = target + margin + dice.gains.shape[1]
     room, rolls, values = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -190,8 +190,8 @@ class Rounds(NamedTuple):
 
 @compiled
 def gain_shares(dice: DiceTable, stop_at: int, goal_gap: int) -> _Floats:  # noqa: D103
-    # How often a turn that stops at a total, or at a gap to the goal, brings how much; the last
-    # number is how often it costs everything. Only the first choice of dice is rolled.
+    # Probability of each gain of a turn that stops at a total, or at a gap to the goal. The last
+    # number is the probability of a reset. Only the first choice of dice is rolled.
     most = dice.gains.shape[1] - 1
     shares = np.zeros(stop_at + most + 1)
     under_way = np.zeros(stop_at + most)
@@ -211,7 +211,7 @@ def gain_shares(dice: DiceTable, stop_at: int, goal_gap: int) -> _Floats:  # noq
 @compiled
 def last_round(target: int, margin: int, bots: Bots) -> _Floats:  # noqa: D103
     # The person's share of the win with `target + m` points, by the others' points before their
-    # last turns, shape [target, target, margin]. Who loses all is behind anyway, as with a bust.
+    # last turns, shape [target, target, margin]. A reset, like a bust, leaves the other behind.
     won = np.zeros((target, target, margin))
     for first in range(target):
         for second in range(target):
@@ -245,7 +245,7 @@ def _follow(shares: _Floats, reset: float, points: int, next_values: _Floats) ->
 def sweep_rounds(  # noqa: D103
     rounds: Rounds, won: _Floats, bots: Bots, dice: DiceTable, repeats: int, top: int, end: int
 ) -> None:
-    # Done are the sums of the others' scores from `top` down to `end`, which is left out.
+    # The sums of the others' scores run from `top` down to `end`, exclusive.
     target, margin = won.shape[0], won.shape[2]
     size = target + margin + dice.gains.shape[1]
     stops, rolls, values = np.zeros(target + margin), np.zeros(size), np.zeros(size)

@@ -1,7 +1,7 @@
-"""The optimal play of one person against two imaginary players who stop at fixed totals (R5).
+"""Optimal play of one person against two imaginary players who stop at fixed totals (R5).
 
 The person goes first in each round and rolls two dice; ties are shared. Only the person decides, so
-values rise with the values that follow, and iteration from 0 and from 1 bounds them.
+values increase with the values that follow, and iterations from 0 and from 1 bound them.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Solitaire:
     """One person and two imaginary players."""
 
     stops: tuple[int, int]
-    """The turn totals at which they stop."""
+    """Turn totals at which the imaginary players stop."""
     target: int = 100
     ending: Ending = Ending.EQUAL_TURNS
     must_roll: bool = True
@@ -62,7 +62,7 @@ class Solitaire:
 
     @property
     def key(self) -> str:
-        """Everything that the values depend on, as text."""
+        """Text of everything on which the values depend."""
         first, second = self.stops
         return (
             f"solitaire 1: stops {first} and {second}, to {self.target}, {self.ending}, "
@@ -70,7 +70,7 @@ class Solitaire:
         )
 
     def check(self, own: int, first: int, second: int, total: int) -> None:
-        """Raise `SpecError` if the person has no such decision to make."""
+        """Raise `SpecError` if the person has no decision in such a state."""
         if not (all(0 <= score < self.target for score in (own, first, second)) and total >= 0):
             raise SpecError(
                 f"scores from 0 to {self.target - 1} and a turn total of 0 or more",
@@ -80,7 +80,7 @@ class Solitaire:
 
     @cached_property
     def dice_table(self) -> DiceTable:
-        """The dice as compiled code takes them."""
+        """Dice as compiled code takes them."""
         return PIGGY_SIX.table(must_roll=self.must_roll)
 
     @cached_property
@@ -95,7 +95,7 @@ class Solitaire:
         """Values of points from the target up after the person has stopped."""
         if self.ending is Ending.RACE:
             return np.ones((self.target, self.target, 0))
-        # No imaginary player comes further: with more the person has won.
+        # No imaginary player reaches more, so with more points the person has won.
         margin = max(self.stops) + PIGGY_SIX.most
         won: Array = last_round(self.target, margin, self.bots)
         return won
@@ -103,27 +103,27 @@ class Solitaire:
 
 @dataclass(frozen=True, kw_only=True)
 class SolitaireSolution(Bounds):
-    """The value of each state before the person's turn, between bounds."""
+    """Bounds on the value of each state before the person's turn."""
 
     game: Solitaire
     low: Array
-    """Shape [target] * 3: points of the person, of the first and of the second."""
+    """Lower bound by points of the person, the first and the second, shape [target] * 3."""
     high: Array
 
     @property
     def win(self) -> float:
-        """The person's share of the win at the start."""
+        """Share of the win of the person at the start."""
         return float(self.low[0, 0, 0] + self.high[0, 0, 0]) / 2.0
 
     def stop_total(self, own: int, first: int, second: int) -> int:
-        """Return the least turn total at which a stop is best, before anyone has the target."""
+        """Return the minimum turn total at which a stop is best, before anyone has the target."""
         rolls, stops = self._column(own, first, second)
         least = 1 if self.game.must_roll else 0
         better = np.flatnonzero(stops[own + least :] >= rolls[own + least :])
         return least + int(better[0]) if len(better) else len(stops) - own
 
     def action_values(self, own: int, first: int, second: int, total: int) -> tuple[float, float]:
-        """Return the values of rolling and of stopping at a turn total."""
+        """Return the values of a roll and of a stop at a turn total."""
         rolls, stops = self._column(own, first, second)
         at = own + total
         return (float(rolls[at]), float(stops[at])) if at < len(stops) else (0.0, 1.0)
@@ -133,7 +133,7 @@ class SolitaireSolution(Bounds):
         return (self.low + self.high) / 2.0
 
     def _column(self, own: int, first: int, second: int) -> tuple[Array, Array]:
-        """Return the values of rolling on and of stopping, by score."""
+        """Return the values of a roll and of a stop, by score."""
         values, bots, dice = self._values, self.game.bots, self.game.dice_table
         followed = [_followed(values[score], first, second, bots) for score in range(len(values))]
         stops = np.concatenate([followed, self.game.won[first, second]])
@@ -162,11 +162,10 @@ def _followed(values: Array, first: int, second: int, bots: Bots) -> float:
 def solve_solitaire(
     game: Solitaire, *, tell: Callable[[float], None] | None = None
 ) -> SolitaireSolution:
-    """Return the solitaire game solved to a billionth, from disk if it was solved before.
+    """Return the solitaire game solved to `TOLERANCE`, from disk if it was solved before.
 
-    After Ctrl-C it returns the current bounds, which hold as well.
-
-    After each sweep `tell` receives the distance of the bounds.
+    After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
+    between the bounds is passed to `tell`.
     """
     begun, size = perf_counter(), (game.target,) * 3
     kept = load_solution(game.key, {"low": size, "high": size})

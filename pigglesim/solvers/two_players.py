@@ -1,4 +1,4 @@
-"""The optimal turn, and the optimal play of two, by value iteration with bounds."""
+"""Optimal turns, and optimal play of two players, by value iteration with bounds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneTurn:
-    """The optimal plan for one turn."""
+    """Optimal plan for one turn."""
 
     expected: float
     """Mean change of the score [points]."""
@@ -42,7 +42,7 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
 
     With two dice and a bank of b points, one more roll at turn total k changes the score by
     (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
-    as well. That falls as k grows, so to stop at the first k at which it is not above 0 is best.
+    as well. The mean falls as k grows, so a stop is best at the first k at which it is at most 0.
 
     A reset takes the points of the bank.
     """
@@ -51,7 +51,7 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
     table = dice.table(must_roll=must_roll)
     expected = column(0, stops, 0.0, float(-bank), float(_TOP), table, -1, _TOP, rolls, values)
     start = 1 if must_roll else 0
-    # A roll of zero mean gain equals a stop, whatever the rounding.
+    # The tolerance makes a roll of zero mean gain equal to a stop despite rounding.
     stop_at = start + int(np.flatnonzero(stops[start:] >= rolls[start:] - _ROUNDING)[0])
     rolled = [
         dice.busts * 0.0 - dice.resets * bank + dice.gains @ values[k : k + dice.most + 1]
@@ -64,12 +64,12 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
 MAX_TARGET = 300
 """Maximum target; time grows with its cube."""
 _REPEATS = 2
-"""Iterations per pair of turns: a lost turn leads straight back to it."""
+"""Iterations per pair of turns, because a lost turn leads back to the same pair."""
 _MARGIN_ROLLS = 8
-"""Best rolls above the target up to which the first player's scores are distinct. Values beyond
-are bounded by 1 and by the value there; a stop is better long before."""
+"""Number of best rolls above the target for which the first player's scores are distinct. Values
+above are bounded by 1 and by the value there; a stop is better long before."""
 _BEST = -1
-"""In compiled code: no fixed stop."""
+"""Code of no fixed stop in compiled code."""
 _BOUNDS = ("first_low", "first_high", "second_low", "second_high")
 
 
@@ -81,9 +81,9 @@ class DuelResult:
     target: int = 100
     ending: Ending = Ending.EQUAL_TURNS
     must_roll: bool = True
-    """Whether a turn has at least one roll (PS1)."""
+    """True if a turn has at least one roll (PS1)."""
     hold: int | None = None
-    """Turn total at which both stop, and at the target; None for optimal play of both."""
+    """Turn total at which both stop, besides the target; None if both play optimally."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_TARGET:
@@ -95,7 +95,7 @@ class DuelResult:
 
     @property
     def key(self) -> str:
-        """Everything on which the values depend, as text."""
+        """Text of everything on which the values depend."""
         return (
             f"match 1: {self.dice.name} to {self.target}, {self.ending}, "
             f"must_roll={self.must_roll}, hold={self.hold}"
@@ -108,12 +108,12 @@ class DuelResult:
 
     @cached_property
     def dice_table(self) -> DiceTable:
-        """The dice as compiled code takes them."""
+        """Dice as compiled code takes them."""
         return self.dice.table(must_roll=self.must_roll)
 
     @property
     def margin(self) -> int:
-        """Number of scores from the target up that are told apart."""
+        """Number of distinct scores from the target up."""
         return _MARGIN_ROLLS * self.dice.most if self.ending is Ending.EQUAL_TURNS else 0
 
     def fresh_table(self) -> SolverTable:
@@ -159,13 +159,13 @@ class ActionValues:
     """Win probability of each action of the player to move; a tie counts half."""
 
     stop: float | None
-    """None where a roll must come first."""
+    """Win probability of a stop; None if a roll must come first."""
     rolls: Mapping[int, float]
     """Win probability by number of dice."""
 
     @property
     def best(self) -> int | None:
-        """Number of dice to roll, None to stop; of equals to stop, else the fewest dice."""
+        """Number of dice to roll, None to stop; among equals a stop, else the fewest dice."""
         dice = max(self.rolls, key=lambda number: self.rolls[number])
         return dice if self.stop is None or self.rolls[dice] > self.stop else None
 
@@ -178,7 +178,7 @@ class ActionValues:
 
 @dataclass(frozen=True, kw_only=True)
 class Solution(Bounds):
-    """The value of every turn, between bounds."""
+    """Bounds on the value of every turn."""
 
     match: DuelResult
     table: SolverTable
@@ -190,19 +190,19 @@ class Solution(Bounds):
 
     @property
     def states(self) -> int:
-        """Number of states with a decision: a turn total and both scores, for either player."""
+        """Number of states with a decision, by turn total, both scores and player."""
         target, margin = self.table.reach.shape
         return int(target * (target * (target + 1) + target * margin))
 
     @cached_property
     def first(self) -> Array:
-        """Value of a turn to the first player, by own score and the other's."""
+        """Value of a turn for the first player, by own score and the other's."""
         values: Array = (self.table.first_low + self.table.first_high) / 2.0
         return values
 
     @cached_property
     def second(self) -> Array:
-        """The same for the second player, by own score and the other's."""
+        """Value of a turn for the second player, by own score and the other's."""
         values: Array = (self.table.second_low + self.table.second_high) / 2.0
         return values
 
@@ -211,7 +211,7 @@ class Solution(Bounds):
 
         Args:
             state: The state.
-            rolled: Whether this turn has had a roll.
+            rolled: Whether this turn already had a roll.
 
         Raises:
             SpecError: If the match has no such state.
@@ -220,7 +220,7 @@ class Solution(Bounds):
         own, total = state.own, state.total
         stops, bust, reset, _, values = self._column(own, state.other, first=state.first)
         at, dice = own + total, self.match.dice
-        # Above the top of a column everything is won.
+        # Every score above the top of a column wins.
         after = values[at : at + dice.most + 1] if at < len(stops) else np.ones(dice.most + 1)
         rolls = dice.busts * bust + dice.resets * reset + dice.gains @ after
         stop = float(stops[at]) if at < len(stops) else 1.0
@@ -230,7 +230,7 @@ class Solution(Bounds):
         )
 
     def stop_total(self, own: int, other: int, *, first: bool) -> int:
-        """Return the minimum turn total at which a stop is as good as a roll, else the top."""
+        """Return the minimum turn total at which a stop is as good as a roll, or the top."""
         stops, _, _, rolls, _ = self._column(own, other, first=first)
         least = 1 if self.match.must_roll else 0
         better = np.flatnonzero(stops[own + least :] >= rolls[own + least :])
@@ -246,7 +246,7 @@ class Solution(Bounds):
     def _column(
         self, own: int, other: int, *, first: bool
     ) -> tuple[Array, float, float, Array, Array]:
-        """Return values of stops by score, of a bust, a reset, rolls by score, and states."""
+        """Return values of stops by score, of a bust and a reset, of rolls, and of states."""
         target, dice = self.match.target, self.match.dice_table
         if other >= target:
             stops = np.zeros(other + 1)
@@ -268,10 +268,8 @@ def solve_match(
 ) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
 
-    After Ctrl-C it returns the current bounds, which hold as well.
-
-    After each sweep `tell` receives the distance of the bounds. A solution on disk is ignored if
-    `afresh`.
+    After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
+    between the bounds is passed to `tell`. If `afresh`, a solution on disk is ignored.
     """
     begun = perf_counter()
     shapes = dict.fromkeys(_BOUNDS, (match.target, match.target))
