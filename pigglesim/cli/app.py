@@ -1,6 +1,6 @@
-"""The front door: one verb a file, every fault one line, exit 0, 1 (failed) or 2 (usage).
+"""Entry point: one verb per file, every error one line, exit 0, 1 (failed) or 2 (usage).
 
-What is stopped leaves with 130 after Ctrl-C and with 143 after SIGTERM, as shells count signals.
+A stopped command exits with 130 after Ctrl-C and with 143 after SIGTERM, as shells do.
 """
 
 import logging
@@ -62,7 +62,7 @@ _HOMES = {
     "odds": "compare", "poses": "models", "scenario": "games",
     "tournament": "series",
 }  # fmt: skip
-"""The module of each verb that has none of its own."""
+"""Module of each verb that shares a module with another."""
 
 app = CommandLine(
     _VERBS,
@@ -91,7 +91,7 @@ def _front(
         ),
     ] = False,
 ) -> None:
-    """Take what stands before the verb; without one, play a match to look at."""
+    """Read the flags before the verb; without a verb, play a demonstration match."""
     del version
     if context.invoked_subcommand is None:
         from pigglesim.cli.first_match import play_first_match
@@ -100,7 +100,7 @@ def _front(
 
 
 def main() -> None:
-    """Run the command line and leave with its exit status."""
+    """Run the command line and exit with its status."""
     _open_what_is_closed()
     spell_unencodable()
     _draw_alike()
@@ -108,42 +108,42 @@ def main() -> None:
     try:
         _run(terminated)
     except SystemExit as leaving:
-        # A verb ends alike however it was stopped.
+        # A verb ends in the same way for both signals.
         if leaving.code == _INTERRUPTED and terminated.is_set():
             sys.exit(_TERMINATED)
         raise
 
 
 def _open_what_is_closed() -> None:
-    """Let what was started without a standard stream, as by some daemons, have an empty one.
+    """Open /dev/null for closed standard streams, as some daemons leave them.
 
-    Else the first file that is opened would become that stream.
+    Otherwise the first file opened would become that stream.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            # The lowest number that is free: this very one.
+            # The lowest free number is this one.
             os.open(os.devnull, os.O_RDWR)
             mode = "w" if number else "r"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _draw_alike() -> None:
-    """Draw pictures alike everywhere: foreign settings of Matplotlib change nothing.
+    """Draw the same pictures everywhere: ignore the user's Matplotlib settings.
 
-    A foreign backend would end every picture, and none is needed: nothing is drawn on a screen.
-    What Matplotlib finds wrong with settings files and folders of its own concerns no picture.
+    A foreign backend could fail, and none is needed: nothing is drawn on a screen.
+    Matplotlib's warnings about its own settings files and folders affect no picture.
     """
     os.environ.pop("MPLBACKEND", None)
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
 
 
 def _let_sigterm_interrupt(terminated: Event) -> None:
-    """Let SIGTERM do as Ctrl-C does, so that nothing finished is lost; set the event then."""
+    """Treat SIGTERM as Ctrl-C, so that finished work is not lost; set the event then."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
-        # Once: a second one, while workers are stopped, would leave them behind.
+        # Only once: a second interrupt, while workers stop, would orphan them.
         if not terminated.is_set():
             terminated.set()
             raise KeyboardInterrupt
@@ -159,10 +159,10 @@ def _run(terminated: Event) -> None:
             with interrupts_in_queries():
                 app(prog_name="pigglesim")
         finally:
-            # Here, and not when the interpreter ends, somebody can tell what goes wrong.
+            # Flush here: errors at interpreter exit could not be reported.
             sys.stdout.flush()
     except SystemExit as leaving:
-        # Typer turns a stop that no verb answers into a status, and says nothing.
+        # Typer turns an unhandled interrupt into a status, without a message.
         if isinstance(getattr(leaving.__context__, "__cause__", None), KeyboardInterrupt):
             print("pigglesim: stopped", file=sys.stderr)
         raise
@@ -197,5 +197,5 @@ def _run(terminated: Event) -> None:
 
 
 def _say_no_more() -> None:
-    """Drop what is still to be written to standard output: another try would fail again."""
+    """Discard pending standard output: another write would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`pigglesim bench`: how fast throws and matches are, beside the plain way of doing the same."""
+"""`pigglesim bench`: speed of throws and matches, compared with a plain implementation."""
 
 import dataclasses
 import os
@@ -36,10 +36,10 @@ def bench(
 ) -> None:
     """Time throws and matches beside plain PyBullet and MuJoCo.
 
-    Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
-    taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to
-    drop is one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo; the plain way to
-    pour is PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest.
+    Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
+    within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is
+    one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo. The plain pour is
+    PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest.
 
     Examples:
         pigglesim bench

@@ -1,4 +1,4 @@
-"""`pigglesim board`: the board at some point of a recorded match, as text and as SVG."""
+"""`pigglesim board`: the board at one point of a recorded match, as text and as SVG."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -40,7 +40,7 @@ def board(
     """Show the board of a recorded match after a turn.
 
     --seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is
-    needed; rolls by odds have no places, so their Piggles stand anywhere in their zones.
+    needed. Rolls by odds have no positions, so their Piggles are placed anywhere in their zones.
 
     Examples:
         pigglesim board match.jsonl
@@ -97,8 +97,8 @@ def board(
 def _state(
     game: Piggles, record: MatchRecord, number: int | None, seat: str | None, *, resolved: bool
 ) -> tuple[PigglesState, str]:
-    """Return the state asked for, and its place in the match in words."""
-    # By round, and whose turn it was (None after the Resolve), the last state of each.
+    """Return the requested state, and its point in the match in words."""
+    # Last state by round and seat to move (None after the Resolve).
     reached: dict[tuple[int, str | None], PigglesState] = {}
 
     def on_event(event: MatchEvent[PigglesState]) -> None:

@@ -1,7 +1,7 @@
-"""The command line that verbs are added to: its help as plain text, its errors as one line.
+"""Command line to which verbs are added: help as plain text, errors in one line.
 
-Help is written here and not by Typer: its texts hold units in brackets, which rich takes for
-markup, and a table with borders leaves a terminal of 80 columns little room for words.
+Help is formatted here and not by Typer. Its texts contain units in brackets, which rich reads as
+markup, and a bordered table leaves little room for words in a terminal of 80 columns.
 """
 
 import difflib
@@ -22,21 +22,21 @@ from pigglesim.errors import PigglesimError, SpecError, cut
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 Click: TypeAlias = Any
-"""Any thing of click, which Typer ships without types."""
+"""Any object of click, which Typer ships without types."""
 _UsageError: Click = typer.BadParameter.__base__
-"""Typer's class of all errors of what was typed."""
+"""Typer's base class of all usage errors."""
 _WIDEST = 100
-"""Columns of a help text in a wider terminal."""
+"""Maximum width of a help text [columns]."""
 _NAMES = 26
-"""Columns of the names of options and arguments; a longer one has a line of its own."""
+"""Width of the names of options and arguments [columns]; a longer name has its own line."""
 _EXAMPLE = re.compile(r"(?:pigglesim|printf|python) ")
 _WORD = re.compile(r"""(?:-\S+ +(?=[^-\s]))?(?:"[^"]*"|'[^']*'|[^\s"'])+""")
-"""A word of a command; an option with its value."""
+"""Pattern of a word of a command, or of an option with its value."""
 _METAVARS = {"int": "N", "float": "X", "Path": "FILE"}
 
 
 class CommandLine(typer.Typer):
-    """A Typer whose verbs may have groups of flags."""
+    """Typer application whose verbs may have groups of flags."""
 
     def __init__(
         self,
@@ -59,29 +59,29 @@ class CommandLine(typer.Typer):
         )
 
     def command(self, name: str | None = None, **settings: Click) -> _Decorator:  # type: ignore[override]
-        """Return what adds a function as a verb."""
+        """Return a decorator that adds a function as a verb."""
         add = super().command(name, **{"cls": Verb, **settings})
         return lambda run: add(with_groups(run))
 
     def callback(self, **settings: Click) -> _Decorator:  # type: ignore[override]
-        """Return what adds a function that takes the flags before a verb."""
+        """Return a decorator that adds a function for the flags before a verb."""
         add = super().callback(**{"cls": self.info.cls, **settings})
         return lambda run: add(with_groups(run))
 
 
 class _Plain:
-    """How a verb or a group of verbs shows its help and refuses what was typed."""
+    """Mixin for verbs and groups: plain help, and usage errors in one line."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: Click = None, **extra: Click
     ) -> Click:
-        """Return the context of what was typed."""
+        """Return the context of the typed arguments."""
         above = f"{parent.command_path} " if parent else ""
         with _in_one_line(self, f"{above}{info_name or ''}".strip()):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
     def format_help(self: Click, ctx: Click, formatter: Click) -> None:
-        """Write the help: usage, text, examples, arguments, options, verbs."""
+        """Write the help: usage, text, examples, arguments, options and verbs."""
         words = [_usage_word(given) for given in self.params if not _is_option(given)]
         verbs = ["VERB ..."] if isinstance(self, Verbs) else []
         usage = [ctx.command_path.strip(), "[OPTIONS]", *words, *verbs]
@@ -95,16 +95,16 @@ class _Plain:
 
 
 class Verb(_Plain, TyperCommand):
-    """One verb."""
+    """Single verb."""
 
 
 class Verbs(_Plain, TyperGroup):
-    """A group of verbs."""
+    """Group of verbs."""
 
     modules: Mapping[str, Mapping[str, str]] = {}
-    """Summaries of the verbs that are imported when they are typed, by heading and name."""
+    """Summaries of lazily imported verbs, by heading and name."""
     homes: Mapping[str, str] = {}
-    """The module of each of those that is not called as its verb is."""
+    """Module of each of those verbs whose module has another name."""
 
     def list_commands(self, ctx: Click) -> list[str]:
         """Return the names of the verbs, in the order of the help."""
@@ -113,11 +113,11 @@ class Verbs(_Plain, TyperGroup):
 
     @property
     def later(self) -> dict[str, str]:
-        """Summaries of the verbs that are imported when they are typed, by name."""
+        """Summaries of lazily imported verbs, by name."""
         return {name: text for verbs in self.modules.values() for name, text in verbs.items()}
 
     def get_command(self, ctx: Click, cmd_name: str) -> Click:
-        """Return the verb of a name, imported now if it was not; None if there is none."""
+        """Return the verb of a name, imported if necessary; None if there is none."""
         if cmd_name in self.later and cmd_name not in self.commands:
             home = self.homes.get(cmd_name, cmd_name)
             verb, line = getattr(import_module(f"pigglesim.cli.{home}"), cmd_name), CommandLine()
@@ -134,7 +134,7 @@ class Verbs(_Plain, TyperGroup):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Click, args: list[str]) -> Click:
-        """Return the verb that was typed, with its words."""
+        """Return the typed verb, with its arguments."""
         if args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             path = ctx.command_path.strip()
             near = near_verbs(args[0], _summaries(self))
@@ -147,18 +147,18 @@ class Verbs(_Plain, TyperGroup):
 
 
 def near_verbs(word: str, summaries: Mapping[str, str]) -> list[str]:
-    """Return two verbs that may be meant: they begin alike, are spelt alike, or do such a thing."""
+    """Return up to two verbs with a similar start, a similar spelling or a matching summary."""
     word = word.lower()[:40]
     about = re.compile(rf"\b{re.escape(word[: max(4, len(word) - 2)])}", re.IGNORECASE)
     begun = [name for name in summaries if name.startswith(word) and word.strip("-")]
-    # Words of five letters that share three are not alike.
+    # Words of five letters that share three are not similar.
     near = difflib.get_close_matches(word, summaries, n=2, cutoff=0.75)
     also = [name for name, text in summaries.items() if about.search(text)]
     return list(dict.fromkeys([*begun, *near, *also]))[:2]
 
 
 def _summaries(group: Click) -> dict[str, str]:
-    """Return the first paragraph of the help of each verb of a group, in the order of the help."""
+    """Return the first paragraph of each verb's help, in the order of the help."""
     own = {
         name: " ".join((verb.short_help or verb.help or "").strip().partition("\n\n")[0].split())
         for name, verb in group.commands.items()
@@ -169,7 +169,7 @@ def _summaries(group: Click) -> dict[str, str]:
 
 @contextmanager
 def _in_one_line(verb: Click, path: str) -> Iterator[None]:
-    """Raise what Typer says of what was typed as an error of one line, with a remedy."""
+    """Raise Typer's usage errors as errors of one line, with a remedy."""
     try:
         yield
     except _UsageError as error:
@@ -179,7 +179,7 @@ def _in_one_line(verb: Click, path: str) -> Iterator[None]:
 
 
 def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
-    """Return an error of Typer in this program's own words."""
+    """Return an error of Typer in this program's wording."""
     kind, see_help = type(error).__name__, f"{path} --help"
     if kind == "NoSuchOption":
         return _unknown_option(error.option_name, verb, path)
@@ -227,14 +227,14 @@ def _is_option(given: Click) -> bool:
 
 
 def _usage_word(given: Click) -> str:
-    """Return an argument as a usage line has it."""
+    """Return an argument as a usage line shows it."""
     name = str(given.metavar or given.name.upper()).strip("[]")
     more = "..." if given.nargs == -1 and not name.endswith("...") else ""
     return f"{name}{more}" if given.required else f"[{name}{more}]"
 
 
 def _metavar(given: Click) -> str:
-    """Return the word that stands for the value of an option."""
+    """Return the placeholder of an option's value."""
     if given.metavar:
         return str(given.metavar)
     kind = getattr(given.type_descriptor.annotation, "__name__", "")
@@ -262,13 +262,13 @@ def _row(given: Click) -> tuple[str, str]:
     elif not (default is None or isinstance(default, bool | list | tuple)):
         written = f"{default:,g}" if isinstance(default, float) else default
         added = f"Default: {f'{default:,}' if isinstance(default, int) else written}."
-    # Units come last.
+    # The unit comes last.
     before, bracket, unit = text.partition(" [") if text.endswith("]") else (text, "", "")
     return _names(given), f"{before} {added}".strip() + bracket + unit
 
 
 def _write_verbs(group: Click, formatter: Click) -> None:
-    """Write the verbs of a group under their headings, with what each does; nothing for a verb."""
+    """Write the verbs of a group and their summaries by heading; nothing for a single verb."""
     summaries = _summaries(group) if isinstance(group, Verbs) else {}
     column = max(map(len, summaries), default=0)
     headings = {
@@ -280,12 +280,12 @@ def _write_verbs(group: Click, formatter: Click) -> None:
 
 
 def _examples(text: str) -> list[str]:
-    """Return the commands of a help text that are examples."""
+    """Return the example commands of a help text."""
     return [each for part in help_paragraphs(text) if isinstance(part, list) for each in part]
 
 
 def help_paragraphs(text: str) -> Iterator[str | list[str]]:
-    """Yield the paragraphs of a help text, each in one line; its examples as a list of commands."""
+    """Yield each paragraph of a help text in one line, and its examples as a list of commands."""
     for part in re.split(r"\n\s*\n", text.strip()):
         first, *others = part.strip().splitlines()
         if first.strip() != "Examples:":
@@ -301,7 +301,7 @@ def help_paragraphs(text: str) -> Iterator[str | list[str]]:
 
 
 def _write_text(text: str, formatter: Click) -> None:
-    """Write a help text: its paragraphs filled, its examples one below the other."""
+    """Write a help text: paragraphs wrapped, and one example per line."""
     for part in help_paragraphs(text):
         if isinstance(part, list):
             lines = [_bold("Examples:"), *(_continued(each, formatter.width) for each in part)]
@@ -311,7 +311,7 @@ def _write_text(text: str, formatter: Click) -> None:
 
 
 def _continued(command: str, width: int) -> str:
-    """Return a command in lines that a shell takes as one, broken outside of quotes."""
+    """Return a command in continued shell lines, broken outside quotes."""
     lines, line = [], " "
     for word in _WORD.findall(command):
         if len(line) + len(word) + 3 > width and line.strip():
@@ -322,7 +322,7 @@ def _continued(command: str, width: int) -> str:
 
 
 def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Click) -> None:
-    """Write names, each with its text beside it; nothing where there are none."""
+    """Write rows of a name and its text; nothing if there are none."""
     if not rows:
         return
     fitting = [len(name) for name, _ in rows if len(name) <= _NAMES]
@@ -339,5 +339,5 @@ def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Click)
 
 
 def _bold(text: str) -> str:
-    """Return a heading; where no terminal shows it, it is written plainly by Typer."""
+    """Return a bold heading; without a terminal Typer strips the style."""
     return text if environ.get("NO_COLOR") else typer.style(text, bold=True)

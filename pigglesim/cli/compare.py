@@ -1,4 +1,4 @@
-"""`pigglesim compare`, `converge` and `odds`: engines, time steps or odds, side by side."""
+"""`pigglesim compare`, `converge` and `odds`: engines, time steps or odds side by side."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from pigglesim.validation.comparison import compare as compared
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PourFlags:
-    """The flags that tell what is poured on each side."""
+    """Flags for the pours of each side."""
 
     scene: Annotated[str, options.SCENE, WORD, "Scene: a name or a TOML file."] = "piggles_classic"
     pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
@@ -51,16 +51,16 @@ class PourFlags:
         *,
         target: float | None = None,
     ) -> None:
-        """Pour for every setting, print the shares side by side, and end the verb.
+        """Pour for every setting, print the shares side by side, and exit.
 
         Args:
-            settings: Each side; the others are compared with the first.
-            about: What is poured, at the head of the JSON document.
-            target: Total variation that is acceptable; None for no verdict.
+            settings: Settings of the sides; the others are compared with the first.
+            about: Description of the pours, at the head of the JSON document.
+            target: Acceptable total variation; None for no verdict.
         """
         for setting in settings:
             tell_of_compiling(setting.engine)
-            # A wrong name is told before anything is poured.
+            # Report a wrong name before pouring.
             setting.chance()
         knock_pours = self.pours // 4 if self.knock_pours is None else self.knock_pours
         knock_pours = min(self.pours, knock_pours)
@@ -149,7 +149,7 @@ def compare(
 ) -> None:
     """Pour with several physics engines and compare the shares.
 
-    Shares of poses, zones and knocks have intervals, and differences from the first engine. Ctrl-C
+    Shares of poses, zones and knocks have intervals and differences from the first engine. Ctrl-C
     shows the results so far.
 
     Examples:
@@ -178,7 +178,7 @@ def converge(
     """Pour with smaller time steps and compare the shares.
 
     The scene's time step is compared with half and a quarter of it: shares of poses, zones and
-    knocks, their intervals and differences, and the total variation. To resolve 0.01 takes some
+    knocks, their intervals and differences, and the total variation. To resolve 0.01 takes a few
     thousand pours: hours on one core. Ctrl-C shows the results so far.
 
     Examples:
@@ -220,12 +220,12 @@ def check(
 ) -> None:
     """Play and throw on physics and by odds, and show both side by side.
 
-    Matches of Classic, greedy against greedy: the mean of both scores, and how many Piggles are
-    knocked to another pose (flips), are knocked, and are knocked to another zone. Throws of 1, 3
-    and 6 onto the six of the other team: how each of these stood, and how it lies then, as its pose
-    and the points that its zone pays. By odds each match and each throw is done ten times. All
-    throws are new: no table was measured on them. Lines marked apart have intervals that do not
-    overlap; of 20 equal numbers, fewer than one is. Nothing is written. Ctrl-C shows what is done.
+    Matches are Classic, greedy against greedy. They give the mean of both scores, and the numbers
+    of Piggles knocked to another pose (flips), knocked at all, and knocked to another zone. Throws
+    of 1, 3 and 6 onto the other team's six give the pose and points of each of these before and
+    after. By odds, each match and each throw is done ten times. All throws are new: no table was
+    measured on them. Lines marked apart have intervals that do not overlap; of 20 equal numbers,
+    fewer than one is marked. Nothing is written. Ctrl-C shows the results so far.
 
     Examples:
         pigglesim odds check --matches 4 --throws 10 --seed 1
@@ -283,5 +283,5 @@ def _show_odds(found: OddsCheck) -> None:
 
 
 def _cells(sides: PairedEstimate) -> tuple[str, ...]:
-    """Return both numbers with their intervals, and whether these are apart."""
+    """Return both numbers with their intervals, and a mark if the intervals do not overlap."""
     return (*map(with_interval, (sides.physics, sides.odds)), "apart" if sides.apart else "")

@@ -1,4 +1,4 @@
-"""Consoles, tables, JSON and progress bars; nothing that they print commands the terminal."""
+"""Consoles, tables, JSON and progress bars; no printed text can control the terminal."""
 
 import codecs
 import json
@@ -31,7 +31,7 @@ from rich.text import Text
 from pigglesim.errors import one_line
 
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What JSON need not escape, and a terminal should not meet."""
+"""Characters that JSON may leave unescaped but that a terminal should not receive."""
 
 _PLAIN = str.maketrans({
     "·": "-", "±": "+-", "→": "->", "←": "<-", "↔": "<->", "↑": "^", "↓": "v", "…": "...",
@@ -42,13 +42,13 @@ _PLAIN = str.maketrans({
     "╯": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "▸": ">", "▶": ">",
     "↺": "(", "↻": ")", "⚀": "1", "⚁": "2", "⚂": "3", "⚃": "4", "⚄": "5", "⚅": "6",
 })  # fmt: skip
-"""How characters of the program's own output are spelt where they cannot be encoded."""
+"""ASCII spelling of each character of the program's output that cannot be encoded."""
 
 _SPELLED = "pigglesim-spelled"
 
 
 def spell_unencodable() -> None:
-    """Let standard output and error print any text, whatever encoding they have.
+    """Let standard output and standard error print any text in any encoding.
 
     Characters that the encoding lacks are spelt in ASCII, or become a question mark.
     """
@@ -66,9 +66,9 @@ def _spelled(fault: UnicodeError) -> tuple[str, int]:
 
 
 def json_text(document: object, *, indent: int | None = None) -> str:
-    """Return a document as JSON in which nothing commands the terminal that it is printed on.
+    """Return a document as JSON that is safe to print on a terminal.
 
-    Where standard output cannot encode every character, JSON escapes all but ASCII.
+    If standard output cannot encode every character, JSON escapes all but ASCII.
     """
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
     text = json.dumps(
@@ -81,13 +81,13 @@ def json_text(document: object, *, indent: int | None = None) -> str:
 
 
 class PlainConsole(Console):
-    """A console for words that may come from strangers: names, comments, levels of factors.
+    """Console for untrusted text: names, comments, levels of factors.
 
-    Square brackets are what they look like, and control characters are spelt; colours and lines
-    of the program itself are drawn as ever.
+    Square brackets are printed literally, and control characters are escaped. The program's own
+    colours and lines are unchanged.
 
     Args:
-        width: In letters; None for that of the terminal.
+        width: Width [columns]; None for that of the terminal.
         stderr: Whether to print on standard error.
     """
 
@@ -99,7 +99,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the pieces of anything that can be printed."""
+        """Yield the segments of a renderable object."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment
@@ -112,7 +112,7 @@ def word_table(*columns: str) -> Table:
     """Return a table without lines.
 
     Args:
-        columns: Headings; one that begins with `>` is of numbers, at the right and never broken.
+        columns: Headings; `>` at the start marks a right-aligned column that never wraps.
     """
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in columns:
@@ -129,7 +129,7 @@ def print_json(document: object) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line for the person on standard error."""
+    """Print a line for the user on standard error."""
     print(f"pigglesim: {one_line(text)}", file=sys.stderr)
 
 
@@ -137,7 +137,7 @@ def result_console(*, piped: int = 96) -> PlainConsole:
     """Return the console for results: standard output.
 
     Args:
-        piped: How wide it is where no terminal says so: a board and its list stand side by side.
+        piped: Width without a terminal [columns]; a board and its list fit side by side.
     """
     return PlainConsole(width=None if sys.stdout.isatty() else piped)
 
@@ -148,17 +148,17 @@ def progress_console() -> PlainConsole:
 
 
 _TELL_EVERY = 10.0
-"""Seconds between two lines where no terminal shows the bar."""
+"""Interval between two lines without a terminal [s]."""
 _LOOK_EVERY = 1.0
-"""Seconds between two looks at the results so far."""
+"""Interval between two updates of the results so far [s]."""
 _SURE = 1.0
-"""Seconds from which on a rate is shown."""
+"""Shortest time after which a rate is shown [s]."""
 _AN_HOUR = 3600.0
-"""Time over which a rate is measured [s]."""
+"""Longest time over which a rate is measured [s]."""
 
 
 class _Rate(ProgressColumn):
-    """Show the rate; until that is known, how long the work has taken."""
+    """Column with the rate; until it is known, the elapsed time."""
 
     def render(self, task: Task) -> Text:
         """Return the rate as text."""
@@ -168,19 +168,19 @@ class _Rate(ProgressColumn):
 
 
 def _rate(task: Task) -> str:
-    """Return the number done per second; empty until that is known."""
+    """Return the number done per second as text; empty while unknown."""
     rate = (task.finished_speed or task.speed) if (task.elapsed or 0.0) >= _SURE else None
     return f"{rate:,.0f}/s" if rate and rate >= 20 else f"{rate:.1f}/s" if rate else ""
 
 
 def _left(task: Task) -> str:
-    """Return how long it still takes; empty until that is known, and at the end."""
+    """Return the remaining time as text; empty while unknown, and at the end."""
     left = task.time_remaining if _rate(task) else None
     return f"{timedelta(seconds=round(left))} left" if left else ""
 
 
 class _Bar(Progress):
-    """A bar, and the results so far in one line below it."""
+    """Progress bar with the results so far in one line below it."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
         """Yield the bar and the results."""
@@ -191,20 +191,20 @@ class _Bar(Progress):
 
 
 class Work:
-    """Show on standard error how far some work is, and let Ctrl-C end it in order.
+    """Progress of some work on standard error; Ctrl-C can end the work early.
 
-    A terminal has a bar; a log has a plain line with the first thing done, every ten seconds and at
-    the end. Rates are measured from the first thing done: before it, code may be compiled.
-    Work that is `stoppable` ends with the first Ctrl-C: the block of `with` is left, `stopped` is
-    set, and every further one is ignored, so that the results so far can be shown.
+    A terminal shows a bar. A log gets a plain line after the first item, every ten seconds and at
+    the end. Rates are measured from the first item: code may be compiled before it.
+    Work that is `stoppable` ends with the first Ctrl-C: the `with` block exits and `stopped` is
+    set. Every further Ctrl-C is ignored, so that the results so far can be shown.
 
     Args:
-        unit: The things that are counted, such as `"pours"`.
-        name: The work, such as `"pouring"`.
-        total: Number of things wanted, with those kept; None while it is not known.
-        kept: Number that was there before. It counts neither for the rate nor for the time left.
+        unit: Noun for the items that are counted, such as `"pours"`.
+        name: Name of the work, such as `"pouring"`.
+        total: Number of items wanted, with those that existed before; None while unknown.
+        kept: Number that existed before. It counts neither for the rate nor for the time left.
         quiet: Whether to show nothing.
-        stoppable: Whether Ctrl-C ends the block in order; else it is raised there.
+        stoppable: Whether Ctrl-C ends the block normally; otherwise it is raised there.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class Work:
         return True
 
     def advance(self, count: int = 1, *, name: str | None = None) -> None:
-        """Count some more things."""
+        """Count further items."""
         self.update(int(self._task.completed) + self._kept + count, name=name)
 
     def update(
@@ -267,13 +267,13 @@ class Work:
         name: str | None = None,
         results: Callable[[], str] | None = None,
     ) -> None:
-        """Show how far the work is.
+        """Update the progress that is shown.
 
         Args:
-            done: Number of things there are, with those kept.
-            total: Number wanted, with those kept; None if that is as before.
-            name: The work; None if that is as before.
-            results: Makes a line of the results so far; called once a second.
+            done: Number of items done, with those that existed before.
+            total: Number wanted, with those that existed before; None if unchanged.
+            name: Name of the work; None if unchanged.
+            results: Function that returns the results so far in one line; called once per second.
         """
         self._results = results or self._results
         self._bar.update(
@@ -292,7 +292,7 @@ class Work:
         return f"{name}, {self._kept:,} kept" if self._kept else name
 
     def _tell(self) -> None:
-        """Print a line where no terminal shows the bar, unless nothing has changed."""
+        """Print a line if no terminal shows the bar and the progress has changed."""
         task = self._task
         of = "" if task.total is None else f" of {task.total:,.0f}"
         done = f"{task.description}: {task.completed:,.0f}{of}"
@@ -304,13 +304,13 @@ class Work:
 
 
 def finish_undisturbed() -> None:
-    """After a stop that shows the results so far, ignore every further one: it would lose them."""
+    """Ignore further interrupts: they would lose the results so far."""
     if current_thread() is main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
 
 
 def leave_if(stopped: bool) -> None:
-    """End the verb as a shell expects of a program that Ctrl-C stopped."""
+    """Exit with the status that shells expect after Ctrl-C, if `stopped`."""
     if stopped:
         raise typer.Exit(128 + signal.SIGINT)

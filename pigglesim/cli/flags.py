@@ -1,4 +1,4 @@
-"""Flags of verbs: what each takes, groups of them, and numbers as people type them."""
+"""Flags of verbs: their values, groups of flags, and parsing of typed numbers."""
 
 import os
 import re
@@ -19,16 +19,16 @@ from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import Unit, quantity
 
 Complete = Callable[[typer.Context, str], list[str]]
-"""Completes the word that was begun at a shell."""
+"""Function that completes a partly typed word at a shell."""
 
 
 class Words(TypedDict, total=False):
-    """What a flag may say of itself."""
+    """Properties of a flag."""
 
     metavar: str
-    """Word that stands for the value in the help."""
+    """Placeholder of the value in the help."""
     complete: Complete
-    """Completes the value at a shell."""
+    """Function that completes the value at a shell."""
     low: float
     """Smallest number allowed."""
     high: float
@@ -36,19 +36,19 @@ class Words(TypedDict, total=False):
     choices: Sequence[str]
     """Words allowed."""
     suffixes: tuple[str, ...]
-    """Endings allowed for the name of a file, in small letters."""
+    """File suffixes allowed, in lower case."""
     beside: Sequence[str]
-    """Parameters without one of which this one says nothing: it is then refused."""
+    """Parameters of which at least one is required with this one."""
     positional: bool
-    """Whether it is typed without a name."""
+    """True if the value is typed without a name."""
 
 
 class Flag:
-    """How a parameter of a verb is typed; it stands in an annotation, before the text of its help.
+    """Syntax of a parameter of a verb; part of an annotation, before the help text.
 
     `Annotated[int | None, Flag("--round", low=1), "Round to show."]` is an option. Without names an
-    option is called as its parameter is, and a switch that is on has a `--no-` beside it. Several
-    flags in one annotation add up.
+    option is named after its parameter; a switch that is on by default also has a `--no-` form.
+    Several flags in one annotation are merged.
     """
 
     def __init__(self, *names: str, **given: Unpack[Words]) -> None:
@@ -57,20 +57,20 @@ class Flag:
 
 
 WORD = Flag(positional=True)
-"""A parameter that is typed without a name."""
+"""Parameter that is typed without a name."""
 PICTURE = Flag(suffixes=(".png", ".svg"))
-"""A picture file."""
+"""Picture file."""
 
 
 def with_groups(run: Callable[..., None]) -> Callable[..., None]:
-    """Return a verb in which each group of flags is taken apart.
+    """Return a verb in which each group of flags is expanded into single flags.
 
-    A parameter whose type is a dataclass is a group of flags: each of its fields, annotated as a
-    parameter of a verb would be, is a flag, and what was typed arrives as one value. So several
-    verbs share a group, with what it means, and none of them lists it.
+    A parameter whose type is a dataclass is a group of flags. Each of its fields is a flag,
+    annotated like a parameter of a verb. The verb receives the group as one value, so several
+    verbs can share a group without listing its flags.
 
-    A number that is annotated with a `Unit` may be typed in any unit of that dimension, and arrives
-    in that one.
+    A number annotated with a `Unit` may be typed in any unit of that dimension; it is converted
+    to that unit.
     """
     hints = get_type_hints(run, include_extras=True)
     groups: dict[str, tuple[Any, list[str]]] = {}
@@ -118,7 +118,7 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
 
 
 class _Declared:
-    """A flag as it was declared."""
+    """Flag as declared."""
 
     def __init__(self, name: str, kind: Any, default: object) -> None:  # noqa: ANN401 (types)
         self.name, self.default, self._kind = name, default, kind
@@ -134,10 +134,10 @@ class _Declared:
                 self._names = each.names or self._names
         self.beside = self._given.get("beside", ())
         self.option = self._names[0].rpartition("/")[2]
-        """The name under which it is refused: of a switch that is on, that which turns it off."""
+        """Name in error messages; for a switch that is on by default, its `--no-` form."""
 
     def annotation(self, beside: Sequence[str]) -> Any:  # noqa: ANN401 (types)
-        """Return the annotation as Typer takes it, with a parser of the value."""
+        """Return the annotation for Typer, with a parser of the value."""
         text = next((each for each in self._details if isinstance(each, str)), None)
         if text is None and not any(isinstance(each, Flag) for each in self._details):
             return self._kind
@@ -181,7 +181,7 @@ def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
 
 
 def _number(kind: Any) -> type[int] | type[float] | None:  # noqa: ANN401 (types)
-    """Return the kind of number that a flag holds, alone or in a list; None for others."""
+    """Return the number type of a flag, single or in a list; None for other flags."""
     if kind in (int, float):
         found: type[int] | type[float] = kind
         return found
@@ -198,7 +198,7 @@ _MULTIPLES = {"": 0, "k": 3, "m": 6}
 
 
 def whole_number(text: str) -> int | None:
-    """Return a whole number as typed: `1e4`, `10k`, `10_000` or `10,000`; None if it is not one."""
+    """Parse a whole number: `1e4`, `10k`, `10_000` or `10,000`; None if it is invalid."""
     found = _COUNT.fullmatch(text.strip())
     if found is None or not re.search(r"\d", found["digits"]):
         return None
@@ -216,7 +216,7 @@ def number_parser(
     default: object = None,
     unit: Unit | None = None,
 ) -> Callable[[Any], int | float]:
-    """Return what reads the value of a flag."""
+    """Return a parser for the value of a numeric flag."""
     noun = "a whole number" if kind is int else "a number"
     if unit is not None:
         noun = f"{unit.dimension.noun} [{unit.name}]"
@@ -256,7 +256,7 @@ def _read(text: str, kind: type[int] | type[float], unit: Unit | None) -> int | 
 
 
 def _bounds(low: float | None, high: float | None) -> str:
-    """Return the bounds of a number in words."""
+    """Return the bounds of a number as text."""
     if low is not None and high is not None:
         return f" from {low:,.12g} to {high:,.12g}"
     if low is not None:
@@ -265,7 +265,7 @@ def _bounds(low: float | None, high: float | None) -> str:
 
 
 def typed(context: typer.Context, name: str) -> str | None:
-    """Return a flag's value if it was typed, and None if it is at its default."""
+    """Return a flag's value as text if it was typed, else None."""
     source = context.get_parameter_source(name)
     was_typed = source is not None and source.name == "COMMANDLINE"
     return str(context.params[name]) if was_typed else None
@@ -275,7 +275,7 @@ _NO: tuple[object, ...] = (None, [], {})
 
 
 def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN401 (a group of flags)
-    """Return the flags of a group that say something, by name; `others` stand in their place."""
+    """Return the flags of a group that are set, by name; `others` override them."""
     told = {field.name: getattr(flags, field.name) for field in fields(flags)} | others
     return {
         name: value
@@ -287,7 +287,7 @@ def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN40
 def refuse_idle(
     context: typer.Context, names: Container[str], *, beside: str, remedy: str = "leave it out"
 ) -> None:
-    """Refuse flags that were typed where they would change nothing."""
+    """Raise SpecError if flags were typed that would have no effect."""
     given = []
     for parameter in context.command.params:
         if parameter.name in names and typed(context, parameter.name) is not None:
@@ -301,19 +301,19 @@ def refuse_idle(
 
 
 def command_here(*words: str) -> str:
-    """Return a command as a person types it here: `./scripts/run` sets this in a checkout."""
+    """Return a command as typed here; in a checkout, `./scripts/run` sets its first word."""
     return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
 
 
 def same_command(
     context: typer.Context, *, settled: Mapping[str, object], without: Container[str]
 ) -> str:
-    """Return what was typed, with what was settled since, as one command.
+    """Return the typed command, with values chosen since, as one command.
 
     Args:
-        context: Of the verb.
-        settled: By name, values that were chosen where none was typed, such as the seed.
-        without: Names of what changes nothing of the roll, such as where it is written.
+        context: Context of the verb.
+        settled: Values by name that were chosen because none was typed, such as the seed.
+        without: Names of flags that do not affect the roll, such as its output file.
     """
     words, flags = ["pigglesim", context.info_name or ""], []
     for param in context.command.params:
