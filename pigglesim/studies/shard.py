@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import load_models
+from pigglesim.bodies.load import load_ballasted, load_model, load_models
 from pigglesim.bodies.poses import pose_at, support_for
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
@@ -119,13 +119,11 @@ class StudyPlan:
     @cached_property
     def bodies(self) -> dict[tuple[str, float | None], Body]:
         """Body of each model, by its name and what its ballast is made to weigh."""
-        found: dict[tuple[str, float | None], Body] = {}
-        for setup in self.setups:
-            for name in setup.models:
-                key = (name, setup.ballast_g)
-                if key not in found:
-                    (found[key],) = replace(setup, models=(name,)).bodies()
-        return found
+        keys = {(name, setup.ballast_g): None for setup in self.setups for name in setup.models}
+        return {
+            (name, grams): load_model(name) if grams is None else load_ballasted(name, grams)
+            for name, grams in keys
+        }
 
     def cell_bodies(self, cell: int) -> tuple[Body, ...]:
         """Return the body of each die that a cell throws."""

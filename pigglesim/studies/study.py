@@ -34,8 +34,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from scipy.special import ndtri
 
-from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import load_ballasted, load_model
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
 from pigglesim.landing import Seat
@@ -87,16 +85,6 @@ class Setup:
     def surface(self) -> Surface:
         """Contact of the dropped die and the floor."""
         return self.floor.surface(self.material)
-
-    def bodies(self) -> tuple[Body, ...]:
-        """Return the body of each die, in order; equal ones are one object."""
-        made = {
-            name: load_model(name)
-            if self.ballast_g is None
-            else load_ballasted(name, self.ballast_g)
-            for name in dict.fromkeys(self.models)
-        }
-        return tuple(made[name] for name in self.models)
 
 
 Level = str | int | float
