@@ -1,1 +1,1 @@
-"""From initial conditions to rest; the only package that touches an engine."""
+"""Simulation from initial conditions to rest; the only package that uses an engine."""

@@ -1,4 +1,4 @@
-"""Engine `bullet`: PyBullet, with tolerances under which it moves a body of 2 cm as it should."""
+"""Engine `bullet`: PyBullet, with tolerances that suit bodies of 2 cm."""
 
 import atexit
 import errno
@@ -39,30 +39,30 @@ from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 
 UNIT = 100.0
-"""Bullet length units in a metre: worlds are built in centimetres."""
+"""Bullet length units per metre: worlds are built in centimetres."""
 MARGIN = 1e-5 * UNIT
 """Collision margin: 10 micrometres, below every tolerance of the reading."""
 REMEMBER = 5e-4 * UNIT
-"""Contacts are remembered until they are this far apart, half a millimetre: a face rests on many
-corners, of which each step finds one. Remembering too few, a cube sinks into the board."""
+"""Breaking threshold of contacts, half a millimetre. A face rests on many corners, and each step
+finds one; with too few cached contacts a cube sinks into the board."""
 FORGET = 5e-6 * UNIT
-"""But in the moving cup they are forgotten at once: a contact keeps the direction in which it was
-found, and one found before the cup turned over would hold a Piggle up in it."""
+"""The same in the moving cup, where contacts are dropped at once. A contact's normal is fixed, so
+one found before the cup turned over would hold a Piggle up in it."""
 PROCESSING = 5e-6 * UNIT
-"""But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
-keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
-of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
+"""Largest gap across which a contact pushes, 5 micrometres. A contact that acts across a gap lets
+the body keep the speed that closes it: half a millimetre costs a fifth of a bounce, and a quarter
+of the step all of it. At zero, a body at rest rattles on the last bit of a contact."""
 ERP_FLIGHT = 0.005
-"""Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
+"""Share of an overlap that each step turns into speed during flight: it adds to the bounce."""
 ERP_CUP = 0.2
-"""The same in the cup, where nothing should give way: at less, walls and pile squeeze a Piggle
-through the wall (7 of 10,200 at .005)."""
+"""The same in the cup, where contacts should be rigid: at less, walls and other Piggles squeeze a
+Piggle through the wall (7 of 10,200 at 0.005)."""
 ERP_EASE = 0.2
-"""The same while bodies sink into place: it closes what overlap the flight has left."""
+"""The same while resistance fades: it closes the overlap that is left from the flight."""
 
 
 def _import_quietly() -> ModuleType:
-    """Return pybullet, which otherwise greets on standard error whenever it is loaded."""
+    """Return pybullet, without the greeting that it prints to standard error on import."""
     sys.stderr.flush()
     kept = os.dup(2)
     try:
@@ -82,9 +82,9 @@ def _import_quietly() -> ModuleType:
 
 @cache
 def client() -> SimpleNamespace:
-    """Return this process's one connection to Bullet, every call bound to it once.
+    """Return this process's one connection to Bullet, with every call bound to it.
 
-    It is set up on first use: a second costs 10 ms a throw.
+    It is made on first use: another per throw would cost 10 ms each.
     """
     pybullet = _import_quietly()
     number = pybullet.connect(pybullet.DIRECT)
@@ -99,7 +99,7 @@ def client() -> SimpleNamespace:
 
 @cache
 def _scratch() -> Path:
-    """Return a folder for shape files, gone when the process ends."""
+    """Return a folder for shape files, removed when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="pigglesim-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -108,12 +108,12 @@ def _scratch() -> Path:
 def compound_file(body: Body) -> str:
     """Write a body's convex parts as one OBJ of many objects and return its path.
 
-    A file is the only way in: shapes given by arrays keep 16 children at most, silently. There is
-    one for each digest, whatever the body wears. Bullet takes a torn file as a smaller shape, so a
-    file is compared with its text each time, and written again where it differs.
+    A file is needed, because shapes given by arrays silently drop all but 16 children. There is
+    one per digest, for all liveries. Bullet accepts a truncated file as a smaller shape, so a
+    file is compared with its text each time, and written again if it differs.
 
     Raises:
-        OSError: If it cannot be written, or holds other bytes than were written.
+        OSError: If it cannot be written, or differs from the bytes that were written.
     """
     path = _scratch() / f"{body.sha256}.obj"
     data = _compound_text(body)
@@ -138,7 +138,7 @@ def _compound_text(body: Body) -> bytes:
         points = frame.to_principal(part.vertices) * UNIT
         lines.append(f"o {part.name}")
         lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points]
-        # Bullet takes the hull of the points; the faces need only name every one of them.
+        # Bullet takes the hull of the points; the faces need only mention each of them.
         lines += [
             f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
         ]
@@ -147,26 +147,26 @@ def _compound_text(body: Body) -> bytes:
 
 
 EDGE, _MIDDLE, AMONG = 1, 2, 16
-"""Bits of collision: board and table as boxes, the middle of the board as a plane, and what meets
-other bodies and the cup."""
+"""Collision bits: board and table as boxes, the middle of the board as a plane, and shapes that
+collide with other bodies and the cup."""
 _FAR = 10.0 * UNIT
 _STIFF = 1e9
 """Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
 _NO_EDGE = 0.05
-"""So far from the edges of the board and farther only its top can be met [m]: half a Piggle, and
-what one moves between two looks."""
+"""Distance from the board's edges beyond which only its top can be touched [m]: half a Piggle,
+plus the motion between two checks."""
 _LOOK_TIME = 0.01
-"""Interval between two looks at which bodies are near the board's edge [s]."""
+"""Interval between two checks of which bodies are near the board's edge [s]."""
 
 
 _Shape = tuple[str, str]
-"""Digest of a body, and which of its shapes."""
+"""Digest of a body, and name of one of its shapes."""
 
 
 def _on_ground(ground: int) -> int:
-    """Return the bit of what meets that ground.
+    """Return the bit of bodies that collide with that ground.
 
-    Each ground has one of its own: Bullet lets two bodies meet if either asks for the other.
+    Each ground has its own bit: Bullet collides two bodies if either's mask includes the other.
     """
     return 4 * ground
 
@@ -179,13 +179,13 @@ class _Member:
     mode: Mode
     place: RestPlace
     handle: int | None = None
-    """None while it is held."""
+    """Handle in Bullet; None while the body is frozen without one."""
     ground: int = EDGE
-    """Bit of the ground that it meets."""
+    """Bit of the ground that it collides with."""
 
 
 class BulletEngine:
-    """Makes worlds of PyBullet."""
+    """Factory of PyBullet worlds."""
 
     name = "bullet"
 
@@ -204,7 +204,7 @@ class BulletEngine:
 
 
 class BulletWorld(WorldSteps):
-    """A world of PyBullet; it is valid until the next one is made in this process."""
+    """A PyBullet world; it is valid until the next one is made in this process."""
 
     _cup_reduction = ERP_CUP
     """Share of an overlap that each step turns into speed while the cup is in the world."""
@@ -219,7 +219,7 @@ class BulletWorld(WorldSteps):
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
         contacts = scene.contacts
-        # Products of a die's own value with its partner's give each pair its own.
+        # The product of a die's value and its partner's gives each pair its own value.
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
@@ -244,14 +244,14 @@ class BulletWorld(WorldSteps):
             contactBreakingThreshold=self._breaking,
             restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
             deterministicOverlappingPairs=1,
-            # A file of parts is named by its digest: what it was once it is always.
+            # A file of parts is named by its digest, so its contents never change.
             enableFileCaching=1,
         )
 
     def _add_grounds(self, board: Board) -> list[int]:
         """Add board and table: boxes near the board's edges, a plane where no edge is near.
 
-        A plane meets a hull at two fifths of the cost of a box, and with the same corners.
+        Colliding a hull with a plane costs two fifths of a box, and finds the same corners.
         """
         p, half, deep = self._p, board.half * UNIT, board.thickness * UNIT / 2.0
         handles = []
@@ -268,9 +268,9 @@ class BulletWorld(WorldSteps):
     def _resist(self, share: float) -> None:
         """Scale rolling and spinning resistance of the ground.
 
-        The ground closes overlaps at its own rate, whatever the cup does meanwhile: a contact's
-        stiffness k and damping d make its error reduction k dt / (k dt + d), and its softness
-        1 / (k dt + d), here none to speak of.
+        The ground closes overlaps at its own rate, independent of the cup. A contact's stiffness k
+        and damping d make its error reduction k dt / (k dt + d), and its softness
+        1 / (k dt + d), which is negligible here.
         """
         damping = (1.0 - self._ground_erp) * _STIFF
         stiffness = self._ground_erp * _STIFF / self._scene.stepping.time_step
@@ -279,7 +279,7 @@ class BulletWorld(WorldSteps):
             self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
 
     def _give_surface(self, handle: int, contact: Contact, *, resists: float = 0.0) -> None:
-        """Give a fixed body the friction and bounce that its pair with a die should have."""
+        """Set a fixed body's friction and restitution to those of its pair with a die."""
         contacts = self._scene.contacts
         self._p.changeDynamics(
             handle,
@@ -295,8 +295,8 @@ class BulletWorld(WorldSteps):
     def _make(self, member: _Member, mode: Mode, position: Array, rotation: Array) -> None:
         """Create a member's body at a pose of its principal frame [units].
 
-        A loose body of several parts meets the ground with its hull, which is all that a flat
-        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
+        A free body of several parts collides with the ground by its hull, which is all that a flat
+        ground can touch. It collides with other bodies by its parts, on a massless link.
         """
         member.mode = mode
         member.ground = self._ground_for(mode, position)
@@ -335,7 +335,7 @@ class BulletWorld(WorldSteps):
                 spinningFriction=0.0,
                 contactProcessingThreshold=PROCESSING,
             )
-        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
+        # In a call of its own: a margin set on a link silently voids other settings of that call.
         p.changeDynamics(handle, -1, collisionMargin=MARGIN)
         if not standing:
             p.changeDynamics(
@@ -350,9 +350,9 @@ class BulletWorld(WorldSteps):
         self._meet(member)
 
     def _meet(self, member: _Member) -> None:
-        """Say what a body may meet: the ground by one of its bits, and other bodies.
+        """Set a body's collision filter: one bit of the ground, and other bodies.
 
-        What it met before is forgotten, and met anew.
+        Its cached contacts are dropped and found again.
         """
         mask, ground = self._p.setCollisionFilterGroupMask, member.ground
         if member.mode is Mode.FREE and member.body.parts:
@@ -376,13 +376,13 @@ class BulletWorld(WorldSteps):
         return self._shapes[key]
 
     def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
-        """Return what of the ground a body meets whose centre is there [units]."""
+        """Return the bit of the ground for a body with its centre there [units]."""
         # In the cup nothing is near the ground, whose boxes then cost nothing.
         inside = max(abs(position[0]), abs(position[1])) < self._inside
         return _MIDDLE if mode is Mode.FREE and inside else EDGE
 
     def _put(self, member: _Member, mode: Mode) -> None:
-        """Create a member's body at its place."""
+        """Create a member's body at its position and rotation."""
         frame = principal_frame(member.body)
         position = np.array(member.place.position) * UNIT
         rotation = multiply(np.array(member.place.rotation), frame.rotation)
@@ -396,7 +396,7 @@ class BulletWorld(WorldSteps):
         return len(self._members) - 1
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         member = self._members[number]
         if member.handle is None or member.mode is Mode.FROZEN:
             self._remove(member)
@@ -409,7 +409,7 @@ class BulletWorld(WorldSteps):
         self._p.resetBaseVelocity(member.handle, velocity, spin)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Fix a body at a place; it is set free again before anything is near it."""
+        """Freeze a body at a position and rotation; it is freed before anything is near it."""
         member = self._members[number]
         # So it needs no body in Bullet, and making one takes as long as five steps.
         self._remove(member)
@@ -445,10 +445,10 @@ class BulletWorld(WorldSteps):
         return cup_boxes(self._scene.cup)
 
     def move_cup(self, pose: Pose) -> None:
-        """Let the cup reach this pose at the end of the next step, pushing what it holds.
+        """Move the cup to this pose by the end of the next step, pushing its contents.
 
-        A body without mass is moved by nothing but its own velocity. It starts the step where it
-        is, so that contacts are found where the wall is, and its velocity takes it to the pose.
+        A body without mass moves only by its own velocity. It starts the step at its present pose,
+        so that contacts are found at the wall, and its velocity takes it to the new one.
         """
         assert self._cup is not None
         assert self._cup_pose is not None
@@ -462,23 +462,23 @@ class BulletWorld(WorldSteps):
         self._cup_pose = pose
 
     def remove_cup(self) -> None:
-        """Take the cup out of the world."""
+        """Remove the cup from the world."""
         if self._cup is not None:
             self._p.removeBody(self._cup)
             self._cup = None
 
     def cup_released(self) -> None:
-        """Have contacts last from now on: the cup is empty, and nothing turns them any more."""
+        """Cache contacts from now on: the cup is empty, and no longer rotates their normals."""
         self._breaking = REMEMBER
         self._erp = ERP_FLIGHT
         self._set_parameters()
-        # The threshold belongs to a pair from its first meeting: all shall meet anew.
+        # A pair keeps the threshold of its first contact, so all pairs are made again.
         for member in self._members:
             if member.handle is not None and member.mode is Mode.FREE:
                 self._meet(member)
 
     def _see_to_ground(self) -> None:
-        """Have each body meet what of the ground is near it."""
+        """Set each body to collide with the part of the ground near it."""
         for member in self._members:
             if member.handle is not None and member.mode is Mode.FREE:
                 position, _ = self._p.getBasePositionAndOrientation(member.handle)
@@ -505,7 +505,7 @@ class BulletWorld(WorldSteps):
         return np.array(rows) / UNIT
 
     def place(self, number: int) -> RestPlace:
-        """Return where and how a body is; one that stands still, as it was put, to the bit."""
+        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         member = self._members[number]
         if member.handle is None or member.mode is Mode.FROZEN:
             return member.place
@@ -516,17 +516,17 @@ class BulletWorld(WorldSteps):
         return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
-        """Return a body's speed [m/s] and rate of turning [rad/s]."""
+        """Return a body's speed [m/s] and angular speed [rad/s]."""
         velocity, spin = self._p.getBaseVelocity(self._members[number].handle)
         return hypot(*velocity) / UNIT, hypot(*spin)
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies met in the last step [m], shape [3] each."""
+        """Return the points where two bodies touched in the last step [m], shape [3] each."""
         one, other = self._members[first].handle, self._members[second].handle
         if one is None or other is None:
             return ()
         points = self._p.getContactPoints(one, other)
-        # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
+        # A contact has its point on the first body at index 5, its gap at 8 and its force at 9.
         # At rest a force comes and goes from step to step; the gap stays.
         return tuple(
             np.array(point[5]) / UNIT
@@ -535,7 +535,7 @@ class BulletWorld(WorldSteps):
         )
 
     def supported(self, number: int) -> bool:
-        """Whether anything touched the body in the last step."""
+        """Return whether anything touched the body in the last step."""
         return len(self._p.getContactPoints(self._members[number].handle)) > 0
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
@@ -545,7 +545,7 @@ class BulletWorld(WorldSteps):
         )
 
     def fade_resistance(self, share: float) -> None:
-        """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
+        """Scale rolling and spinning resistance, damp motion, close overlaps from the flight."""
         self._erp = ERP_EASE
         self._set_parameters()
         self._damping = FADE_DAMPING
@@ -564,7 +564,7 @@ def _in_units(pose: Pose) -> Pose:
 
 
 def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> list[float]:
-    """Return the angular velocity [rad/s], world axes, of one rotation becoming the next."""
+    """Return the angular velocity [rad/s], world axes, from one rotation to the next."""
     bx, by, bz, bw = before
     ax, ay, az, aw = after
     x = -aw * bx + ax * bw - ay * bz + az * by
@@ -581,10 +581,10 @@ def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> l
 class BulletFloor(FloorSteps):
     """A plane and one die; it is valid until the next world is made in this process.
 
-    Settings are those of worlds, but for two that change no result, as tests show. The floor is a
-    plane, which a hull of a thousand vertices touches as cheaply as one of ten. The world is kept
-    from one drop to the next, with the die removed and made again, which leaves nothing of the last
-    one behind: each drop has the bits of a fresh world.
+    Settings are those of worlds, except two that change no result, as tests show. The floor is a
+    plane, for which a hull of a thousand vertices costs no more than one of ten. The world is
+    reused for the next drop, with the die removed and made again. That leaves no trace of the last
+    drop: each one has the same bits as in a fresh world.
     """
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
@@ -620,7 +620,7 @@ class BulletFloor(FloorSteps):
         )
         hull = self._frame.to_principal(body.hull.vertices) * UNIT
         self._shape = p.createCollisionShape(p.GEOM_MESH, vertices=hull.tolist())
-        # World axes of a row vector in the principal frame come back in body axes by these rows.
+        # These rows map world axes, as row vectors in the principal frame, to body axes.
         self._axes = [tuple(row) for row in self._frame.axes.tolist()]
         self._arms = [float(m) / (2.0 * self._mass * GRAVITY) for m in self._frame.moments]
 
@@ -655,7 +655,7 @@ class BulletFloor(FloorSteps):
         )
 
     def step(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
         for _ in range(count):
             self._p.stepSimulation()
 
@@ -687,7 +687,7 @@ _PLAIN_WALLS = 15
 
 
 class PlainEngine:
-    """Makes worlds of PyBullet as one writes them first."""
+    """Factory of PyBullet worlds with a straightforward setup, as a baseline."""
 
     name = "plain"
 
@@ -707,7 +707,7 @@ class PlainEngine:
 
 
 class _PlainWorld(BulletWorld):
-    """A world of which nothing is ever thinned, swapped or left out."""
+    """A world without thinned hulls, exchanged grounds or frozen bodies."""
 
     _cup_reduction = ERP_FLIGHT
 
@@ -719,10 +719,10 @@ class _PlainWorld(BulletWorld):
         return super().add_body(replace(body, parts=()), place, Mode.FREE)
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Leave a body as it is."""
+        """Leave the body unchanged."""
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Go on stepping a body."""
+        """Return False: the body is stepped further."""
         return False
 
     def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:

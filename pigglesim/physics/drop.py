@@ -1,4 +1,4 @@
-"""Drops of a single die, from the hand to the pose in which it comes to rest."""
+"""Drops of a single die, from the hand to the pose at rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from pigglesim.throws.drop import Drop, Drops
 MARGIN = 1e-4
 """Largest rise of the energy as a height while overlaps are pushed apart [m]."""
 _RECHECK_INTERVAL = 0.032
-"""Time between two looks at a die that may have come to another basin [s]."""
+"""Time between two checks of a die that may have moved to another basin [s]."""
 _TIME_TOLERANCE = 1e-9
 """Rounding of a sum of steps [s]."""
 
 
 @unique
 class DropEnding(Enum):
-    """Ways in which the pose of a die is found, in the order of `DropResults.endings`."""
+    """Reasons why a drop ended, in the order of `DropResults.endings`."""
 
     DECIDED = "decided"
     """Its energy no longer reached any other class."""
     DESCENDED = "descended"
-    """It stopped tilted, held by rolling resistance; its pose is that of a free descent."""
+    """It stopped tilted, held by rolling resistance; its pose is the end of a free descent."""
     TIMED_OUT = "timed out"
-    """It still moved when time was up: no pose."""
+    """It still moved at the time limit: no pose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,9 +40,9 @@ class DropResult:
     """The result of one drop."""
 
     pose: int | None
-    """Index in the poses of the support function, right up to its class; None if time was up."""
+    """Index in the poses of the support function, correct up to its class; None if timed out."""
     ending: DropEnding
-    """The way in which the pose was found."""
+    """Reason why the drop ended."""
     time: float
     """Time from first contact with the floor to the end of stepping [s]."""
     down: Array
@@ -57,12 +57,12 @@ class Dropper:
     Args:
         body: The die.
         support: Its support function.
-        classes: The class of each of its poses, compared by equality.
+        classes: Class of each of its poses, compared by equality.
         surface: Contact of die and floor.
-        stepping: Time step, time limit, and what counts as rest.
+        stepping: Time step, time limit and criteria of rest.
         engine: Engine that steps it.
-        margin: What the engine's faults may add to the energy as a height [m]; infinite to step
-            every die to rest.
+        margin: Energy as a height that errors of the engine may add [m]; infinite to step every
+            die to rest.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Dropper:
         )
 
     def drop_all(self, drops: Drops) -> DropResults:
-        """Return the results of drops, in their order: each as if it were alone."""
+        """Return the results of drops, in their order, each as if it were alone."""
         if isinstance(self._floor, BatchFloor):
             return self._floor.drop_all(drops, self._criteria)
         results = [self.drop(drop) for drop in drops]
@@ -104,7 +104,7 @@ class Dropper:
         )
 
     def drop(self, drop: Drop) -> DropResult:
-        """Step one die until its class is certain, it sleeps, or time is up."""
+        """Step one die until its class is certain, it sleeps, or it reaches the time limit."""
         from pigglesim.physics.impulse.early_stop import certain_pose  # noqa: PLC0415 (needs numba)
 
         floor, criteria = self._floor, self._criteria
@@ -133,7 +133,7 @@ class Dropper:
 
 
 def _as_arrays(cells: Cells) -> Cells:
-    """Return cells with arrays in place of lists, as compiled code takes them."""
+    """Return cells with arrays in place of lists, for compiled code."""
     kinds: dict[str, type] = dict.fromkeys(("first", "spokes", "edges"), np.int64)
     kinds |= dict.fromkeys(("corners", "sides", "feet", "normals"), np.float64) | {"held": np.bool_}
     lists = cells._asdict()

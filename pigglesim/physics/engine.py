@@ -1,4 +1,4 @@
-"""The interface of physics engines: all that a throw or a drop needs of one."""
+"""Interface of physics engines, for throws and drops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,57 +16,57 @@ from pigglesim.throws.pour import Pose
 
 @unique
 class Mode(Enum):
-    """The shape used for a body, and whether it may move."""
+    """Shape used for a body, and its freedom to move."""
 
     IN_CUP = auto()
-    """Moves, with a thinned hull: enough where only jostling counts."""
+    """Moves, with a thinned hull, which is enough in the cup."""
     FREE = auto()
     """Moves, with its full shape."""
     FROZEN = auto()
-    """Does not move, with its full shape: nothing is near enough to push it."""
+    """Does not move; has its full shape. Nothing is near enough to push it."""
 
 
 class World(Protocol):
-    """One throw's world: a board on a table, perhaps a cup, and bodies by number from 0."""
+    """The world of one throw: a board on a table, an optional cup, and bodies numbered from 0."""
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Fix a body at a place; it is set free again before anything is near it.
+        """Freeze a body at a position and rotation; it is freed before anything is near it.
 
-        Returns whether it is: an engine may go on stepping it.
+        Return whether it is frozen: an engine may step it further instead.
         """
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
 
     def move_cup(self, pose: Pose) -> None:
-        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Move the cup to this pose by the end of the next step, pushing its contents."""
 
     def remove_cup(self) -> None:
-        """Take the cup out of the world."""
+        """Remove the cup from the world."""
 
     def cup_released(self) -> None:
-        """Note that no cup will move any body from now on."""
+        """Notify the engine that no cup will move any body from now on."""
 
     def step(self) -> None:
         """Advance by one time step."""
 
     def advance(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
 
     def advance_with_cup(self, poses: Sequence[Pose]) -> None:
-        """Advance by a time step for each pose, which the cup reaches at its end."""
+        """Advance by one time step per pose, which the cup reaches at the step's end."""
 
     def positions(self) -> Array:
         """Return the centres of mass [m], shape [body_count, 3]."""
 
     def place(self, number: int) -> RestPlace:
-        """Return position and rotation of a body; a frozen one is where it was put, to the bit."""
+        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
 
     def speeds(self, number: int) -> tuple[float, float]:
         """Return a body's speed [m/s] and angular speed [rad/s]."""
@@ -75,7 +75,7 @@ class World(Protocol):
         """Return the points where two bodies touched in the last step [m], shape [3] each."""
 
     def supported(self, number: int) -> bool:
-        """Whether anything touched the body in the last step."""
+        """Return whether anything touched the body in the last step."""
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
         """Set a body's velocity [m/s] and angular velocity [rad/s], world axes, shape [3] each."""
@@ -95,27 +95,27 @@ class Motion:
     down: Array
     """Unit vector down, body frame, shape [3]."""
     still_time: float
-    """How long its energy has been that of rest [s]."""
+    """Time for which its energy has been that of rest [s]."""
 
 
 class FloorWorld(Protocol):
-    """An endless floor, on which one kind of die is dropped again and again.
+    """An endless floor on which one kind of die is dropped repeatedly.
 
-    No drop leaves a trace on the next: each gives the same bits as in a fresh world.
+    No drop affects the next: each gives the same bits as in a fresh world.
     """
 
     @property
     def overlap_time(self) -> float:
-        """How long a vertex may move on below the floor before the engine resolves it [s]."""
+        """Longest time that a vertex may move below the floor before the impact is solved [s]."""
 
     def release(self, drop: Drop) -> None:
         """Remove the last die and release the next one."""
 
     def step(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
 
     def advance(self, time: float, *, stop_below: float) -> float:
-        """Advance until the energy is below a height, the die sleeps, or by `time`.
+        """Advance until the energy is below a height, the die sleeps, or `time` has passed.
 
         A die sleeps once its energy has been that of rest for the rest time of its stepping.
 
@@ -136,7 +136,7 @@ class DropResults:
     """The results of many drops, in their order."""
 
     poses: Indices
-    """Index in the poses of the support function, shape [count]; -1 if time was up."""
+    """Index in the poses of the support function, shape [count]; -1 if timed out."""
     endings: Indices
     """Index in `drop.Ending`, shape [count]: decided, descended or timed out."""
     times: Array
@@ -154,7 +154,7 @@ class BatchFloor(Protocol):
 
 
 class FloorEngine(Protocol):
-    """A maker of floors for single dice."""
+    """A factory of floors for single dice."""
 
     @property
     def name(self) -> str:
@@ -169,7 +169,7 @@ class FloorEngine(Protocol):
 
 
 class Engine(FloorEngine, Protocol):
-    """A maker of worlds, and of floors."""
+    """A factory of worlds and floors."""
 
     def world(self, scene: Scene) -> World:
-        """Return a fresh world: the same commands into it give the same bits."""
+        """Return a fresh world: the same calls on it give the same bits."""

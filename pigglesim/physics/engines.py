@@ -1,4 +1,4 @@
-"""Physics engines by name, imported when asked for; and whether `impulse` is compiled yet."""
+"""Registry of physics engines, imported on demand; check whether `impulse` is compiled."""
 
 from collections.abc import Iterable
 from importlib.util import find_spec
@@ -7,17 +7,17 @@ from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.general import BULLET_REMEDY
 
-# In the order of preference for a roll or a match: those that start at once come first.
+# Order of preference for a roll or a match: engines that start at once come first.
 _NEEDS = {
     "bullet": ("pybullet", BULLET_REMEDY),
     "mujoco": ("mujoco", pip_install("mujoco-core")),
     "impulse": ("numba", pip_install("numba")),
 }
-"""The module that each engine needs, and the command that installs it."""
+"""Module that each engine needs, and the command that installs it."""
 _FASTEST = ("impulse", "bullet", "mujoco")
-"""The order for many throws: the first is the fastest by far, but is compiled first."""
+"""Order of preference for many throws: the first is the fastest by far, but must be compiled."""
 PLAIN = "plain"
-"""Name of PyBullet as one writes it first: to be compared with, and for nothing else."""
+"""Name of the baseline: PyBullet with a straightforward setup, for comparison only."""
 
 
 def engine_names() -> tuple[str, ...]:
@@ -26,17 +26,17 @@ def engine_names() -> tuple[str, ...]:
 
 
 def default_engine_name() -> str:
-    """Return the engine of a roll or a match where none is named: one that starts at once."""
+    """Return the default engine of a roll or a match: one that starts at once."""
     return _first_installed(_NEEDS)
 
 
 def fastest_engine_name() -> str:
-    """Return the engine of many throws where none is named: the fastest that is installed."""
+    """Return the default engine of many throws: the fastest that is installed."""
     return _first_installed(_FASTEST)
 
 
 def _first_installed(names: Iterable[str]) -> str:
-    # Asking for the last says what to install, and it has wheels everywhere.
+    # The error for the last names the package to install, which has wheels everywhere.
     return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
 
 
@@ -44,7 +44,7 @@ def make_engine(name: str | None = None) -> Engine:
     """Return the engine of that name, or the default one.
 
     Raises:
-        SpecError: If there is none, or what it needs is not installed; either says what to do.
+        SpecError: If there is none, or its package is not installed; either gives a remedy.
     """
     name = name or default_engine_name()
     if name not in {*_NEEDS, PLAIN}:
@@ -68,7 +68,7 @@ def make_engine(name: str | None = None) -> Engine:
 
 
 _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
-"""Module and function that are compiled last."""
+"""Module and function that are compiled last, by kind of work."""
 
 
 def is_compiled(throws: str) -> bool:

@@ -11,13 +11,13 @@ from pigglesim.bodies.body import Body
 from pigglesim.rotations import Array, from_matrix, transform
 
 _THIN_DIRECTIONS = 40
-"""Number of directions whose support points make the thinned hull: some 36 points remain."""
+"""Number of directions whose support points form the thinned hull: some 36 points remain."""
 
 _NEGLIGIBLE = 2.0**-60
 """Share of the diagonal entry below which an entry counts as zero: far below rounding."""
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 _MAX_ROTATIONS = 60
-"""Maximum number of Jacobi rotations: twenty rounds; six are usual."""
+"""Maximum number of Jacobi rotations: twenty sweeps; six are usual."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,9 +25,9 @@ class PrincipalFrame:
     """The frame in which a body's inertia is diagonal: origin at its centre of mass."""
 
     centre: Array
-    """Its origin in the body frame [m], shape [3]."""
+    """Origin in the body frame [m], shape [3]."""
     axes: Array
-    """Its axes as columns in the body frame, shape [3, 3], right-handed."""
+    """Axes as columns in the body frame, shape [3, 3], right-handed."""
     moments: Array
     """Principal moments of inertia [kg m2], shape [3]."""
     rotation: Array
@@ -42,7 +42,7 @@ class PrincipalFrame:
 
 @cache
 def principal_frame(body: Body) -> PrincipalFrame:
-    """Return the principal frame of a body, the same bits on any machine."""
+    """Return the principal frame of a body; the same bits on any machine."""
     moments, axes = eigen_decomposition(body.mass.inertia)
     # Signs are free; fix them, so that similar bodies have similar frames.
     for k in range(3):
@@ -99,7 +99,7 @@ def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
 def thin_hull(body: Body) -> Array:
     """Return the support points of a hull in spread directions [m], shape [count, 3].
 
-    Directions of a Fibonacci lattice (Swinbank and Purser 2006), so the choice is reproducible.
+    The directions form a Fibonacci lattice (Swinbank and Purser 2006), so they are reproducible.
     """
     i = np.arange(_THIN_DIRECTIONS) + 0.5
     polar = np.arccos(1.0 - 2.0 * i / _THIN_DIRECTIONS)

@@ -1,4 +1,4 @@
-"""Shared parts of engines: thresholds of contact and rest, the cup as boxes, steps."""
+"""Shared parts of engines: thresholds of contact and rest, the cup as boxes, stepping."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from pigglesim.scene.scene import GRAVITY, Cup, Stepping
 from pigglesim.throws.pour import Pose
 
 RESTITUTION_THRESHOLD = 0.05
-"""Slower impacts do not rebound [m/s]: the bounce would be 0.1 mm, and below g * time step a body
-at rest would rattle for ever."""
+"""Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than
+g * time step a body at rest would rattle forever."""
 CONTACT_DISTANCE = 5e-5
-"""Bodies this near to each other at rest touch [m], as nearly as overlaps are closed."""
+"""Distance within which bodies at rest touch [m]; overlaps are closed to the same precision."""
 FADE_DAMPING = 20.0
-"""Damping while rolling resistance fades [1/s]: without it a body on a round rim would rock on."""
+"""Damping while rolling resistance fades [1/s]: without it a body on a round rim keeps rocking."""
 _OVERLAP_FACTOR = 2.0
-"""The path of a vertex is at most about twice that of the same energy in pure flight."""
+"""Largest path of a vertex, over that of the same energy in pure flight."""
 
 
 def sleep_energy_height(stepping: Stepping) -> float:
@@ -27,10 +27,10 @@ def sleep_energy_height(stepping: Stepping) -> float:
 
 
 def energy_margin(overlap_time: float) -> float:
-    """Return what overlaps may add to the energy as a height, per root of energy height [m^0.5].
+    """Return the possible gain of energy height from overlaps, per root of energy height [m^0.5].
 
     Args:
-        overlap_time: A vertex is found below the floor by up to its motion in this time [s].
+        overlap_time: Longest time that a vertex moves below the floor before it is found [s].
     """
     return _OVERLAP_FACTOR * overlap_time * sqrt(2.0 * GRAVITY)
 
@@ -38,11 +38,11 @@ def energy_margin(overlap_time: float) -> float:
 BULLET_REMEDY = (
     f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
 )
-"""Remedies for a missing PyBullet; elsewhere pip would build it, for long or in vain."""
+"""Remedies for a missing PyBullet; elsewhere pip would have to build it, which may fail."""
 WALLS = 12
 """Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008
-"""Thickness of the collision walls [m], outwards of the cup as drawn: a Piggle never tunnels."""
+"""Thickness of the collision walls [m], outside the drawn cup: it prevents tunnelling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +50,18 @@ class CupBox:
     """One box of the cup, in the cup's frame."""
 
     centre: tuple[float, float, float]
-    """[m]"""
+    """Centre [m]."""
     rotation: tuple[float, float, float, float]
-    """Unit quaternion (x, y, z, w)."""
+    """Rotation, a unit quaternion (x, y, z, w)."""
     half_extents: tuple[float, float, float]
-    """[m]"""
+    """Half extents [m]."""
 
 
 def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
     """Return the wall boxes and, last, the floor."""
     half_wall = _WALL_DEPTH / 2.0
     radius = cup.inner_radius + half_wall
-    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
+    # Boxes meet at the inside corners of the regular polygon circumscribed about the circle.
     half_width = (cup.inner_radius + _WALL_DEPTH) * tan(pi / walls)
     half_depth = cup.depth / 2.0
     angles = [2.0 * pi * k / walls for k in range(walls)]
@@ -83,56 +83,56 @@ def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
 
 
 _LOOK_INTERVAL = 0.008
-"""Time between two looks at the motion [s]: a few times in a rebound, for little of the cost."""
+"""Time between two checks of the motion [s]: a few per rebound, at little of the cost."""
 
 
 class WorldSteps(ABC):
-    """Takes one step at a time."""
+    """Multiple steps of a world, taken one at a time."""
 
     @abstractmethod
     def move_cup(self, pose: Pose) -> None:
-        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Move the cup to this pose by the end of the next step, pushing its contents."""
 
     @abstractmethod
     def step(self) -> None:
         """Advance by one time step."""
 
     def advance(self, count: int) -> None:
-        """Advance by some time steps; a cup stands still."""
+        """Advance by `count` time steps with the cup at rest."""
         for _ in range(count):
             self.step()
 
     def advance_with_cup(self, poses: Iterable[Pose]) -> None:
-        """Advance by a time step for each pose, which the cup reaches at its end."""
+        """Advance by one time step per pose, which the cup reaches at the step's end."""
         for pose in poses:
             self.move_cup(pose)
             self.step()
 
 
 class FloorSteps(ABC):
-    """Steps a die, and looks at it now and then."""
+    """Stepping of a die, with checks of its motion at intervals."""
 
     def __init__(self, stepping: Stepping) -> None:
         self._stepping = stepping
         self._sleep_energy_height = sleep_energy_height(stepping)
         self.still_time = 0.0
-        """How long the energy of the die has been that of rest [s]."""
+        """Time for which the energy of the die has been that of rest [s]."""
 
     @property
     def overlap_time(self) -> float:
-        """How long a vertex may move on below the floor before the engine resolves it [s]."""
+        """Longest time that a vertex may move below the floor before the impact is solved [s]."""
         return self._stepping.time_step
 
     @abstractmethod
     def step(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
 
     @abstractmethod
     def motion(self) -> Motion:
         """Return height, energy and direction of the die."""
 
     def advance(self, time: float, *, stop_below: float) -> float:
-        """Advance until the energy is below a height, the die sleeps, or by `time`."""
+        """Advance until the energy is below a height, the die sleeps, or `time` has passed."""
         step = self._stepping.time_step
         stride = max(1, round(_LOOK_INTERVAL / step))
         steps = 0

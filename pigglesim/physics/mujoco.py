@@ -1,15 +1,15 @@
-"""Engine `mujoco`: MuJoCo, whose contacts rebound by Newton's law and rub by Coulomb's.
+"""Engine `mujoco`: MuJoCo, with Newton's law of restitution and Coulomb's law of friction.
 
-MuJoCo asks of every contact an acceleration (`efc_aref`) and finds the forces of the friction
-cones that come nearest to it. Left alone it asks for that of a soft spring and damper. Here it is
-told outright, between finding the contacts and solving them: the normal speed becomes
-`restitution` times what it was, the sliding speed nothing, in one step.
+MuJoCo has a reference acceleration for every contact (`efc_aref`) and finds the closest forces in
+the friction cones. Its default is that of a soft spring and damper. Here it is set directly,
+between finding the contacts and solving them: in one step the normal speed becomes `restitution`
+times its former value, and the sliding speed zero.
 
 MuJoCo's problem is convex, and its contacts are not quite Coulomb's: one that slides at a speed s
-also lifts off at friction * s (Anitescu 2006). With soft contacts that is slow, with contacts this
-hard a sliding body would fly. So the lift is measured, taken off what is asked, and the problem is
-solved again until it no longer changes; where it has settled, Coulomb's law holds exactly
-(De Saxce and Feng 1998; the iteration of Cadoux 2009).
+also lifts off at friction * s (Anitescu 2006). With soft contacts that is slow; with contacts this
+hard a sliding body would fly. So the lift is measured and subtracted from the reference, and the
+problem is solved again until it no longer changes. Once it has converged, Coulomb's law holds
+exactly (De Saxce and Feng 1998; the iteration of Cadoux 2009).
 """
 
 from collections.abc import Sequence
@@ -44,20 +44,21 @@ _TRIES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Care:
-    """Numerical treatment of contacts, besides the laws that they obey."""
+    """Numerical parameters of contacts, apart from their physical laws."""
 
     closing: float
-    """Share of an overlap that a step closes ..."""
+    """Share of an overlap that a step closes."""
     fastest: float
-    """... but no faster than this [m/s]."""
+    """Maximum speed at which overlaps close [m/s]."""
     settled: float
-    """The lift has settled when it changes by less than this [m/s]."""
+    """Change of the lift below which it has converged [m/s]."""
 
 
 IN_CUP = Care(closing=0.2, fastest=1.0, settled=1e-2)
-"""In the cup nothing should give way; how exactly things jostle there is soon forgotten."""
+"""Parameters in the cup, where contacts should be rigid but precision matters little."""
 ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
-"""On the board a closing overlap must not throw: at 1 cm/s a body rises by 5 micrometres."""
+"""Parameters on the board, where a closing overlap must not throw: 1 cm/s lifts by 5 micrometres.
+"""
 
 
 def advance(
@@ -68,14 +69,14 @@ def advance(
     piggle: float,
     care: Care,
 ) -> None:
-    """Advance by one of the model's steps; contacts and their forces are left to be looked at.
+    """Advance by one of the model's steps; contacts and their forces can be read afterwards.
 
     Args:
         model: The model.
         data: Its state.
-        restitutions: Of each geom against a body; negative for a body's own.
+        restitutions: Restitution of each geom against a body; negative for a body's own geoms.
         piggle: Restitution of two bodies.
-        care: How overlaps are closed, and how exactly all this is solved.
+        care: Numerical parameters of contacts.
     """
     mujoco.mj_fwdPosition(model, data)
     mujoco.mj_fwdVelocity(model, data)
@@ -93,7 +94,7 @@ def _solve_contacts(
     piggle: float,
     care: Care,
 ) -> None:
-    """Find the accelerations of a step whose contacts are found but not yet solved."""
+    """Set the reference accelerations of a step, after its contacts are found."""
     if data.ncon == 0:
         mujoco.mj_fwdConstraint(model, data)
         return
@@ -144,15 +145,15 @@ def _row_weights(contact: Any, count: int) -> Array:  # noqa: ANN401 (mujoco car
 
 
 GROUND = (0, 1)
-"""Numbers of the geoms of board and table."""
+"""Ids of the geoms of board and table."""
 INNER_STEP = 1e-3
-"""The scene's step is cut into equal parts no longer than this [s]. An impact is found late by up
-to one: a restitution of .4 comes out as .383 +- .013 at 2 ms, .395 +- .004 at 1 ms and
-.397 +- .003 at .5 ms (Bullet at 2 ms: .395 +- .010), for .46, .65 and 1.0 s of work a pour."""
+"""Maximum length of the equal parts of the scene's step [s]. An impact is found late by up to one.
+A restitution of 0.4 comes out as 0.383 +- 0.013 at 2 ms, 0.395 +- 0.004 at 1 ms, 0.397 +- 0.003 at
+0.5 ms (Bullet at 2 ms: 0.395 +- 0.010), for 0.46, 0.65 and 1.0 s of work per pour."""
 _MARGIN = 1e-4
-"""Contacts are found this far ahead [m]: a face that rests has all its corners in the solver."""
+"""Distance within which contacts are found [m]: all corners of a resting face are in the solver."""
 _CUP_MASS = 1e3
-"""Mass of the cup [kg]: what it holds weighs 1e-5 of it, so it goes where it is driven."""
+"""Mass of the cup [kg]: its contents have 1e-5 of it, so they do not disturb its motion."""
 _FAR = 10.0
 _GROUND_BIT, _CUP_BIT, _BODY_BIT = 1, 2, 4
 
@@ -168,20 +169,20 @@ class Touch(Enum):
     HULL = (0, _GROUND_BIT)
     """The hull of a body of several parts, which is all that a flat ground can touch."""
     PART = (_BODY_BIT, _CUP_BIT | _BODY_BIT)
-    """One of its parts, which meet everything else."""
+    """One of its parts, which collide with everything else."""
 
 
 _HARD = (0.999, 0.999, 1e-3, 0.5, 1.0)
-"""Impedance of every contact, the same at any depth: speeds are met to a thousandth."""
+"""Impedance of every contact, the same at any depth: speeds are reached to a thousandth."""
 
 
 _Mesh = tuple[str, Touch]
-"""Name of a mesh, and what it meets."""
+"""Name of a mesh, and its collision filter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyItem:
-    """One body as it goes into a model."""
+    """One body to add to a model."""
 
     body: Body
     mode: Mode
@@ -193,22 +194,22 @@ class BodyItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """A model, and whose each of its geoms is."""
+    """A model, and the owners of its geoms."""
 
     model: Any
-    """`mujoco.MjModel`; what moves comes in the order of the items, then the cup."""
+    """Model, a `mujoco.MjModel`; moving bodies are in the order of the items, then the cup."""
     data: Any
-    """`mujoco.MjData`"""
+    """State, a `mujoco.MjData`."""
     owners: "np.ndarray[Any, np.dtype[np.int64]]"
     """Number of the item that each geom belongs to; -1 for board, table and cup."""
     restitutions: Array
-    """Bounce of each geom against a body; negative for a body's own geoms."""
+    """Restitution of each geom against a body; negative for a body's own geoms."""
 
 
 def compile_world(
     scene: Scene, items: Sequence[BodyItem], *, cup: bool, resists: float, step: float
 ) -> Compiled:
-    """Return a model, stepped by `step` [s], in which all but frozen items move, and the cup."""
+    """Return a model, stepped by `step` [s], in which the cup and all but frozen items move."""
     spec = mujoco.MjSpec()
     set_options(spec, step)
     contacts = scene.contacts
@@ -257,22 +258,22 @@ def set_levers(
     rolling: float,
     spinning: float,
 ) -> None:
-    """Set how fixed geoms resist rolling and spinning.
+    """Set the resistance of fixed geoms to rolling and spinning.
 
     Args:
         model: The model.
-        geoms: Numbers of the geoms.
+        geoms: Ids of the geoms.
         rolling: Lever [m]: MuJoCo bounds the torque by this times the normal force.
-        spinning: The same about the contact normal [m].
+        spinning: Lever about the contact normal [m].
     """
     for geom in geoms:
         model.geom_friction[geom, 1:] = spinning, rolling
-        # MuJoCo takes no coefficient of zero: a contact has just the directions that resist.
+        # MuJoCo rejects a coefficient of zero: a contact has only the directions that resist.
         model.geom_condim[geom] = 6 if rolling > 0.0 else 4 if spinning > 0.0 else 3
 
 
 def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries no types)
-    """Set gravity, solver and time step [s] of a model to be."""
+    """Set gravity, solver and time step [s] of a model specification."""
     spec.option.timestep = step
     spec.option.gravity = [0.0, 0.0, -GRAVITY]
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -283,11 +284,11 @@ def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries
 
 
 def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
-    """Add a geom that touches as all here do; what is fixed has its friction for its pair."""
+    """Add a geom with the contact settings of this module; fixed geoms set their pair's friction."""
     contype, conaffinity = touch.value
     owner.add_geom(
         type=kind,
-        # What is fixed has a value for its pair with a body; the higher priority's values hold.
+        # A fixed geom has the values of its pair with a body; those of higher priority apply.
         priority=1 if touch in {Touch.GROUND, Touch.CUP} else 0,
         friction=[friction, 0.0, 0.0],
         condim=3,
@@ -305,7 +306,7 @@ def _meshes(
     item: BodyItem,
     known: dict[tuple[str, Mode], list[_Mesh]],
 ) -> list[_Mesh]:
-    """Return the convex meshes of a body in its mode, and what each meets."""
+    """Return the convex meshes of a body in its mode, each with its collision filter."""
     body, mode = item.body, item.mode
     key = (body.sha256, mode)
     if key not in known:
@@ -329,7 +330,7 @@ def _add_item(spec: Any, item: BodyItem, meshes: list[_Mesh], *, friction: float
     owner = spec.worldbody.add_body(
         pos=item.position,
         quat=item.rotation,
-        # Left out, the centre of mass is put at `pos` once more.
+        # If left out, the centre of mass is put at `pos` again.
         ipos=[0.0, 0.0, 0.0],
         iquat=[1.0, 0.0, 0.0, 0.0],
         mass=item.body.mass.mass,
@@ -373,7 +374,7 @@ def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no
 
 @dataclass(slots=True)
 class _MujocoBody:
-    """One body of a world; how it moves is kept by the world, in rows by number."""
+    """One body of a world; the world stores its motion, in rows by number."""
 
     body: Body
     frame: PrincipalFrame
@@ -383,18 +384,18 @@ class _MujocoBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Meetings:
-    """Who met whom in one inner step."""
+    """Contacts of one inner step."""
 
     pairs: Array
-    """Numbers of the two bodies, -1 for what is fixed or driven, shape [count, 2]."""
+    """Numbers of the two bodies, -1 for a fixed or driven one, shape [count, 2]."""
     points: Array
-    """[m], shape [count, 3]."""
+    """Contact points [m], shape [count, 3]."""
     touching: Array
-    """Whether they pushed or were near enough to count, shape [count]."""
+    """True for pairs that pushed or were near enough to count, shape [count]."""
 
 
 class MujocoEngine:
-    """Makes worlds of MuJoCo."""
+    """Factory of MuJoCo worlds."""
 
     name = "mujoco"
 
@@ -413,13 +414,13 @@ class MujocoEngine:
 
 
 class MujocoWorld(WorldSteps):
-    """A world of MuJoCo."""
+    """A MuJoCo world."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._members: list[_MujocoBody] = []
-        # Where everything is, by number: positions and quaternions (w, x, y, z) of the principal
-        # frames, velocities in the world's axes and spins in the body's, as MuJoCo keeps them.
+        # State of each body by number: position and quaternion (w, x, y, z) of the principal
+        # frame, velocity in world axes and angular velocity in body axes, as MuJoCo stores them.
         self._places = np.zeros((0, 7))
         self._motions = np.zeros((0, 6))
         self._compiled: Compiled | None = None
@@ -442,7 +443,7 @@ class MujocoWorld(WorldSteps):
         return number
 
     def _put(self, number: int, place: RestPlace) -> None:
-        """Have a body at rest at a place."""
+        """Set a body at rest at a position and rotation."""
         member = self._members[number]
         member.place = place
         x, y, z, w = multiply(np.array(place.rotation), member.frame.rotation)
@@ -451,12 +452,12 @@ class MujocoWorld(WorldSteps):
         self._compiled = None
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         self._members[number].mode = mode
         self._compiled = None
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Have a body stand still at a place."""
+        """Freeze a body at a position and rotation."""
         self._members[number].mode = Mode.FROZEN
         self._put(number, place)
         return True
@@ -466,15 +467,15 @@ class MujocoWorld(WorldSteps):
         self._cup, self._compiled = pose, None
 
     def move_cup(self, pose: Pose) -> None:
-        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Move the cup to this pose by the end of the next step, pushing its contents."""
         self._cup_next = pose
 
     def remove_cup(self) -> None:
-        """Take the cup out of the world."""
+        """Remove the cup from the world."""
         self._cup, self._cup_next, self._compiled = None, None, None
 
     def cup_released(self) -> None:
-        """Close overlaps gently from now on: no wall squeezes what lies on the board."""
+        """Close overlaps gently from now on: no wall squeezes bodies on the board."""
         self._care = ON_BOARD
 
     def step(self) -> None:
@@ -520,7 +521,7 @@ class MujocoWorld(WorldSteps):
         return compiled
 
     def _drive(self, data: Any, count: int) -> Array:  # noqa: ANN401 (mujoco carries no types)
-        """Put the cup where it is and return the motion that takes it to where it should be."""
+        """Set the cup to its present pose and return the motion that takes it to its target."""
         if self._cup is None:
             return np.zeros(0)
         position, (x, y, z, w) = self._cup
@@ -528,7 +529,7 @@ class MujocoWorld(WorldSteps):
         return _motion(self._cup, self._cup_next or self._cup, self._scene.stepping.time_step)
 
     def _note(self, compiled: Compiled) -> None:
-        """Keep who met whom in this part of the step."""
+        """Record the contacts of this part of the step."""
         contact = compiled.data.contact
         force = compiled.data.efc_force[contact.efc_address]
         self._meetings.append(
@@ -544,7 +545,7 @@ class MujocoWorld(WorldSteps):
         return self._places[:, :3].copy()
 
     def place(self, number: int) -> RestPlace:
-        """Return where and how a body is; one that stands still, as it was put, to the bit."""
+        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         member = self._members[number]
         if member.mode is Mode.FROZEN:
             return member.place
@@ -553,14 +554,14 @@ class MujocoWorld(WorldSteps):
         return RestPlace(position=(px, py, pz), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
-        """Return a body's speed [m/s] and rate of turning [rad/s]."""
+        """Return a body's speed [m/s] and angular speed [rad/s]."""
         vx, vy, vz, wx, wy, wz = self._motions[number].tolist()
         return hypot(vx, vy, vz), hypot(wx, wy, wz)
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies met in the last step [m], shape [3] each."""
+        """Return the points where two bodies touched in the last step [m], shape [3] each."""
         wanted = (min(first, second), max(first, second))
-        # A glancing blow may end within the step: the latest part that has one tells where.
+        # A glancing impact may end within the step: take the latest part that has a contact.
         for met in reversed(self._meetings):
             pairs = np.sort(met.pairs, axis=1)
             points = met.points[(pairs == wanted).all(axis=1) & met.touching]
@@ -569,7 +570,7 @@ class MujocoWorld(WorldSteps):
         return ()
 
     def supported(self, number: int) -> bool:
-        """Whether anything touched the body in the last step."""
+        """Return whether anything touched the body in the last step."""
         return any(bool((met.pairs == number).any()) for met in self._meetings)
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
@@ -592,9 +593,9 @@ class MujocoWorld(WorldSteps):
 
 
 def _motion(before: Pose, after: Pose, step: float) -> Array:
-    """Return velocity [m/s] and spin in the body's own axes [rad/s] of one pose becoming the next.
+    """Return velocity [m/s] and angular velocity in body axes [rad/s] from one pose to the next.
 
-    Spin in a body's own axes is how MuJoCo keeps it; turning at a steady rate, it stays the same.
+    MuJoCo stores angular velocity in body axes; at a steady rotation it is constant.
     """
     x, y, z, w = before[1]
     turn = multiply(np.array([-x, -y, -z, w]), np.array(after[1]))
@@ -652,12 +653,12 @@ class MujocoFloor(FloorSteps):
         self._data.qvel[3:] = transform(to_matrix(turned).T, drop.angular_velocity)
 
     def step(self, count: int) -> None:
-        """Advance by some time steps."""
+        """Advance by `count` time steps."""
         for _ in range(count * self._parts):
             advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
 
     def run_plain(self, time_step: float, count: int) -> None:
-        """Advance by MuJoCo's own loop of steps [s], without restitution: a baseline."""
+        """Advance by MuJoCo's own stepping [s], without restitution, as a baseline."""
         self._model.opt.timestep = time_step
         mujoco.mj_step(self._model, self._data, nstep=count)
 

@@ -1,4 +1,4 @@
-"""One throw from the first shake to rest: the cup's motion, chains of contact, sleep and waking."""
+"""One throw from the first shake to rest: motion of the cup, chains of contact, sleep, waking."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,39 +20,40 @@ _WITHDRAW_SPEED = 1.0
 _WITHDRAW_TIME = 0.3
 """Time for which the empty cup stays in the world [s]."""
 _STEPS_PER_SETTLE_CHECK = 4
-"""Steps between two checks of which bodies are still."""
+"""Steps between two checks for bodies that are still."""
 _STEPS_PER_CUP_CHECK = 2
-"""Steps between two checks of which bodies are clear of the cup."""
+"""Steps between two checks for bodies that are clear of the cup."""
 _MAX_SPEED = 3.0
 """Upper bound on the speed of bodies that have left the cup [m/s]."""
 _MAX_BLIND_STEPS = 8
-"""Maximum steps between two looks at distances, however large they are."""
+"""Maximum steps between two checks of distances, however large they are."""
 _UNSTICK_SPIN = 1.5
-"""Angular speed that pushes a body out of a shallow stand [rad/s]: 10 micrometres of height."""
+"""Angular speed that pushes a body out of a shallow equilibrium [rad/s]: 10 micrometres of height.
+"""
 _MAX_PUSHES = 12
 """Maximum number of such pushes of a body."""
 
 _NEAR = 0.006
-"""Bounding spheres with less than this between them are near [m]: what moves at 3 m/s covers it
-in one step of 2 ms, so a sleeper is awake before it is struck."""
+"""Gap below which bounding spheres are near [m]. A body at 3 m/s covers it in one step of 2 ms, so
+a sleeping body is awake before it is struck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """The world at one moment of a throw, for those who watch it."""
+    """The world at one moment of a throw, for a watcher."""
 
     time: float
     """Time since the first motion of the cup [s]."""
     places: tuple[RestPlace, ...]
-    """Every body: the thrown ones in the order of the throw, then those that stood on the board."""
+    """Position and rotation of each body: thrown ones in the order of the throw, then standing."""
     cup: Pose | None
-    """Pose of the cup, while there is one."""
+    """Pose of the cup; None without a cup."""
     strikers: tuple[int | None, ...] = ()
-    """For each standing body the number of the one whose chain of contact has reached it."""
+    """Number of the thrown body whose chain of contact has reached each standing body, or None."""
 
 
 Watch = Callable[[Moment], None]
-"""Called with every moment of a throw; it changes no bit of the throw."""
+"""Callback for every moment of a throw; it does not change the throw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +61,11 @@ class PourOutcome:
     """Transform of every body at rest."""
 
     rolled: tuple[RestPlace, ...]
-    """The thrown bodies, in the order of the throw."""
+    """Thrown bodies, in the order of the throw."""
     standing: tuple[RestPlace, ...]
-    """The standing bodies, in the order given; one that nothing struck is unchanged, to the bit."""
+    """Standing bodies, in the order given; one that nothing struck has the same bits as before."""
     strikers: tuple[int | None, ...]
-    """For each standing body the thrown one whose chain of contact reached it first, or None."""
+    """Thrown body whose chain of contact reached each standing body first, or None."""
     touches: tuple[tuple[Array, ...], ...]
     """Points where each body touches others at rest [m]: the thrown ones first, then the
     standing ones."""
@@ -82,16 +83,16 @@ def simulate(
     engine: Engine,
     watch: Watch | None = None,
 ) -> PourOutcome:
-    """Step one throw in a fresh world until all bodies are at rest or time is up.
+    """Step one throw in a fresh world until all bodies are at rest or the time limit is reached.
 
     Args:
         scene: The table.
         throw: The throw.
         bodies: The thrown bodies, in the order of the throw.
-        standing: Bodies on the board, with their places.
+        standing: Bodies on the board, with their positions and rotations.
         engine: Engine that steps them.
-        watch: Called before the first step and after every step; the result is the same with it
-            or without.
+        watch: Callback before the first step and after every step; it does not change the
+            result.
     """
     return _Pouring(scene, throw, bodies, standing, engine, watch).run()
 
@@ -108,11 +109,11 @@ def nudge(
 
     Args:
         scene: The table.
-        lying: All bodies on the board, with their places.
+        lying: All bodies on the board, with their positions and rotations.
         velocities: Velocity [m/s] and angular velocity [rad/s] of each body that is pushed, by
             its number in `lying`.
         engine: Engine that steps them.
-        watch: Called before the first step and after every step.
+        watch: Callback before the first step and after every step.
     """
     settling = _Pouring(scene, None, (), lying, engine, watch)
     for number, (velocity, angular_velocity) in velocities.items():
@@ -160,7 +161,7 @@ class _Pouring:
             self.world.add_body(body, place, Mode.FROZEN)
 
     def push(self, number: int, velocity: Array, angular_velocity: Array) -> None:
-        """Set a standing body free with a velocity, as the first of its own chain of contact."""
+        """Free a standing body with a velocity, as the start of its own chain of contact."""
         self.world.set_mode(number, Mode.FREE)
         self.world.set_velocity(number, velocity, angular_velocity)
         self.asleep.discard(number)
@@ -188,9 +189,9 @@ class _Pouring:
         return [n for n in range(len(self.bodies)) if n not in self.asleep]
 
     def _advance(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
-        """Advance by some steps."""
+        """Advance by `count` steps."""
         while count > 0:
-            # With nobody to wake, and nobody to be struck, there is nothing to see.
+            # Without bodies to wake or to strike there is nothing to check.
             nobody = not self.asleep and not self.was
             few = count if nobody else min(count, max(1, self.blind_steps))
             if self.watch is not None:
@@ -207,7 +208,7 @@ class _Pouring:
             self._show()
 
     def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
-        """Advance the world by some steps at once, with the cup until it is gone."""
+        """Advance the world by `count` steps at once, with the cup until it is gone."""
         step, poses = self.scene.stepping.time_step, []
         for k in range(self.steps, self.steps + count):
             pose = cup(self.path, k * step + step) if self.path is not None else None
@@ -240,13 +241,13 @@ class _Pouring:
         """Return the number of steps before any sleeping body could be touched."""
         struck = any(n >= self.count and n not in self.asleep for n in range(len(self.bodies)))
         if struck and len(self.origin) < len(self.was):
-            # The chain of contact may go on in any step.
+            # The chain of contact may continue in any step.
             return 1
         way = _MAX_SPEED * self.scene.stepping.time_step
         return int(min(self.neighbours.gap(self.asleep, self.restless) / way, _MAX_BLIND_STEPS))
 
     def _wake(self) -> None:
-        """Wake sleeping bodies that a restless one has come near."""
+        """Wake sleeping bodies that a moving one has come near."""
         if self.neighbours.gap(self.asleep, self.restless) > 0.0:
             return
         for number in sorted(self.asleep):
@@ -267,7 +268,7 @@ class _Pouring:
                     break
 
     def _freeze_settled(self, seen: Watched) -> None:
-        """Freeze bodies that have come to rest alone, once they have descended into their poses.
+        """Freeze bodies that came to rest alone, once they have descended into their poses.
 
         A frozen body costs nothing.
         """
@@ -297,11 +298,11 @@ class _Pouring:
                 self.blind_steps = 0
 
     def _unstick(self, quiet: list[int]) -> bool:
-        """Push bodies that stopped alone between two poses; return whether any was.
+        """Push bodies that stopped alone between two poses; return whether any was pushed.
 
-        A mesh has vertices where a real body is round: on some of the small faces between them a
-        body can stand, micrometres deep, far from any pose. It gets a push towards the pose of its
-        basin, just large enough to leave.
+        A mesh has vertices where a real body is round. On some of the small faces between them a
+        body can rest in an equilibrium micrometres deep, far from any pose. A push towards the pose
+        of its basin is just large enough to leave it.
         """
         pushed = False
         for number in sorted(set(quiet) - self.asleep):
@@ -311,7 +312,7 @@ class _Pouring:
                 continue
             spin = unstick_axis(self.bodies[number], self.world.place(number))
             if spin is not None:
-                # It rolls about the vertex on which it stands, so its centre moves too.
+                # It rolls about the vertex on which it rests, so its centre moves too.
                 z = self.world.place(number).position[2]
                 height = z if z > 0.0 else z + self.scene.board.thickness
                 velocity = np.cross(_UNSTICK_SPIN * spin, [0.0, 0.0, height])
@@ -321,11 +322,11 @@ class _Pouring:
         return pushed
 
     def _empty_the_cup(self, path: CupPath) -> None:
-        """Shake and tip until the last body is clear of the mouth, or time is up."""
+        """Shake and tip until the last body is clear of the mouth, or until the time limit."""
         step, limit = self.scene.stepping.time_step, self.scene.stepping.time_limit
         alone = 0.0
         while self.in_cup and self.time < limit:
-            # Nothing leaves a cup that has not begun to tip.
+            # No body leaves a cup that has not begun to tip.
             unseen = max((path.tip_start - self.time) / step, alone, 1.0)
             until = _STEPS_PER_CUP_CHECK * ceil((self.steps + unseen) / _STEPS_PER_CUP_CHECK - 1e-6)
             last = ceil((limit - self.time) / step - 1e-6)
@@ -357,7 +358,7 @@ class _Pouring:
     def _outcome(self, settle: SettleReport) -> PourOutcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
         for index, place in enumerate(self.was):
-            # Woken but never struck: the little it sank is not a motion.
+            # Woken but never struck: its slight settling does not count as motion.
             if self.count + index not in self.origin:
                 places[self.count + index] = place
         return PourOutcome(
@@ -382,13 +383,13 @@ class _Pouring:
 
 
 class _Neighbours:
-    """Distances between bounding spheres at the moment last looked at."""
+    """Distances between bounding spheres at the last measurement."""
 
     def __init__(self, bodies: tuple[Body, ...]) -> None:
         self.radii: Array = np.array([reach(body) for body in bodies])
         self._sums = self.radii[:, None] + self.radii[None, :]
         np.fill_diagonal(self._sums, -1.0)
-        # Lists: with so few numbers, entries are faster than arrays.
+        # Lists: with so few numbers they are faster than arrays.
         self._gaps = np.full_like(self._sums, np.inf).tolist()
 
     def look(self, positions: Array) -> None:
@@ -397,11 +398,11 @@ class _Neighbours:
         self._gaps = (np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) - self._sums).tolist()
 
     def near(self, number: int) -> list[int]:
-        """Return the bodies that could meet this one within a step."""
+        """Return the bodies that could touch this one within a step."""
         return [n for n, gap in enumerate(self._gaps[number]) if gap < _NEAR and n != number]
 
     def gap(self, some: set[int], others: set[int]) -> float:
-        """Return how far the nearest of some and others are from being near each other [m]."""
+        """Return the distance by which the closest of `some` and `others` are not near [m]."""
         gaps = self._gaps
         return min((gaps[n][m] for n in some for m in others), default=float("inf")) - _NEAR
 
@@ -410,13 +411,13 @@ class _Neighbours:
         return [n for n, gap in enumerate(self._gaps[number]) if gap < 0.0 and n != number]
 
     def room(self, number: int) -> float:
-        """Return how far this one may move before it could meet another [m]."""
+        """Return the distance that this one may move before it could touch another [m]."""
         others = (gap for n, gap in enumerate(self._gaps[number]) if n != number)
         return min(others, default=float("inf"))
 
 
 def _apart(first: RestPlace, second: RestPlace) -> float:
-    """Return the distance of two places along the board [m]."""
+    """Return the distance of two positions along the board [m]."""
     return hypot(first.position[0] - second.position[0], first.position[1] - second.position[1])
 
 

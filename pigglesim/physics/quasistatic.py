@@ -1,4 +1,4 @@
-"""Quasistatic descent: where a body that stopped tilted, alone, comes to rest, without stepping.
+"""Quasistatic descent: the rest of a body that stopped tilted, alone, without stepping.
 
 Rolling resistance is a lever, which is a crude model at rest: it holds bodies tilted, even halfway
 over an edge. From there a real body descends without momentum, along the steepest descent of its
@@ -18,24 +18,24 @@ from pigglesim.scene.scene import Board
 from pigglesim.throws.pour import reach
 
 _SETTLED_ANGLE = 0.01
-"""A body rotated by less than this out of a stable pose has settled in it [rad]."""
+"""Rotation out of a stable pose below which a body has settled in it [rad]."""
 _MAX_GAP, _MAX_OVERLAP = 2e-4, 2e-3
-"""How much the centre of mass may be above the height that the lowest vertex gives it, and below
-[m]: the overlap that stopped a late fall takes long to close."""
+"""Distances that the centre of mass may be above and below the height given by the lowest vertex
+[m]: the overlap from a late fall takes long to close."""
 _ENERGY_MARGIN = 6e-5
-"""Energy above that of the pose, as a height [m], that takes a body nowhere else."""
+"""Energy above that of the pose, as a height [m], too small to take a body to another pose."""
 _LAST_ARC_STEPS = 8
-"""Steps of the last rotation, out of a stand too shallow to be a pose."""
+"""Steps of the last rotation, out of an equilibrium too shallow to be a pose."""
 
 
 def is_settled(body: Body, place: RestPlace) -> bool:
-    """Return whether a body is rotated into one of its stable poses, nearly enough."""
+    """Return whether a body is rotated closely enough into one of its stable poses."""
     down = -to_matrix(np.array(place.rotation))[2]
     return any(dot(pose.down, down) > cos(_SETTLED_ANGLE) for pose in body.poses)
 
 
 def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board) -> bool:
-    """Return whether a body that stands alone must come to rest in the pose that it is near.
+    """Return whether a body that rests alone must come to rest in the pose that it is near.
 
     Its energy is then hardly above that of the pose, and far below that of any saddle.
 
@@ -43,7 +43,7 @@ def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board
         body: The body.
         place: Its position and rotation.
         energy_height: Upper bound on its kinetic energy as a height [m].
-        board: The board on which, or beside which, it stands.
+        board: The board on which, or next to which, it rests.
     """
     support = support_for(body)
     down = -to_matrix(np.array(place.rotation))[2]
@@ -56,14 +56,13 @@ def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board
 
 
 def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
-    """Return position and rotation in which a body that stopped, alone, comes to rest.
+    """Return the final position and rotation of a body that stopped alone.
 
-    One that has settled in a stable pose stays as it is, but for what is left of the overlap that
-    stopped its fall.
+    If it has settled in a stable pose, only the remaining overlap from its fall is closed.
 
     Returns:
-        None if the body has no stable poses, stands on nothing flat, or would roll near the board's
-        edge.
+        Position and rotation; None if the body has no stable poses, is not on a flat surface, or
+        would roll near the board's edge.
     """
     if not body.poses:
         return None
@@ -109,11 +108,11 @@ def _rolled(body: Body, matrix: Array, centre: Array, down: Array) -> tuple[Arra
     sine = hypot(x, y)
     if sine < 1e-12:
         return matrix, centre
-    # About the level axis that takes it straight down.
+    # Rotate about the level axis that takes it straight down.
     axis = np.array([-y / sine, x / sine, 0.0])
     step = to_matrix(axis_angle(axis, atan2(sine, -z)))
     vertices = body.hull.vertices - body.mass.centre
-    # Both vertices of an edge that it tips over stay where they are: any of them will do.
+    # Both vertices of an edge that it tips over stay in place: either can be used.
     middle = down - matrix[2]
     farthest = np.argmax(transform(middle[None, :], vertices)[:, 0])
     vertex = transform(matrix, vertices[farthest])

@@ -1,4 +1,4 @@
-"""When a throw is over: still, resistance faded, still again; or out of time."""
+"""End of a throw: bodies still, resistance faded, still again; or the time limit."""
 
 from dataclasses import dataclass
 from enum import Enum, auto, unique
@@ -8,12 +8,12 @@ from pigglesim.physics.engine import World
 from pigglesim.scene.scene import GRAVITY, Stepping
 
 SLOW_ENERGY_HEIGHT = 2e-5
-"""A body with less kinetic energy, as a height, is slow [m]: before it rests, it slides no farther
-than some hundredths of a millimetre."""
+"""Kinetic energy, as a height, below which a body is slow [m]: before it rests, it slides at most
+some hundredths of a millimetre."""
 
 _SLOW, _SLOW_SPIN = (GRAVITY * SLOW_ENERGY_HEIGHT) ** 0.5, 1.0
-"""Bounds of a slow body's speed [m/s] and angular speed [rad/s]: half of that energy, and less than
-half in the rotation of a Piggle."""
+"""Bounds of a slow body's speed [m/s] and angular speed [rad/s]: half of that energy in motion, and
+less than half in the rotation of a Piggle."""
 _FADE_STAGES = 10
 """Number of equal steps in which rolling resistance fades."""
 
@@ -33,17 +33,17 @@ class Watched:
     quiet: list[int]
     """Bodies that have been still for long enough."""
     slow: list[int]
-    """Other bodies, which move too little to go far."""
+    """Other bodies that move too slowly to go far."""
 
 
 class Settling:
-    """Watches a world after the cup is empty.
+    """Detection of the end of a throw, after the cup is empty.
 
     A body is still when its speed and angular speed have stayed below their bounds, with something
     touching it, for `rest_time`. Once all are, rolling resistance fades out over `ease_time`: a
     body that resistance holds halfway over an edge (a lever is a crude model of it at rest)
-    descends into the pose of its basin. Then all must be still once more. Bodies that sleep take no
-    part.
+    descends into the pose of its basin. Then all must be still again. Sleeping bodies do not
+    count.
     """
 
     def __init__(self, stepping: Stepping, start: float) -> None:
@@ -57,11 +57,11 @@ class Settling:
         self._time = start
 
     def ended(self) -> bool:
-        """Return whether the throw has ended, one way or the other."""
+        """Return whether the throw has ended, at rest or by the time limit."""
         return self._phase is _Phase.OVER
 
     def watch(self, world: World, awake: list[int], time: float) -> Watched:
-        """Look at the world; return the bodies that are still, and those that are slow."""
+        """Inspect the world; return the bodies that are still, and those that are slow."""
         self._time = time
         if time >= self._stepping.time_limit:
             self._status, self._phase = SettleStatus.TIMED_OUT, _Phase.OVER
@@ -90,7 +90,7 @@ class Settling:
         return Watched(quiet=quiet, slow=[number for number in slow if number not in quiet])
 
     def settle_again(self) -> None:
-        """Wait until all are still once more, as a body was pushed on."""
+        """Wait until all are still again, because a body was pushed."""
         if self._status is SettleStatus.SETTLED and self._stepping.ease_time > 0.0:
             self._phase, self._since = _Phase.SETTLING, self._time
 
