@@ -1,1 +1,1 @@
-"""Things you could hold: meshes, their mass, hull and stable poses."""
+"""Rigid bodies: meshes, their mass, hull and stable poses."""

@@ -1,4 +1,4 @@
-"""Looks of a body: colour and rune of a Piggle, pips of a die, and shading; for eyes only."""
+"""Appearance of a body: colour and rune of a Piggle, pips of a die, and shading; only drawn."""
 
 import math
 from collections.abc import Sequence
@@ -27,26 +27,26 @@ _PIPS = {
 }
 """Places of pips on a side, in steps."""
 _STEP, _RADIUS = 0.48, 0.17
-"""Between pips, and of one, in distances of the side from the middle."""
+"""Spacing and radius of pips, in distances of the side from the middle."""
 _PIP_LIFT = 0.00006
 """Height of pips above the side [m]."""
 _PIP_CORNERS = 24
 _DARK = (0.02, 0.018, 0.02)
-"""Linear RGB."""
+"""Linear RGB of pips."""
 
 
 def is_numbered(body: Body) -> bool:
-    """Return whether a body is a die: whether all its poses are named 1 to 6."""
+    """Return whether a body is a die: all its poses are named 1 to 6."""
     return bool(body.poses) and all(pose.name in _PIPS for pose in body.poses)
 
 
 @cache
 def worn_skin(body: Body) -> Skin:
-    """Return the skin that is seen of a body: that of a die has pips."""
+    """Return the visible skin of a body: that of a die has pips."""
     if not is_numbered(body):
         return body.skin
     discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre
-    # Each disc is its corners and then its middle.
+    # Each disc has its corners first, then its middle.
     here = np.arange(_PIP_CORNERS)
     fan = np.column_stack([np.full(_PIP_CORNERS, _PIP_CORNERS), here, (here + 1) % _PIP_CORNERS])
     faces = fan[None] + (_PIP_CORNERS + 1) * np.arange(len(discs))[:, None, None]
@@ -55,7 +55,7 @@ def worn_skin(body: Body) -> Skin:
 
 
 def _with_faces(skin: Skin, vertices: Array, faces: Indices, part: str) -> Skin:
-    """Return a skin with faces of a part, and of a material of its name, after its own."""
+    """Return a skin with faces appended, of a part and of the material of that name."""
     points = np.vstack([skin.vertices, vertices])
     whole = np.vstack([skin.faces, faces + len(skin.vertices)])
     for array in (points, whole):
@@ -72,7 +72,7 @@ def _with_faces(skin: Skin, vertices: Array, faces: Indices, part: str) -> Skin:
 
 
 def _side(body: Body, pose: StablePose) -> Array:
-    """Return the discs of the side that is up in a pose [m], about the centre of mass.
+    """Return the discs of the upper side in a pose [m], about the centre of mass.
 
     Shape [pip_count, corner_count + 1, 3].
     """
@@ -96,8 +96,8 @@ def _side(body: Body, pose: StablePose) -> Array:
 def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
     """Return a unit normal for each corner of each face, shape [face_count, 3, 3].
 
-    A corner takes the mean, weighted by angle and area, of the faces at its vertex that have
-    the same part and material and turn from its own by less than `crease` [rad].
+    A corner has the mean, weighted by angle and area, of the faces at its vertex that have
+    the same part and material and differ from its own by less than `crease` [rad].
     """
     corners = skin.vertices[skin.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -116,7 +116,7 @@ def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
 
 
 def _means(owners: Indices, unit: Array, kinds: Indices, weights: Array, limit: float) -> Array:
-    """Return the mean normal at each corner over the like-minded faces of its vertex."""
+    """Return the mean normal at each corner over the similar faces of its vertex."""
     order = np.argsort(owners, kind="stable")
     sizes = np.unique(owners, return_counts=True)[1]
     starts = np.cumsum(sizes) - sizes
@@ -144,7 +144,7 @@ _TWINS = {
     Rune.ARROW_CCW: Rune.ARROW_CW,
     Rune.SPIRAL_CCW: Rune.SPIRAL_CW,
 }
-"""Runes that are others seen in a mirror."""
+"""Runes that are mirror images of others."""
 
 
 def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
@@ -159,7 +159,7 @@ def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
         return shapely.Point(x, 0.0).buffer(radius, quad_segs=corners)
 
     def hook(width: float = _WIDTH) -> Any:  # noqa: ANN401
-        """Return a way that goes up and then turns to the left, with a barbed end."""
+        """Return a path that goes up and then turns to the left, with a barbed end."""
         bend = [(x + 0.3, y + 0.1) for x, y in _arc(0.32, 0.0, 90.0)]
         way = [(0.62, -0.82), (0.62, 0.1), *bend, (-0.7, 0.42)]
         barb = [(-0.3, 0.82), (-0.72, 0.42), (-0.3, 0.02)]
@@ -176,7 +176,7 @@ def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
         diamond = ((0.0, 0.84), (0.84, 0.0), (0.0, -0.84), (-0.84, 0.0), (0.0, 0.84))
         return shapely.union_all([stroke(diamond, 0.28), dot(-0.3, 0.2), dot(0.3, 0.2)])
     if rune is Rune.ARROW_CW:
-        # An open ring that runs clockwise into an arrow head.
+        # An open ring, clockwise, that ends in an arrow head.
         radius, foot = 0.62, math.radians(48.0)
         outward, ahead = (math.cos(foot), math.sin(foot)), (math.sin(foot), -math.cos(foot))
         head = [
@@ -188,8 +188,8 @@ def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
     if rune is Rune.SPIRAL_CW:
         line = _arc(0.42, 220.0, -200.0, end_radius=0.85)
         return shapely.union_all([stroke(line, 0.26), dot(0.0, 0.17)])
-    # A line that comes down and parts into two legs, each a cubic Bezier curve: straight down at
-    # the fork, and straight down again at the foot.
+    # A vertical line that forks into two legs. Each is a cubic Bezier curve, vertical at the fork
+    # and at the foot.
     ends = np.array([(0.0, 0.3), (0.0, -0.4), (0.64, 0.1), (0.64, -0.82)])
     share = np.arange(17) / 16
     rest = 1.0 - share
@@ -211,27 +211,27 @@ def _arc(
 
 
 _LIFT = 5e-5
-"""Height of a decal above the skin [m]: a coat of paint, enough for depth buffers."""
+"""Height of a decal above the skin [m]: as thick as paint, enough for depth buffers."""
 _FACING = 0.5
-"""Least cosine between a face and the spot's outward direction: no mark runs round a bend."""
+"""Minimum cosine between a face's normal and the spot's outward direction."""
 _GRID = 1e-8
-"""Corners nearer than this [m] are one."""
+"""Distance [m] below which corners are merged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A place for a mark: a plane near the surface, from which outlines are projected."""
+    """A spot for a mark: a plane near the surface, from which outlines are projected."""
 
     centre: tuple[float, float, float]
-    """[m], body frame."""
+    """Centre [m], body frame."""
     outward: tuple[float, float, float]
-    """Direction to whoever looks at the mark; any length but zero, not along +-y."""
+    """Direction towards the viewer; any length but zero, not along +-y."""
     half_size: float
     """Half the side of the square that the mark fills [m]."""
 
     @property
     def axes(self) -> Array:
-        """Return unit vectors across (to the looker's right), upward and outward, shape [3, 3]."""
+        """Return unit vectors across (to the viewer's right), upward and outward, shape [3, 3]."""
         outward = np.array(self.outward) / np.linalg.norm(self.outward)
         across = np.cross([0.0, 1.0, 0.0], outward)
         across /= np.linalg.norm(across)
@@ -239,16 +239,16 @@ class Spot:
 
 
 def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, Indices]:  # noqa: ANN401 (shapely)
-    """Return an outline laid onto the faces of one part of a skin; what lies beside it is lost.
+    """Return an outline projected onto the faces of one part of a skin; the rest is dropped.
 
-    Each face that looks outward is seen as a flat triangle from the spot's outward direction;
-    the outline is cut along these triangles and every piece lifted onto its face.
+    Each face that points outward is a flat triangle when seen from the spot's outward direction.
+    The outline is cut along these triangles, and every piece is lifted onto its face.
 
     Args:
         skin: The surface.
         outline: Polygons in the spot's square of side 2.
-        spot: Where to lay it.
-        part: Name of the part that takes it.
+        spot: Spot for the outline.
+        part: Name of the part that it is projected onto.
 
     Returns:
         Vertices just above the surface [m], shape [vertex_count, 3], and faces.
@@ -260,7 +260,7 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
     corners = (skin.vertices[skin.faces[owned]] - np.array(spot.centre)) @ axes.T
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     sizes = np.maximum(np.linalg.norm(normals, axis=1), 1e-30)
-    # Far behind the spot lie other things: the far side, or what parts enclose between them.
+    # Faces far behind the spot are others: the far side, or surfaces enclosed between parts.
     seen = (normals[:, 2] > _FACING * sizes) & (corners[:, :, 2].min(axis=1) > -spot.half_size)
     corners, normals = corners[seen], normals[seen]
     mark = affinity.scale(outline, spot.half_size, spot.half_size, origin=(0.0, 0.0))
@@ -285,7 +285,7 @@ def _triangles(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
     from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
 
     points = get_coordinates(constrained_delaunay_triangles(area))
-    # Each ring gives its first corner again at its end.
+    # Each ring repeats its first corner at its end.
     cells: Array = points.reshape(-1, 4, 2)[:, :3]
     first, second = cells[:, 1] - cells[:, 0], cells[:, 2] - cells[:, 0]
     clockwise = first[:, 0] * second[:, 1] < first[:, 1] * second[:, 0]
@@ -300,7 +300,7 @@ SPOTS = (
     Spot(centre=(0.0, -6.9e-3, 4.7e-3), outward=(0.0, -0.45, 0.89), half_size=2.8e-3),
     Spot(centre=(0.0, 3.5e-3, -6.0e-3), outward=(0.0, 0.20, -0.98), half_size=4.3e-3),
 )
-"""The belly between smile and feet, seen Snout-Up; the back above the tail, seen Snout-Down."""
+"""Spots of runes: belly between smile and feet, seen Snout-Up; back above the tail, Snout-Down."""
 
 
 # The skins lie 18 or more apart (CIEDE2000) for normal eyes and without red, green or blue cones.
@@ -312,7 +312,7 @@ _PALETTES = {
     Colour.GREEN: ("#2eaa88", "#79dcbb", "#07402f", "#03281d"),
     Colour.YELLOW: ("#ffe668", "#f2b63c", "#8a5a10", "#5c3d06"),
 }
-"""sRGB of skin; of snout, tail, inner ears and blush; of hooves; and of the rune, by colour."""
+"""Colours in sRGB: skin; snout, tail, inner ears and blush; hooves; rune."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,19 +321,19 @@ class Livery:
 
     colour: Colour
     rune: Rune | None = None
-    """None for a runeless Piggle (R24)."""
+    """Rune; None for a runeless Piggle (R24)."""
 
     def __str__(self) -> str:
         return f"{self.colour}+{self.rune}" if self.rune else str(self.colour)
 
     @property
     def label(self) -> str:
-        """Such as "Blue, To the Left Of"."""
+        """Displayed name, such as "Blue, To the Left Of"."""
         return f"{self.colour.label}, {self.rune.label if self.rune else 'runeless'}"
 
     @classmethod
     def parse(cls, text: str) -> "Livery":
-        """Return the livery of a text such as `"blue"` or `"blue+left"`; `str` gives it back.
+        """Return the livery of a text such as `"blue"` or `"blue+left"`, the inverse of `str`.
 
         Raises:
             SpecError: If a colour or a rune is unknown; the nearest names are given.
@@ -352,9 +352,9 @@ def split_livery(name: str) -> tuple[str, Livery | None]:
     """Return the plain model and the livery in a name such as `"piggle+blue+left"`.
 
     Raises:
-        SpecError: If what follows the first plus sign is no livery.
+        SpecError: If the text after the first plus sign is not a livery.
     """
-    # A path may hold a plus sign of its own: there a livery can only follow the file's name.
+    # A path may contain a plus sign itself: there a livery can only follow the file's name.
     start = max(name.rfind("/") + 1, name.rfind(".toml"), 0)
     head, plus, livery = name[start:].partition("+")
     return name[:start] + head, Livery.parse(livery) if plus else None
@@ -367,14 +367,14 @@ def skin_colour(colour: Colour) -> str:
 
 @lru_cache(maxsize=64)
 def dress(body: Body, livery: Livery) -> Body:
-    """Return the body in a livery: another skin; the same hull, mass, poses and digest.
+    """Return the body in a livery: another skin, but the same hull, mass, poses and digest.
 
     Args:
         body: A Piggle in its plain skin.
-        livery: What to put on.
+        livery: Livery to apply.
 
     Raises:
-        SpecError: If the body has no skin to paint, or wears a livery already.
+        SpecError: If the body has no skin to paint, or has a livery already.
     """
     if "+" in body.model:
         raise SpecError(
@@ -397,9 +397,9 @@ def dress(body: Body, livery: Livery) -> Body:
 
 @cache
 def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
-    """Return the linear RGB of the materials that a colour changes; eyes stay as they are."""
+    """Return the linear RGB of the materials that a colour changes; eyes are not changed."""
     skin, accent, dark, rune = (linear(text) for text in _PALETTES[colour])
-    # What is cut (nostrils, clefts, mouth) is darker still.
+    # Cut parts (nostrils, clefts, mouth) are darker still.
     deep = (dark[0] * 0.4, dark[1] * 0.4, dark[2] * 0.4)
     return {
         "skin": skin,
@@ -412,6 +412,6 @@ def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
 
 @lru_cache(maxsize=64)
 def _decals(skin: Skin, rune: Rune) -> tuple[tuple[Array, Indices], ...]:
-    """Return a rune laid on all its spots; kept, for all colours share it."""
+    """Return a rune projected onto all its spots; cached, as all colours share it."""
     outline = glyph(rune)
     return tuple(lay_on(skin, outline, spot, part="body") for spot in SPOTS)

@@ -1,4 +1,4 @@
-"""Models by name or file: the keys of a model file, the body derived from it, and its cache."""
+"""Models by name or file: keys of a model file, the body derived from it, and its cache."""
 
 import hashlib
 import json
@@ -32,23 +32,23 @@ from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
 MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)
-"""The corners of a scanned hull are one long text."""
+"""Model file; its text limit allows for the corners of a scanned hull, one long text."""
 MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
 COLOURS_FILE = FileKind(name="colours")
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e4, le=1e4)]
-"""In millimetres, degrees or none: nothing here is as much as ten metres."""
+"""Number in millimetres, degrees or without unit: no length here reaches ten metres."""
 Length = Annotated[float, Field(allow_inf_nan=False, ge=1e-3, le=1e3)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0, le=1e4)]
 DENSEST = 23_000
-"""Nothing is denser [kg/m3]: osmium has 22,590."""
+"""Maximum density [kg/m3]: osmium has 22,590."""
 LIGHTEST = 1
-"""Nothing solid is lighter [kg/m3]: a silica aerogel."""
+"""Minimum density [kg/m3]: a silica aerogel, the lightest solid."""
 Density = Annotated[float, Field(allow_inf_nan=False, gt=0, ge=LIGHTEST, le=DENSEST)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 CLASS_NAME = r"^[^\W_][\w .+-]{0,39}$"
 ClassName = Annotated[str, Field(pattern=CLASS_NAME)]
-"""The class of a pose of a body that is not a pig."""
+"""Class of a pose of a body that is not a pig."""
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
 
@@ -93,14 +93,14 @@ class FaceSpec(_Strict):
 
 
 class PoseClassSpec(_Strict):
-    """The class of the stable pose that a body sinks into from a direction.
+    """The class of the stable pose that a body descends into from a direction.
 
     A pig has an orientation of the rules there, any other body a name of its author's choice.
-    A pose into whose basin no entry points is of the class of the entry nearest to it.
+    A pose without an entry in its basin has the class of the closest entry.
     """
 
     down: Direction
-    """Points to the floor, in the axes of the mesh."""
+    """Direction towards the floor, in the axes of the mesh."""
     orientation: Orientation | None = None
     name: ClassName | None = None
 
@@ -112,7 +112,7 @@ class PoseClassSpec(_Strict):
 
 
 class PoseSpec(_Strict):
-    """A stable pose, as derived."""
+    """A stable pose, derived from mesh and mass."""
 
     name: Name
     orientation: Orientation | None = None
@@ -124,7 +124,7 @@ class PoseSpec(_Strict):
 
 
 class DerivedSpec(_Strict):
-    """Results derived from mesh, density and ballast; trusted only while `sha256` agrees."""
+    """Results derived from mesh, density and ballast; valid only while `sha256` agrees."""
 
     sha256: str
     shape_sha256: str = ""
@@ -133,13 +133,13 @@ class DerivedSpec(_Strict):
     inertia_kg_m2: tuple[Point, Point, Point]
     poses: Annotated[tuple[PoseSpec, ...], Field(max_length=200)]
     hull_vertices: Indexes
-    """Indices of the hull's corners in the mesh, one string: a list takes long to read."""
+    """Indices of the hull's corners in the mesh, as one string: a list is slow to read."""
     hull_faces: Indexes
     """Triangles among those corners."""
 
 
 class ModelSpec(_Strict):
-    """A whole model file."""
+    """The contents of a model file."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
     name: Name
@@ -163,10 +163,10 @@ class ModelSpec(_Strict):
 
 
 def read_spec(text: str, *, name: str) -> ModelSpec:
-    """Return what a model file says.
+    """Return the contents of a model file.
 
     Raises:
-        SpecError: If it is no TOML, goes beyond the limits of model files, or a key is unknown,
+        SpecError: If it is not TOML, exceeds the limits of model files, or a key is unknown,
             missing or out of range.
     """
     data = parse_toml(text, MODEL_FILE, where=name)
@@ -174,7 +174,7 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
 
 
 def toml_text(spec: ModelSpec) -> str:
-    """Return a model file that reads back as `spec`."""
+    """Return the text of a model file that reads back as `spec`."""
     data = spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     note = " After a change of [shape], run scripts/build_models." if spec.shape else ""
     lines = [f"# {spec.name}.{note}"]
@@ -200,16 +200,16 @@ def _is_tables(value: object) -> bool:
 
 
 SMALLEST, LARGEST = 2e-3, 0.2
-"""Sizes [m] between which a thing can be a die: a seed and a melon."""
+"""Minimum and maximum size [m] of a die: a seed and a melon."""
 _MOST_POSES = 200
-"""Nobody names more. A Piggle has six; a ball cut into triangles has one on each."""
+"""Maximum number of poses. A Piggle has six; a ball of triangles has one per triangle."""
 
 
 def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
-    """Raise unless the surface [m] is closed, right side out and of a die's size.
+    """Raise unless the surface [m] is closed, faces outward and has a die's size.
 
     Raises:
-        SpecError: With what is wrong and how to mend it.
+        SpecError: If not, with the defect and a remedy.
     """
     size = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
     if not SMALLEST <= size <= LARGEST:
@@ -241,7 +241,7 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
 
 
 def _unpaired(faces: Indices) -> int:
-    """Return how many edges lack their one partner of the other direction."""
+    """Return the number of edges without exactly one partner of the other direction."""
     ways = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     span = int(faces.max()) + 1
     there, count = np.unique(ways[:, 0] * span + ways[:, 1], return_counts=True)
@@ -250,7 +250,7 @@ def _unpaired(faces: Indices) -> int:
 
 
 def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
-    """Raise where a body rests in too many ways, or too few, to be a die."""
+    """Raise if a body has too many or too few poses to be a die."""
     if count > _MOST_POSES:
         raise SpecError(
             f"at most {_MOST_POSES} stable poses of {name}",
@@ -269,7 +269,7 @@ def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: st
     """Raise unless the whole surface of the ballast lies inside the skin.
 
     Raises:
-        SpecError: If some of it lies outside.
+        SpecError: If some of it is outside.
     """
     outside = winding(vertices, faces, _surface(ballast)) < 0.5
     if np.any(outside):
@@ -281,7 +281,7 @@ def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: st
 
 
 def _surface(ballast: Ballast) -> Array:
-    """Return points all over the ballast's surface [m], shape [point_count, 3]."""
+    """Return points spread over the ballast's surface [m], shape [point_count, 3]."""
     if ballast.form is BallastForm.BALL:
         return icosphere(2).vertices * ballast.radius + ballast.centre
     axis = np.array(ballast.axis) / np.linalg.norm(ballast.axis)
@@ -299,7 +299,7 @@ def _surface(ballast: Ballast) -> Array:
 
 
 def winding(vertices: Array, faces: Indices, points: Array) -> Array:
-    """Return how often the surface winds about each point: 1 inside, 0 outside.
+    """Return the winding number of the surface about each point: 1 inside, 0 outside.
 
     The solid angles of all faces are summed (van Oosterom and Strackee 1983).
     """
@@ -322,9 +322,9 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def digest_of(spec: ModelSpec, *files: bytes) -> str:
-    """Return the SHA-256 of a model: all its numbers, derived ones included, and its files."""
+    """Return the SHA-256 of a model: all its numbers, including derived ones, and its files."""
     plain = spec.model_dump(mode="json")
-    # Where a key says nothing it counts for nothing: models older than the key keep their digest.
+    # A key at its default does not count: models older than the key have the same digest.
     if plain["derived"] is not None:
         plain["derived"].pop("sha256")
         for pose in plain["derived"]["poses"]:
@@ -347,7 +347,7 @@ def shape_digest(spec: ModelSpec) -> str:
 
 
 def ballast_of(spec: BallastSpec) -> Ballast:
-    """Return the ballast that a file asks for, in SI."""
+    """Return the ballast of a model file, in SI units."""
     x, y, z = spec.centre_mm
     return Ballast(
         form=BallastForm(spec.form),
@@ -360,7 +360,7 @@ def ballast_of(spec: BallastSpec) -> Ballast:
 
 
 def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
-    """Return `spec` with everything derived computed from the skin and checked.
+    """Return `spec` with all derived values computed from the skin and checked.
 
     Raises:
         SpecError: If the mesh or the ballast cannot be a die.
@@ -410,7 +410,7 @@ def _pose_spec(pose: StablePose) -> PoseSpec:
 def body_from(
     spec: ModelSpec, derived: DerivedSpec, skin: Skin, parts: tuple[ConvexPart, ...]
 ) -> Body:
-    """Return the body of a derived model, with arrays that nobody can write to."""
+    """Return the body of a derived model, with read-only arrays."""
     indices = np.array(derived.hull_vertices.split(), dtype=np.int64)
     names = owners(skin)
     hull = Hull(
@@ -460,13 +460,13 @@ _CLOSE = 1e-6
 def check_claims(
     derived: DerivedSpec, skin: Skin, *, density: float, ballast: Ballast | None, name: str
 ) -> None:
-    """Raise where derived numbers belong to no body of this mesh.
+    """Raise if derived numbers cannot belong to a body of this mesh.
 
-    Whatever an edited file says, indices lie within the mesh, the mass is that of the mesh and the
-    inertia is one that a body of its size can have; hull and poses are taken at their word.
+    Even in an edited file, indices must be within the mesh, the mass must be that of the mesh, and
+    the inertia must be possible for a body of its size. Hull and poses are not checked.
 
     Raises:
-        SpecError: With what is wrong; to leave `[derived]` out mends it.
+        SpecError: If they cannot, with the defect; removing `[derived]` corrects it.
     """
     corners, triangles = derived.hull_vertices.split(), derived.hull_faces.split()
     if not _within(corners, len(skin.vertices)):
@@ -489,7 +489,7 @@ def check_claims(
 
 
 def _within(words: list[str], count: int) -> bool:
-    """Return whether all of these indices are below `count`; none has more digits than it."""
+    """Return whether all of these indices are below `count`; none may have more digits than it."""
     digits = len(str(count))
     return all(len(word) <= digits and int(word) < count for word in words)
 
@@ -503,19 +503,19 @@ def _false(name: str, expected: str, got: str) -> SpecError:
 
 
 _KEPT = 8
-"""Models of which a process keeps the body: more than a throw has, and large ones are not many."""
+"""Number of models whose bodies a process caches: more than a throw has, and few are large."""
 
 
 @checked
 def load_model(name_or_path: str) -> Body:
     """Return the body of a model that comes with pigglesim, or of a TOML file.
 
-    What is derived (mass, hull, poses) is taken from the file while its digest agrees with mesh
-    and numbers; after any edit it is computed again and checked.
+    Derived values (mass, hull, poses) are read from the file while its digest agrees with mesh
+    and numbers; after any edit they are computed again and checked.
 
     Args:
-        name_or_path: Such as `"piggle"`, or a path that ends in `.toml`; with a livery after a
-            plus sign, such as `"piggle+blue"` or `"piggle+blue+left"`.
+        name_or_path: Model id such as `"piggle"`, or a path that ends in `.toml`; optionally with
+            a livery after a plus sign, such as `"piggle+blue"` or `"piggle+blue+left"`.
 
     Returns:
         Its skin, hull, convex parts, mass and stable poses, in SI units.
@@ -531,7 +531,7 @@ def load_model(name_or_path: str) -> Body:
 
 
 def load_models(names: Iterable[str]) -> dict[str, Body]:
-    """Return the bodies of many models, by name; all liveries of a model share what is physical.
+    """Return the bodies of many models, by name; all liveries of a model share physical data.
 
     Raises:
         SpecError: If there is no such model or livery, or it cannot be a die.
@@ -547,17 +547,17 @@ def load_models(names: Iterable[str]) -> dict[str, Body]:
 
 
 def load_ballasted(name_or_path: str, grams: float) -> Body:
-    """Return the body of a model whose ballast weighs something else.
+    """Return the body of a model with another mass of its ballast.
 
-    The ballast keeps its place and size: it is another alloy. Everything that follows from it is
-    derived anew, which takes a second.
+    The ballast has the same position and size: it is another alloy. All derived values are
+    computed again, which takes a second.
 
     Args:
-        name_or_path: A model with a ballast, with a livery if you like.
-        grams: What the ballast weighs [g].
+        name_or_path: A model with a ballast, optionally with a livery.
+        grams: Mass of the ballast [g].
 
     Raises:
-        SpecError: If the model has no ballast, or nothing is dense enough to weigh that much.
+        SpecError: If the model has no ballast, or no material is dense enough for that mass.
     """
     model, livery = split_livery(name_or_path)
     body = _load_plain(model, grams=grams)
@@ -584,7 +584,7 @@ def _spec(text: str, name: str) -> ModelSpec:
 def _made(
     text: str, name: str, mesh: bytes, parts: bytes, colours: bytes, grams: float | None
 ) -> Body:
-    """Return the body that a model's files make; it is kept, and what hangs on it with it."""
+    """Return the body of a model's files; it is cached, with everything that depends on it."""
     spec = _spec(text, name)
     if grams is not None:
         spec = _weighted(spec, grams)
@@ -603,7 +603,7 @@ def _made(
 
 
 def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
-    """Return the model with a ballast of the same size that weighs `grams` [g]."""
+    """Return the model with a ballast of the same size and a mass of `grams` [g]."""
     if spec.ballast is None:
         raise SpecError(
             "a model with a ballast", got=f"{spec.id}, which has none", remedy="premium"
@@ -647,7 +647,7 @@ def _parts(text: str, name: str) -> tuple[ConvexPart, ...]:
 
 
 def _check_shape(spec: ModelSpec, name: str) -> None:
-    """Raise where the numbers of a parametric shape were edited but its mesh was not built."""
+    """Raise if the numbers of a parametric shape were edited but its mesh was not rebuilt."""
     if spec.derived and spec.derived.shape_sha256 != shape_digest(spec):
         raise SpecError(
             f"the mesh that [shape] in {name} describes",

@@ -1,4 +1,4 @@
-"""Shares of the models, measured by throwing them, in a small file."""
+"""Measured shares of the models, in a small file."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pigglesim.files import FileKind, read_json, validated
 from pigglesim.landing import Orientation
 
 MEASURED_FILE = "measured.json"
-"""Name of the file beside the models: no TOML, for each TOML file in that folder is a model."""
+"""Name of the file next to the models: not TOML, as each TOML file in that folder is a model."""
 
 
 Text = Annotated[str, Field(max_length=80)]
@@ -23,7 +23,7 @@ _KIND = FileKind(name="measurements")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactShare:
-    """A share with its interval at 95 %."""
+    """A share with its 95 % interval."""
 
     value: Fraction
     low: Fraction
@@ -35,17 +35,17 @@ class ContactShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredModel:
-    """Counts of how a model landed, and everything that they depend on."""
+    """Counts of a model's landings, and everything that they depend on."""
 
     model: Text
     model_sha256: Text
     date: Text
-    """Day of the measurement, such as `2026-11-21`."""
+    """Date of the measurement, such as `2026-11-21`."""
     pours: Count
     throws: Count
-    """Piggles poured, those that left the board included."""
+    """Number of Piggles poured, including those that left the board."""
     off: Count
-    """Piggles that left the board: they have no class."""
+    """Number of Piggles that left the board, which have no class."""
     seed: Count
     scene: Text
     scene_sha256: Text
@@ -70,7 +70,7 @@ class _MeasuredFile:
 
 
 def read_measured(file: Path) -> dict[str, MeasuredModel]:
-    """Return what a file says of each model; nothing if there is no file.
+    """Return the row of each model in a file; none if there is no file.
 
     Raises:
         SpecError: If it cannot be read.
@@ -87,6 +87,6 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
 
 
 def measured_text(rows: Mapping[str, MeasuredModel]) -> str:
-    """Return the file that reads back as `rows`."""
+    """Return the text of a file that reads back as `rows`."""
     models = [asdict(row) for _, row in sorted(rows.items())]
     return json.dumps({"models": models}, indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""Closed triangle meshes of simple solids, in whatever unit they are asked for."""
+"""Closed triangle meshes of simple solids, in any unit of length."""
 
 import math
 from dataclasses import dataclass
@@ -19,15 +19,14 @@ class Mesh:
     """A closed surface."""
 
     vertices: Array
-    """Shape [vertex_count, 3]."""
+    """Vertices, shape [vertex_count, 3]."""
     faces: Indices
 
 
 def icosphere(level: int) -> Mesh:
     """Return the unit sphere as an icosahedron whose edges were halved `level` times.
 
-    It is its own mirror image in all three planes, so that a pig built from it is no more
-    left-handed than its tail.
+    It is symmetric about all three planes, so a pig built from it is symmetric but for its tail.
     """
     phi = (1 + math.sqrt(5)) / 2
     points: list[Any] = [(0, a, b * phi) for a in (-1, 1) for b in (-1, 1)]
@@ -52,10 +51,10 @@ def _halved(vertices: Array, faces: Indices) -> tuple[Array, Indices]:
 
 
 def convex_hull(points: Array) -> Mesh:
-    """Return the convex hull; its vertices keep the order they have in `points`.
+    """Return the convex hull; its vertices are in the order of `points`.
 
     Raises:
-        SpecError: If the points lie in one plane, or so nearly that no hull can be made.
+        SpecError: If the points are in one plane, or so close to one that there is no hull.
     """
     # Slow to import, and needed to build only.
     from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415
@@ -73,7 +72,7 @@ def convex_hull(points: Array) -> Mesh:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     inward = np.einsum("ij,ij->i", normals, np.asarray(hull.equations)[:, :3]) < 0
     faces[inward] = faces[inward][:, ::-1]
-    # Start each face at its lowest corner and sort: Qhull's own order means nothing.
+    # Start each face at its lowest corner and sort: Qhull's own order is arbitrary.
     turn = np.argmin(faces, axis=1)
     rows = np.arange(len(faces))
     faces = np.stack([faces[rows, (turn + k) % 3] for k in range(3)], axis=1)
@@ -85,8 +84,8 @@ def convex_hull(points: Array) -> Mesh:
 def hull_planes(points: Array) -> tuple[Array, Array]:
     """Return outward normals, shape [face_count, 3], and offsets of the planes of a hull.
 
-    A point p lies outside by max(normals @ p - offsets). Qhull's own planes are used: the
-    normal of a sliver among coplanar triangles means nothing.
+    A point p is outside by max(normals @ p - offsets). Qhull's own planes are used, because the
+    normal of a sliver among coplanar triangles is meaningless.
     """
     from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to import, needed to build only)
 
@@ -108,11 +107,11 @@ class Ballast:
 
     form: BallastForm
     density: float
-    """[kg/m3]"""
+    """Density [kg/m3]."""
     centre: tuple[float, float, float]
-    """[m], body frame."""
+    """Centre [m], body frame."""
     radius: float
-    """[m]"""
+    """Radius [m]."""
     length: float = 0.0
     """Length of a cylinder along its axis [m]."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -120,7 +119,7 @@ class Ballast:
 
     @property
     def volume(self) -> float:
-        """[m3]."""
+        """Volume [m3]."""
         if self.form is BallastForm.BALL:
             return 4 / 3 * np.pi * self.radius**3
         return float(np.pi * self.radius**2 * self.length)
@@ -136,7 +135,7 @@ class Ballast:
 
 
 def signed_volume(vertices: Array, faces: Indices) -> float:
-    """Return the volume of a closed surface; it is negative where the surface is inside out."""
+    """Return the volume of a closed surface; it is negative if the surface is inside out."""
     a, b, c = np.moveaxis(vertices[faces] - vertices.mean(axis=0), 1, 0)
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
@@ -147,14 +146,14 @@ def mass_of(
     """Return the mass properties of a homogeneous closed surface with its ballast.
 
     Args:
-        vertices: [m], shape [vertex_count, 3].
+        vertices: Vertices [m], shape [vertex_count, 3].
         faces: Triangles of a watertight surface.
-        density: Of what the surface encloses [kg/m3].
-        ballast: What replaces part of it, wholly inside.
+        density: Density of the enclosed material [kg/m3].
+        ballast: Ballast in place of part of it, wholly inside.
     """
     from trimesh import Trimesh  # noqa: PLC0415  (slow to import, needed to build only)
 
-    # In millimetres the numbers are near one and Trimesh's own tolerances do no harm.
+    # In millimetres the numbers are near one, and Trimesh's own tolerances do no harm.
     mesh = Trimesh(vertices=vertices * 1e3, faces=faces, process=False)
     plain = MassProperties(
         mass=float(mesh.volume) * 1e-9 * density,
@@ -165,7 +164,7 @@ def mass_of(
 
 
 def with_ballast(plain: MassProperties, ballast: Ballast, *, density: float) -> MassProperties:
-    """Return the properties once `ballast` stands in place of stuff of `density` [kg/m3]."""
+    """Return the properties with `ballast` in place of material of `density` [kg/m3]."""
     extra = ballast.volume * (ballast.density - density)
     mass = plain.mass + extra
     place = np.array(ballast.centre)
@@ -180,14 +179,14 @@ def with_ballast(plain: MassProperties, ballast: Ballast, *, density: float) -> 
 
 
 def _shift(mass: float, arm: Array) -> Array:
-    """Return what the parallel-axis theorem adds [kg m2] for an `arm` [m]."""
+    """Return the inertia [kg m2] added by the parallel-axis theorem for an `arm` [m]."""
     return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
 
 
 def hull_of(skin: Skin) -> tuple[Hull, Indices]:
     """Return the skin's convex hull and, for each of its corners, the index in the skin."""
     mesh = convex_hull(skin.vertices)
-    # Where something was cut out of a flat sole, its outline is no corner of the hull.
+    # The outline of a cut in a flat sole adds no corners to the hull.
     facets = merge_facets(mesh.vertices - mesh.vertices.mean(axis=0), mesh.faces)
     mesh = convex_hull(mesh.vertices[[bool(spokes) for spokes in facets.spokes]])
     place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
@@ -202,7 +201,7 @@ def hull_of(skin: Skin) -> tuple[Hull, Indices]:
 
 
 def owners(skin: Skin) -> tuple[str, ...]:
-    """Return the part of each vertex of the skin: where parts meet, the first by name."""
+    """Return the part of each vertex of the skin; on a border of parts, the first by name."""
     names = [""] * len(skin.vertices)
     for face, part in zip(skin.faces.tolist(), skin.face_parts, strict=True):
         for corner in face:
@@ -214,16 +213,16 @@ def owners(skin: Skin) -> tuple[str, ...]:
 def thinned(
     points: Array, *, keep: NDArray[np.integer[Any]], tolerance: float, limit: int
 ) -> Array:
-    """Return few of `points` whose hull comes within `tolerance` of all of them.
+    """Return a few of `points` whose hull is within `tolerance` of all of them.
 
-    Starts from `keep` and the extremes along the axes, and then adds the point that lies
-    farthest outside until none lies farther than `tolerance` or there are `limit`.
+    Start from `keep` and the extremes along the axes, and then add the point farthest outside
+    until none is farther than `tolerance` or there are `limit`.
 
     Args:
-        points: Shape [point_count, 3].
-        keep: Indices of points that must stay.
-        tolerance: Largest distance left outside, in the unit of `points`.
-        limit: Largest number of points, unless `keep` alone is more.
+        points: Points, shape [point_count, 3].
+        keep: Indices of points that must remain.
+        tolerance: Maximum distance of points outside, in the unit of `points`.
+        limit: Maximum number of points, unless `keep` alone has more.
     """
     chosen = {int(k) for k in keep}
     for extreme in (np.argmax, np.argmin):

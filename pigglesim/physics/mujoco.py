@@ -284,7 +284,7 @@ def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries
 
 
 def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
-    """Add a geom with the contact settings of this module; fixed geoms set their pair's friction."""
+    """Add a geom with the contact settings of this module; a fixed one sets its pair's friction."""
     contype, conaffinity = touch.value
     owner.add_geom(
         type=kind,
