@@ -14,34 +14,34 @@ from pigglesim.scene.scene import Scene
 _NEAR, _FAR = 0.02, 6.0
 """Distances of the near and the far clipping plane [m]."""
 _NEAREST, _FARTHEST = 0.05, 3.0
-"""Least and greatest distance of the eye from its target [m]."""
+"""Minimum and maximum distance of the eye from its target [m]."""
 _HIGHEST = math.pi / 2.0
 _LOWEST = math.radians(2.0)
-"""The eye stays above the board."""
+"""Minimum elevation, which keeps the eye above the board [rad]."""
 _ROAM = 0.4
-"""Greatest distance of the target from the middle of the board [m]."""
+"""Maximum distance of the target from the middle of the board [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Camera:
-    """An eye on a sphere about what it looks at; every change is another camera.
+    """An eye on a sphere around its target; every change returns another camera.
 
-    Azimuth is the side one stands on, as on a compass: 0 North, 90 degrees East, 180 South.
+    Azimuth is the viewer's side, as on a compass: 0 North, 90 degrees East, 180 South.
     """
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Point in the middle of the picture [m]."""
     azimuth: float = math.pi
-    """[rad]"""
+    """Azimuth of the eye [rad]."""
     elevation: float = math.radians(40.0)
-    """Above the horizon [rad]; a quarter turn looks straight down."""
+    """Elevation above the horizon [rad]; a right angle looks straight down."""
     distance: float = 0.7
     """Distance from the eye to the target [m]."""
     field_of_view: float = math.radians(34.0)
     """Angle from the lower to the upper edge of the picture [rad]."""
 
     def orbit(self, around: float, upward: float) -> "Camera":
-        """Return this camera gone round its target by two angles [rad]."""
+        """Return this camera rotated around its target by two angles [rad]."""
         return replace(
             self,
             azimuth=math.remainder(self.azimuth + around, 2.0 * math.pi),
@@ -49,7 +49,7 @@ class Camera:
         )
 
     def zoom(self, factor: float) -> "Camera":
-        """Return this camera so many times as near; a factor below 1 goes away."""
+        """Return this camera nearer by a factor; a factor below 1 moves away."""
         return replace(self, distance=min(max(self.distance / factor, _NEAREST), _FARTHEST))
 
     def pan(self, right: float, upward: float) -> "Camera":
@@ -61,24 +61,24 @@ class Camera:
         return replace(self, target=(x, y, min(max(float(moved[2]), 0.0), _ROAM)))
 
     def follow(self, point: tuple[float, float, float], *, share: float = 1.0) -> "Camera":
-        """Return this camera with its target moved by a share of the way to a point [m]."""
+        """Return this camera with its target moved by a share of the distance to a point [m]."""
         x, y, z = (a + share * (b - a) for a, b in zip(self.target, point, strict=True))
         return replace(self, target=(x, y, z))
 
     def framing(self, points: Array, aspect: float, *, margin: float = 0.05) -> "Camera":
-        """Return the camera that looks the same way from as near as shows all of some points.
+        """Return the nearest camera in the same direction that shows all given points.
 
         Args:
-            points: What must be seen [m], shape [count, 3].
+            points: Points that must be visible [m], shape [count, 3].
             aspect: Width of the picture over its height.
             margin: Share of the picture that stays free along each edge.
         """
         matrix = self.projection(aspect)
         u, v, w = (points @ self.axes.T).T
-        # The eye is before all of them.
+        # The eye is in front of all of them.
         middles, away = [], [float(np.max(w)) + _NEAREST]
         for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
-            # A point is seen left of an edge if the eye lies beyond a plane through the point.
+            # A point is inside an edge if the eye is beyond a plane through the point.
             slope = (1.0 - 2.0 * margin) / scale
             right, left = np.max(along + slope * w), np.max(slope * w - along)
             middles.append((right - left) / 2.0)
@@ -89,9 +89,9 @@ class Camera:
         return replace(self, target=(x, y, z), distance=distance)
 
     def towards(self, other: "Camera", share: float) -> "Camera":
-        """Return the camera a share of the way to another that looks the same way."""
+        """Return the camera at a share between this and another one of the same direction."""
         moved = self.follow(other.target, share=share)
-        # Evenly in size of what is seen, not in metres.
+        # Interpolate the apparent size, not metres.
         return replace(moved, distance=self.distance ** (1 - share) * other.distance**share)
 
     @cached_property
@@ -110,7 +110,7 @@ class Camera:
 
     @cached_property
     def view(self) -> Array:
-        """The matrix from the world to the eye's frame, shape [4, 4]."""
+        """Matrix from the world to the eye's frame, shape [4, 4]."""
         matrix = np.eye(4)
         matrix[:3, :3] = self.axes
         matrix[:3, 3] = -self.axes @ self.eye
@@ -120,7 +120,7 @@ class Camera:
         """Return the matrix from the eye's frame to clip space, shape [4, 4].
 
         Args:
-            aspect: Width of the picture over its height; one higher than wide shows as much
+            aspect: Width of the picture over its height; a portrait picture shows as much
                 from side to side as a square one.
         """
         scale = 1.0 / math.tan(self.field_of_view / 2.0)
@@ -137,15 +137,15 @@ class Camera:
         )
 
     def project(self, points: Array, size: tuple[int, int]) -> Array:
-        """Return where points of the world are seen.
+        """Return the pixels of points of the world.
 
         Args:
-            points: [m], shape [count, 3].
+            points: Points [m], shape [count, 3].
             size: Width and height of the picture in pixels.
 
         Returns:
             Pixels from the left, pixels from the top, and the distance along the line of sight
-            [m], shape [count, 3]; what is behind the eye has no pixel: nan.
+            [m], shape [count, 3]; points behind the eye are nan.
         """
         width, height = size
         seen = points @ self.view[:3, :3].T + self.view[:3, 3]
@@ -157,7 +157,7 @@ class Camera:
         return np.column_stack([(1 + across) / 2 * width, (1 - upward) / 2 * height, away])
 
     def ray(self, x: float, y: float, size: tuple[int, int]) -> tuple[Array, Array]:
-        """Return the eye [m] and the unit direction, shape [3] each, of what a pixel shows.
+        """Return the line of sight of a pixel: eye [m] and unit direction, shape [3] each.
 
         Args:
             x: Pixels from the left.
@@ -190,18 +190,18 @@ VIEWS = {
     "west": _view(270.0, 34.0, 0.66, 0.02),
     "low": _view(168.0, 13.0, 0.62, 0.04),
 }
-"""Cameras by name; `table` is the one that films are taken with unless another is asked for."""
+"""Cameras by name; `table` is the default for films."""
 
 
 def parse_camera(text: str) -> Camera:
     """Return the camera of a name or of `azimuth,elevation,distance`.
 
     Args:
-        text: Such as `"top"`, or `"180,35,0.7"`: degrees on the compass that one looks from,
+        text: Text such as `"top"`, or `"180,35,0.7"`: compass degrees of the viewer's side,
             degrees above the horizon, and metres from the middle of the board.
 
     Raises:
-        SpecError: If it is neither; the nearest names are given.
+        SpecError: If it is neither; the error names the nearest names.
     """
     if "," not in text:
         if text not in VIEWS:
@@ -212,7 +212,7 @@ def parse_camera(text: str) -> Camera:
     except ValueError:
         azimuth = elevation = distance = math.nan
     low, high = math.degrees(_LOWEST), math.degrees(_HIGHEST)
-    # Written so that NaN fails too.
+    # Written so that NaN also fails.
     if not (
         abs(azimuth) <= 360.0 and low <= elevation <= high and _NEAREST <= distance <= _FARTHEST
     ):
@@ -226,34 +226,34 @@ def parse_camera(text: str) -> Camera:
 
 
 LARGEST_SIDE = 8192
-"""Pixels: what software draws into everywhere."""
+"""Maximum side of a picture [pixels], which all software renderers support."""
 _LEAST_SIDE = 16
 _MOST_PIXELS = 7680 * 4320
-"""Most pixels of one picture: with four samples each they take a gigabyte."""
+"""Maximum pixels of one picture: with four samples each they take a gigabyte."""
 _FASTEST = 240.0
-"""Frames a second."""
+"""Maximum frames per second."""
 _SLOWEST = 64.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """One way of looking at films."""
+    """Camera, size and timing of pictures of films."""
 
     size: tuple[int, int] = (1280, 720)
     """Width and height of the picture in pixels."""
     camera: Camera = VIEWS["table"]
     framed: bool = True
-    """Whether the camera comes as near as shows the whole board and the cup."""
+    """True if the camera moves as near as the whole board and the cup allow."""
     labels: bool = True
-    """Whether each Piggle at rest has a label with its pose and its zone."""
+    """True if each Piggle at rest has a label with its orientation and its zone."""
     fps: float = 30.0
-    """Frames a second of a video."""
+    """Frames per second of a video."""
     slow_motion: float = 1.0
     """Duration of the video over that of the roll."""
 
     def __post_init__(self) -> None:
         check_size(self.size)
-        # Written so that NaN fails too.
+        # Written so that NaN also fails.
         if not 1.0 <= self.fps <= _FASTEST:
             raise SpecError(
                 f"1 to {_FASTEST:g} frames a second", got=f"{self.fps:g}", remedy="--fps 30"
@@ -270,21 +270,21 @@ def parse_size(text: str) -> tuple[int, int]:
     """Return width and height of a text such as `"1280x720"`.
 
     Raises:
-        SpecError: If it is no size, or one that is not drawn.
+        SpecError: If it is not a size, or is outside the limits.
     """
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise SpecError(
             "a size as WIDTHxHEIGHT in pixels", got=repr(text), remedy="--size 1280x720"
         )
-    # Of a number with thousands of digits no more is needed than that it is too large.
+    # A prefix of a number with thousands of digits suffices to see that it is too large.
     size = (int(width[:9]), int(height[:9]))
     check_size(size)
     return size
 
 
 def check_size(size: tuple[int, int]) -> None:
-    """Refuse a size that is not drawn.
+    """Raise if a size is outside the limits.
 
     Raises:
         SpecError: If a side or the whole is too small or too large; the limits are named.
@@ -304,13 +304,13 @@ def check_size(size: tuple[int, int]) -> None:
 
 
 _STRIDE = 16
-"""Frames of which one is looked at for where bodies and cup go."""
+"""Stride of the frames that are sampled for the extent of bodies and cup."""
 _AROUND_BOARD = 0.06
-"""Margin round the board in which a body is still looked at [m]."""
+"""Margin around the board in which bodies are kept in view [m]."""
 _LEAVING = 0.3
-"""Before it is gone, the empty cup is taken away for so long [s]."""
+"""Duration of the empty cup's withdrawal before its removal [s]."""
 _NEARING = 1.2
-"""Time in which the camera comes nearer, at most [s]."""
+"""Maximum time in which the camera moves nearer [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,9 +320,9 @@ class CameraPath:
     first: Camera
     last: Camera
     leaves: float
-    """Time at which it sets out [s]."""
+    """Start time of the move [s]."""
     arrives: float
-    """[s]"""
+    """End time of the move [s]."""
 
     def at(self, time: float) -> Camera:
         """Return the camera at a time of the film [s]."""
@@ -333,7 +333,7 @@ class CameraPath:
 
 
 def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
-    """Return the path of a camera that looks the way of a shot's, over a span of time [s]."""
+    """Return the path of a camera in the direction of a shot's, over a span of time [s]."""
     times = film.frames.times
     start, end = np.clip(span, times[0], times[-1]).tolist()
     leaves = min(max(float(times[_held(film)]), start), end)
@@ -346,7 +346,7 @@ def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -
 
 
 def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
-    """Return the camera as near as shows the board and all that moves over it."""
+    """Return the nearest camera that shows the board and all motion over it."""
     frames, half = film.frames, scene.board.half
     first, last = np.searchsorted(frames.times, span).tolist()
     seen = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
@@ -366,7 +366,7 @@ def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) ->
 
 
 def _held(film: Film) -> int:
-    """Return the number of the frame from which on the empty cup is taken away."""
+    """Return the number of the first frame in which the empty cup is withdrawn."""
     times = film.frames.times
     there = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
     if not len(there):

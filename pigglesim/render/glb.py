@@ -1,7 +1,7 @@
-"""A roll as an animated GLB: glTF 2.0 in one file, for any program that shows 3D.
+"""A roll as an animated GLB: glTF 2.0 in one file, for any 3D viewer.
 
-The root node stands z up as the table does and turns it into glTF's y up, so that the nodes under
-it move exactly as the film tells. Every actor is a node about its centre of mass.
+The root node rotates the table's z-up frame into glTF's y-up frame, so that the nodes under
+it move exactly as in the film. Every actor is a node about its centre of mass.
 """
 
 import json
@@ -28,10 +28,10 @@ _MAGIC, _VERSION = 0x46546C67, 2
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _TYPES = {"<f4": 5126, "<u2": 5123, "<u4": 5125}
 _CORNERS, _FACES = 34962, 34963
-"""Uses of a part of the buffer: attributes of vertices, indices."""
+"""Targets of buffer views: vertex attributes, indices."""
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 _Y_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
-"""A quarter turn back about x: the table's z becomes glTF's y."""
+"""Rotation by -90 degrees about x: the table's z becomes glTF's y."""
 _AROUND = 0.10
 """Reach of the table beyond the board, or beyond the farthest body [m]."""
 
@@ -63,7 +63,7 @@ def film_glb(stage: Stage) -> bytes:
 
 
 def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 (landings by name)
-    """Return what is known of an actor, as plain values."""
+    """Return the metadata of an actor, as plain values."""
     actor, told = film.actors[k], {}
     if actor.name in readings:
         landing = readings[actor.name]
@@ -73,7 +73,7 @@ def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 
 
 
 class _Document:
-    """A glTF document while it is put together; everything is referred to by number."""
+    """A glTF document under construction; all references are by number."""
 
     def __init__(self) -> None:
         self.nodes: list[dict[str, Any]] = []
@@ -94,7 +94,7 @@ class _Document:
         return len(self.nodes) - 1
 
     def mesh(self, name: str, solids: tuple[Solid, ...]) -> int:
-        """Add a mesh of some solids; the same are added once."""
+        """Add a mesh of some solids; equal solids are added once."""
         if solids not in self._mesh_of:
             primitives = [part for solid in solids for part in self._primitives(solid)]
             self._meshes.append({"name": name, "primitives": primitives})
@@ -102,7 +102,7 @@ class _Document:
         return self._mesh_of[solids]
 
     def _primitives(self, solid: Solid) -> list[dict[str, Any]]:
-        """Return a part for each material of a solid; all share its corners."""
+        """Return one primitive per material of a solid; all share its vertices."""
         attributes = {
             "POSITION": self._accessor(_floats(solid.vertices), _CORNERS, bounds=True),
             "NORMAL": self._accessor(_floats(_unit(solid.normals)), _CORNERS),
@@ -120,19 +120,19 @@ class _Document:
         ]
 
     def move(self, node: int, times: Array, positions: Array, rotations: Array) -> None:
-        """Have a node move; without the animation it stands as it ends."""
+        """Animate a node; without the animation it stays at its last transform."""
         turned = continuous(rotations)
         self.nodes[node] |= {
             "translation": np.float32(positions[-1]).tolist(),
             "rotation": np.float32(turned[-1]).tolist(),
         }
         for path, values in (("translation", positions), ("rotation", turned)):
-            # What never moves needs no channel.
+            # Constant values need no channel.
             if np.any(values != values[-1]):
                 self._channel(node, path, times, values, "LINEAR")
 
     def show(self, node: int, times: Array, there: NDArray[np.bool_]) -> None:
-        """Have a node vanish while it is not there: glTF can only make it small."""
+        """Hide a node while it is absent: glTF can only scale it down."""
         if not there.all():
             self.nodes[node]["scale"] = [float(there[-1])] * 3
             scales = np.repeat(there[:, None].astype(float), 3, axis=1)
@@ -171,7 +171,7 @@ class _Document:
         )
 
     def _channel(self, node: int, path: str, times: Array, values: Array, between: str) -> None:
-        # All channels have the same times, which are kept once.
+        # All channels have the same times, which are stored once.
         moments = self._accessor(_floats(times[:, None]), bounds=True)
         output = self._accessor(_floats(values))
         self._samplers.append({"input": moments, "output": output, "interpolation": between})
@@ -197,7 +197,7 @@ class _Document:
     def _accessor(
         self, data: NDArray[Any], target: int | None = None, *, bounds: bool = False
     ) -> int:
-        """Return the number of an accessor of some data; the same data is stored once."""
+        """Return the number of an accessor of some data; equal data is stored once."""
         kind = _KINDS[data.shape[1] if data.ndim == 2 else 1]
         key = (data.tobytes(), target, kind)
         if key not in self._accessor_of:
@@ -208,7 +208,7 @@ class _Document:
             self._views.append(view if target is None else view | {"target": target})
             self._accessors.append({"bufferView": len(self._views) - 1, **told})
             self._accessor_of[key] = len(self._accessors) - 1
-            # Every part begins at a multiple of four, as floats must.
+            # Every part begins at a multiple of four, as floats require.
             self._binary += key[0] + b"\0" * (-data.nbytes % 4)
         return self._accessor_of[key]
 

@@ -1,4 +1,4 @@
-"""Objects of OpenGL: programs of shaders, shapes, textures and targets."""
+"""OpenGL objects: shader programs, meshes, textures and render targets."""
 
 import ctypes
 import re
@@ -19,7 +19,7 @@ _INCLUDE = re.compile(r'#include "(\w+\.glsl)"\n')
 
 
 def _source(name: str) -> str:
-    """Return a file of GLSL with the files that it includes."""
+    """Return a GLSL file with its includes."""
     text = (_SHADERS / name).read_text()
     return _INCLUDE.sub(lambda found: _source(found[1]), text)
 
@@ -36,14 +36,14 @@ def _light() -> str:
 
 _CONTEXT_LOST = 0x0507
 SAMPLES = (8, 4, 0)
-"""Samples tried for smooth edges, in this order: software GL has 4 at most."""
+"""Sample counts to try for antialiasing, in this order: software GL has 4 at most."""
 
 
 def check() -> None:
-    """Say so if anything has gone wrong since this was last asked.
+    """Raise if an OpenGL error has occurred since the last check.
 
     Raises:
-        SpecError: If the context was lost or memory ran out, which happens to whoever draws.
+        SpecError: If the context was lost or memory ran out, which can happen at any draw call.
     """
     code = gl.glGetError()
     if code != gl.GL_NO_ERROR:
@@ -59,14 +59,14 @@ def check() -> None:
 
 
 def draws_in_software() -> bool:
-    """Whether the processor draws, no graphics card: smooth edges take twice the time there."""
+    """Return True if the CPU draws; antialiasing takes twice the time there."""
     context = gl.current_context
     name = context.get_info().get_renderer().lower() if context else ""
     return any(word in name for word in ("llvmpipe", "softpipe", "swrast", "swr"))
 
 
 class Program:
-    """A pair of shaders, by their files in `shaders`, and the values of its uniforms by name."""
+    """A shader program, by its files in `shaders`, and its uniforms by name."""
 
     def __init__(self, vertex: str, fragment: str) -> None:
         self._id = gl.glCreateProgram()
@@ -93,7 +93,7 @@ class Program:
         self._places: dict[str, int] = {}
 
     def use(self, uniforms: Mapping[str, Any] | None = None) -> None:
-        """Draw with this from now on, after setting some uniforms."""
+        """Use the program for the next draw calls, after setting some uniforms."""
         gl.glUseProgram(self._id)
         for name, value in (uniforms or {}).items():
             self.set(name, value)
@@ -108,7 +108,7 @@ class Program:
         if array.shape == (4, 4):
             gl.glUniformMatrix4fv(place, 1, gl.GL_TRUE, pointer)
         else:
-            # pyglet's own programs do not know samplers that compare, as shadows need.
+            # pyglet's own programs do not support comparing samplers, which shadows need.
             _SETTERS[array.size](place, 1, pointer)
 
 
@@ -116,12 +116,12 @@ _SETTERS = {1: gl.glUniform1fv, 2: gl.glUniform2fv, 3: gl.glUniform3fv, 4: gl.gl
 
 
 class Shape:
-    """Triangles on the card.
+    """Triangles on the graphics card.
 
     Args:
-        rows: What is known of each vertex, shape [vertex_count, sum of `widths`].
-        widths: How many numbers each attribute has, in the order of their locations.
-        faces: Corners of the triangles, shape [face_count, 3].
+        rows: Attributes of each vertex, shape [vertex_count, sum of `widths`].
+        widths: Number of values per attribute, in the order of their locations.
+        faces: Vertex indices of the triangles, shape [face_count, 3].
     """
 
     def __init__(self, rows: Floats, widths: tuple[int, ...], faces: NDArray[np.uint32]) -> None:
@@ -157,18 +157,18 @@ class Shape:
         self.draw()
 
     def drop(self) -> None:
-        """Give its memory back."""
+        """Free its memory."""
         gl.glDeleteVertexArrays(1, gl.GLuint(self._array))
         gl.glDeleteBuffers(2, (gl.GLuint * 2)(*self._buffers))
 
     def draw_corners(self, count: int) -> None:
-        """Draw so many vertices that the program places by itself."""
+        """Draw a number of vertices whose positions the program computes."""
         gl.glBindVertexArray(self._array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, count)
 
 
 class DepthMap:
-    """A square of depths, drawn into first and then asked by shaders that compare."""
+    """A square depth texture, drawn first and then read by comparing samplers."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -196,22 +196,22 @@ class DepthMap:
         gl.glReadBuffer(gl.GL_NONE)
 
     def begin(self) -> None:
-        """Draw into it from now on, from nothing."""
+        """Clear it and draw into it from now on."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._frame)
         gl.glViewport(0, 0, self.size, self.size)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
 
     def bind(self) -> None:
-        """Let shaders ask it as texture 0."""
+        """Bind it as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
 
 class RenderTarget:
-    """A picture that is drawn into others.
+    """A picture to be drawn into others.
 
     Args:
-        pixels: RGBA with premultiplied colours, the top row first, shape [height, width, 4].
+        pixels: RGBA with premultiplied alpha, the top row first, shape [height, width, 4].
     """
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
@@ -228,17 +228,17 @@ class RenderTarget:
             gl.glTexParameteri(gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
 
     def bind(self) -> None:
-        """Let shaders ask it as texture 0."""
+        """Bind it as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
     def drop(self) -> None:
-        """Give its memory back."""
+        """Free its memory."""
         gl.glDeleteTextures(1, gl.GLuint(self._texture))
 
 
 class GpuTarget:
-    """A picture off the screen, with smooth edges where the card can; most samples come first."""
+    """An offscreen framebuffer, antialiased if possible; higher sample counts are tried first."""
 
     def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = SAMPLES) -> None:
         self.size = (width, height)
@@ -275,19 +275,19 @@ class GpuTarget:
         return int(frame.id)
 
     def drop(self) -> None:
-        """Give its memory back."""
+        """Free its memory."""
         for each in self._held:
             each.delete()
         self._held.clear()
 
     def show(self) -> None:
-        """Put what was drawn into the window, which has the same size."""
+        """Copy the picture into the window, which has the same size."""
         self._copy(0)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         check()
 
     def _copy(self, frame: int) -> None:
-        """Copy what was drawn into another framebuffer, each pixel the mean of its samples."""
+        """Copy the picture into another framebuffer, each pixel the mean of its samples."""
         width, height = self.size
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self.frame)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, frame)
@@ -295,18 +295,18 @@ class GpuTarget:
         gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
 
     def finish(self) -> None:
-        """Wait until all that was asked for is drawn."""
+        """Wait until all draw calls have finished."""
         gl.glFinish()
 
     def read(self) -> NDArray[np.uint8]:
-        """Return what was drawn, the top row first, shape [height, width, 4] of RGBA."""
+        """Return the picture as RGBA, the top row first, shape [height, width, 4]."""
         if self.samples:
             self._copy(self._plain)
         return read_pixels(self._plain, self.size)
 
 
 def read_pixels(frame: int, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return what was drawn into a framebuffer without samples, 0 for the window.
+    """Return the pixels of a framebuffer without multisampling, 0 for the window.
 
     Returns:
         RGBA, the top row first, shape [height, width, 4].
@@ -338,7 +338,7 @@ def _filled(kind: int, values: NDArray[Any]) -> int:
 
 
 def _fill(kind: int, values: NDArray[Any]) -> None:
-    """Copy values into the buffer that is bound."""
+    """Copy values into the bound buffer."""
     data = np.ascontiguousarray(values)
     pointer = data.ctypes.data_as(ctypes.c_void_p)
     gl.glBufferData(kind, data.nbytes, pointer, gl.GL_STATIC_DRAW)

@@ -1,4 +1,4 @@
-"""Everything in one picture of a viewer: labels, lines, panels, and the reading of one body."""
+"""Contents of one viewer picture: labels, lines, panels, and the reading of one body."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -43,11 +43,11 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def reading_rows(stage: Stage, number: int, time: float) -> tuple[tuple[str, str], ...]:
-    """Return the whole reading of a body at a time [s]: where it rests, or how it moves."""
+    """Return the full reading of a body at a time [s]: its rest position, or its motion."""
     film, body = stage.film, stage.bodies[number]
     actor = film.actors[number]
     landing, rest = stage.readings.get(actor.name), float(stage.rests[number])
-    # At a table of dice more than two play, who sit at no side of a board.
+    # More than two players may share a table of dice, and none sits at a side of a board.
     owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
     worn = ", ".join(part for part in (actor.color, actor.rune) if part)
     model = f"{actor.model}{f' ({worn})' if worn else ''}".replace("_", " ")
@@ -74,7 +74,7 @@ def _lying(landing: Landing, stage: Stage, number: int) -> list[tuple[str, str]]
     classed = isinstance(landing, ClassLanding)
     rows = [("class" if classed else "pose", landing.label or "none: off the board")]
     if body.poses:
-        # The nearest of the poses in which it could stand alone.
+        # The nearest of its stable poses.
         rows.append(("stands", pose_at(body, down).name))
     rows.append(("zone", ZONE_NAMES[landing.zone]))
     if not classed:
@@ -105,7 +105,7 @@ def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
 
 _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
-"""Radius of the ring around a Piggle that is pointed out [m]."""
+"""Radius of the ring around a highlighted Piggle [m]."""
 _COLUMNS = (
     (bindings.TIME, bindings.WINDOW),
     (bindings.CAMERA,),
@@ -118,7 +118,7 @@ class Sight:
     """Contents of one picture."""
 
     stage: Stage | None
-    """Whose bodies stand in it; None for an empty table."""
+    """Stage with the visible bodies; None for an empty table."""
     still: Still
     camera: Camera
     lines: tuple[ColouredLine, ...]
@@ -128,7 +128,7 @@ class Sight:
 
     @property
     def texts(self) -> list[str]:
-        """Every text in it."""
+        """All texts in the picture."""
         told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
         return told + self.sheet.texts
 
@@ -137,7 +137,7 @@ _EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), rotations=np.zeros((0, 4)),
 
 
 def sight_of(watching: Watching) -> Sight:
-    """Return what is to be drawn now."""
+    """Return the contents of the current picture."""
     stage, still = watching.stage, watching.still
     sheet = Sheet(size=watching.size)
     lines: tuple[ColouredLine, ...] = ()
@@ -188,7 +188,7 @@ def _lines(
             outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
-    # With a ring: the one that was clicked, and who acts on whom.
+    # With a ring: the clicked Piggle, and the acting Piggle with its target.
     marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
     for name in (*marked, watching.selected or ""):
         if name in names:
@@ -198,7 +198,7 @@ def _lines(
 
 
 def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> None:
-    """Add the name of each Piggle that lies beside the board."""
+    """Add the name of each Piggle next to the board."""
     if watching.aim is None:
         return
     outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
@@ -211,7 +211,7 @@ def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> N
 def _labels(
     watching: Watching, stage: Stage, still: Still, hovered: str | None
 ) -> dict[str, Landing]:
-    """Return who has a label: all at rest, or those that are pointed out."""
+    """Return the landings with a label: all at rest, or only the highlighted ones."""
     film = stage.film
     readings = dict(film.readings)
     named = {hovered, watching.selected, watching.followed}
@@ -224,7 +224,7 @@ def _labels(
     }
 
 
-# Beside the table.
+# Next to the table.
 
 
 def _write(watching: Watching, stage: Stage | None, sheet: Sheet) -> None:
@@ -262,7 +262,7 @@ def _write(watching: Watching, stage: Stage | None, sheet: Sheet) -> None:
 
 
 def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
-    """Add the decision that is due: a chip for each Piggle, or the list of what can be done."""
+    """Add the pending decision: a chip per Piggle, or the list of choices."""
     aim = watching.aim
     assert aim is not None
     offer = aim.offer
@@ -279,7 +279,7 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
         ]
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
     count, most = len(offer.choices), 8
-    # Of a long list those about the marked one.
+    # A long list shows only the part around the marked entry.
     first = min(max(aim.marked - most // 2, 0), max(count - most, 0))
     rows += [
         [PanelButton(text=choice.text, name=f"choose {k}", lit=k == aim.marked)]
@@ -298,7 +298,7 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
     ]
     rows.append([button for there, button in acts if there])
     acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
-    # What the Piggle does that is pointed at, acts by the marked choice or was loaded.
+    # Explain the first with an effect: under the mouse, acting by the marked choice, loaded last.
     pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
     explained = [offer.effects[name] for name in pointed if name in offer.effects][:1]
     add_buttons(sheet, top, offer.guide, rows, [*watching.show.notes(), *explained])

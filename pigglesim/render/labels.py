@@ -1,4 +1,4 @@
-"""Labels of a picture: how each Piggle rests, beside it and over no other."""
+"""Labels in a picture: the landing of each Piggle, next to it and without overlaps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,21 +30,21 @@ from pigglesim.render.palette import (
 from pigglesim.rotations import Array
 
 _PAPER, _NOBODY = "#fffdf8", "#6f6966"
-"""Ground of words, and of a name that belongs to no player."""
+"""Background of text, and of a name that belongs to no player."""
 _TEXT = 13.5 / 720.0
-"""Size of letters, in heights of the picture."""
+"""Font size, in heights of the picture."""
 _LEAST, _TINY = 9, 7
-"""Letters of words that can be read [pixels], and of names and signs alone."""
+"""Minimum readable font size of text, and of names and signs alone [pixels]."""
 _SMALL = 6.0
-"""Size of letters below which a picture has no room for words [pixels]."""
+"""Font size below which a picture has no room for words [pixels]."""
 _SHORT = 6
-"""Letters of a class where a picture has room for a sign alone."""
+"""Maximum length of a label shown if there is no orientation mark [characters]."""
 _RADIUS = 0.0125
 """Radius around a body that its label leaves free [m]."""
 _DIRECTIONS = 16
 _STEPS = (0.0, 0.5, 1.2, 2.2, 3.5, 5.0, 7.0)
-"""Distances that a label may be off, in its own heights."""
-# Above first, then alternately to both sides; all near ones before all that are farther off.
+"""Distances to try for a label, in its own heights."""
+# Above first, then alternately to both sides; all near offsets before all farther ones.
 _TURNS = np.array([(k + 1) // 2 * (1 if k % 2 else -1) for k in range(_DIRECTIONS)])
 _ANGLES: Array = np.tile(2.0 * np.pi * _TURNS / _DIRECTIONS, len(_STEPS))
 _SINES: Array = np.sin(_ANGLES)
@@ -58,7 +58,7 @@ _POSES = {
 
 
 def label_text(landing: Landing) -> str:
-    """Return how a Piggle rests, in a few words: `"▲ up · field S · 3"`."""
+    """Return the landing of a Piggle in a few words: `"▲ up · field S · 3"`."""
     if landing.zone is Zone.OFF:
         return "off the board"
     pose = landing.orientation
@@ -71,7 +71,7 @@ def label_text(landing: Landing) -> str:
 
 
 def film_caption(film: Film, slow_motion: float = 1.0) -> str:
-    """Return what a film shows, in one line: `"B rolls 6 · seed 7 · roll 1"`."""
+    """Return a one-line caption of a film: `"B rolls 6 · seed 7 · roll 1"`."""
     rolled = [actor for actor in film.actors if not actor.standing]
     owners = sorted({str(actor.owner) for actor in rolled if actor.owner})
     words = [f"{' and '.join(owners)} rolls {len(rolled)}" if owners else f"{len(rolled)} rolled"]
@@ -82,14 +82,14 @@ def film_caption(film: Film, slow_motion: float = 1.0) -> str:
 
 
 def caption_plate(text: str, size: tuple[int, int]) -> Plate:
-    """Return a line of words for the lower left of a picture."""
+    """Return a line of text for the lower left of a picture."""
     letters = _letters(size)
     plate = _label("", text, _NOBODY, letters)
     return replace(plate, corner=(letters, size[1] - plate.size[1] - letters))
 
 
 def _label(name: str, text: str, ground: str, letters: int) -> Plate:
-    """Return a name on its owner's colour, if there is one, then what is told of it."""
+    """Return a name on its owner's colour, if there is one, followed by a text."""
     high, pad, corner = (round(share * letters) for share in (1.62, 0.42, 0.36))
     split = text_width(name, letters, bold=True) + 2 * pad if name else 0
     wide = split + text_width(text, letters) + 2 * pad
@@ -112,15 +112,15 @@ def reading_plates(
     *,
     keep_out: Sequence[tuple[int, int, int, int]] = (),
 ) -> list[Plate]:
-    """Return a label for each Piggle that has been read, and a line to it from one farther off.
+    """Return a label for each Piggle with a reading, and a line to it from a distant label.
 
     Args:
-        actors: Who lies there, in the order of the still.
-        readings: How each lies, by name; one that is missing has no label.
-        still: Where each lies.
-        camera: Where one looks from.
+        actors: Bodies, in the order of the still.
+        readings: Landing of each body, by name; a body without one has no label.
+        still: Transforms of the bodies.
+        camera: Camera of the picture.
         size: Width and height of the picture in pixels.
-        keep_out: Left, top, width and height of what else is written there [pixels].
+        keep_out: Left, top, width and height of other texts [pixels].
     """
     seen = camera.project(still.positions, size)
     scale = camera.projection(size[0] / size[1])[1, 1] * size[1] / 2.0
@@ -129,7 +129,7 @@ def reading_plates(
     bodies = np.hstack([centres - reach, centres + reach])
     taken = [(x, y, x + wide, y + high) for x, y, wide, high in keep_out]
     plates, lines = [], []
-    # Those in front choose first.
+    # Bodies in front are placed first.
     for number in np.argsort(seen[:, 2], kind="stable").tolist():
         actor, (x, y) = actors[number], centres[number].tolist()
         if actor.name not in readings or not (0.0 <= x < size[0] and 0.0 <= y < size[1]):
@@ -150,13 +150,13 @@ def reading_plates(
 
 
 def _letters(size: tuple[int, int]) -> int:
-    """Return the size of letters for a picture [pixels]."""
+    """Return the font size for a picture [pixels]."""
     fitting = _TEXT * min(size[1], 0.75 * size[0])
     return max(_LEAST, round(fitting)) if fitting >= _SMALL else _TINY
 
 
 def _sign(landing: Landing) -> str:
-    """Return how a Piggle rests as one sign, for pictures too small for words."""
+    """Return the landing of a Piggle as one sign, for pictures too small for words."""
     return pose_mark(landing) or shown(landing.label or "off", longest=_SHORT)
 
 
@@ -168,7 +168,7 @@ def _place(
     taken: Sequence[tuple[int, int, int, int]],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return where a label hides least: of places round its body, the nearest of the best."""
+    """Return the position where a label hides least; among equals, the nearest to its body."""
     (x, y), (wide, high) = middle, label
     middle_x = x + _SINES * (radius + wide / 2.0 + _AWAY * high)
     middle_y = y - _COSINES * (radius + high / 2.0 + 2.0 + _AWAY * high)
@@ -179,13 +179,13 @@ def _place(
     cost += 2.5 * _shared(left, top, wide, high, bodies)
     near_x, near_y = np.clip(x, left, left + wide), np.clip(y, top, top + high)
     cost += high * np.hypot(near_x - x, near_y - y)
-    # To a thousandth of a pixel: of places alike the first, on every machine.
+    # Round to 0.001 pixels, so that ties resolve to the first on every machine.
     best = int(np.argmin(np.round(cost, 3)))
     return int(left[best]), int(top[best])
 
 
 def _shared(left: Array, top: Array, wide: float, high: float, edges: Array) -> Array:
-    """Return the area that each of many boxes of one size has in common with others."""
+    """Return the overlap area of many boxes of one size with other boxes."""
     across = np.minimum.outer(left + wide, edges[:, 2]) - np.maximum.outer(left, edges[:, 0])
     down = np.minimum.outer(top + high, edges[:, 3]) - np.maximum.outer(top, edges[:, 1])
     area: Array = (np.maximum(across, 0.0) * np.maximum(down, 0.0)).sum(axis=1)

@@ -1,7 +1,7 @@
-"""Lines over the table in three dimensions, each a run of points and a colour.
+"""3D lines over the table, each a polyline with a colour.
 
-They are worked out from a film and a time alone: what moved how fast, what touches the board,
-where a Piggle stands, the way that a knocked one went.
+They depend only on a film and a time: velocities, contacts with the board, footprints of
+Piggles, and trails of knocked ones.
 """
 
 from collections.abc import Sequence
@@ -18,40 +18,40 @@ from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 
 _ABOVE = 0.0008
-"""Height of lines over the board, so that they are seen whole [m]."""
+"""Height of lines above the board, so that they are fully visible [m]."""
 _NEAR_GROUND = 0.0005
 """Distance from the board below which a body touches it [m] (P10)."""
 _SECONDS = 0.05
-"""A velocity is drawn as the way of so long [s] ..."""
+"""Duration of the motion that a velocity arrow covers [s] ..."""
 _LONGEST = 0.12
-"""... and never longer than this [m]."""
+"""... up to this maximum length [m]."""
 _SKIN = 0.012
-"""Distance from a body's middle at which its arrow begins [m]."""
+"""Distance from a body's centre at which its arrow begins [m]."""
 _SLOW = 0.02
 """Speed below which a body has no arrow [m/s]."""
 _PIN = 0.03
-"""Height of the arrow that points down at a touch [m]."""
+"""Height of the arrow that points down at a contact [m]."""
 _UP = np.array([0.0, 0.0, 1.0])
 _CORNERS = 40
-"""Corners of a circle."""
+"""Number of corners of a circle."""
 
 VELOCITY, CONTACT, FOOTPRINT = "#1f8a70", "#c8502d", "#3b2f2a"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColouredLine:
-    """A run of points that is drawn as one line."""
+    """A polyline with a colour."""
 
     points: Array
-    """[m], shape [count, 3]."""
+    """Points of the line [m], shape [count, 3]."""
     colour: str
-    """`#rrggbb`."""
+    """Colour as `#rrggbb`."""
     width: float = 2.0
-    """Pixels."""
+    """Width [pixels]."""
 
 
 def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
-    """Return the velocity of each body [m/s], shape [k, 3]: the way of some time [s] around it."""
+    """Return the velocity of each body [m/s], shape [k, 3], from its motion over some time [s]."""
     first, last = max(time - over / 2.0, film.start), min(time + over / 2.0, film.end)
     if last <= first:
         return np.zeros((len(film.actors), 3))
@@ -60,14 +60,14 @@ def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
 
 
 def velocity_lines(film: Film, time: float) -> tuple[ColouredLine, ...]:
-    """Return an arrow for each body that moves."""
+    """Return an arrow for each moving body."""
     still, velocities = film.at(time), speeds(film, time)
     lines: list[ColouredLine] = []
     for position, velocity in zip(still.positions, velocities, strict=True):
         speed = float(np.linalg.norm(velocity))
         if speed > _SLOW:
             way = velocity * min(_SECONDS, _LONGEST / speed)
-            # From the skin on, for within the body nothing of it would be seen.
+            # Start at the skin, as the part inside the body is hidden.
             start = position + velocity * (_SKIN / speed)
             lines += arrow_lines(start, start + way, VELOCITY)
     return tuple(lines)
@@ -80,7 +80,7 @@ def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
     ahead = way / length
     side = np.cross(ahead, [0.0, 0.0, 1.0])
     norm = float(np.linalg.norm(side))
-    # Straight up or down, any side does.
+    # For a vertical arrow, any side direction works.
     side = side / norm if norm > 1e-6 else np.array([1.0, 0.0, 0.0])
     barb = min(0.008, 0.4 * length)
     left, right = (tip - barb * ahead + s * 0.5 * barb * side for s in (-1.0, 1.0))
@@ -91,7 +91,7 @@ def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
 
 
 def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[ColouredLine, ...]:
-    """Return an arrow down at the middle of each body's touch, and the outline of the touch."""
+    """Return an arrow down at the middle of each body's contact, and the contact's outline."""
     lines: list[ColouredLine] = []
     for number, body in enumerate(bodies):
         points = _touch(body, still.place(number), board)
@@ -108,7 +108,7 @@ def _touch(body: Body, place: RestPlace, board: Board) -> Array:
 
 
 def footprint_line(body: Body, place: RestPlace, board: Board) -> ColouredLine | None:
-    """Return the outline of what decides the zone (P10): the hull of all points that touch."""
+    """Return the outline that decides the zone (P10): the hull of all contact points."""
     points = _touch(body, place, board)
     return _outline(points, FOOTPRINT) if len(points) else None
 
@@ -124,7 +124,7 @@ def _outline(points: Array, colour: str) -> ColouredLine:
 
 
 def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[ColouredLine, ...]:
-    """Return the way of each knocked body from its first touch to a time, and where it lay."""
+    """Return the trail of each knocked body from its first contact to a time, and its outline."""
     lines = []
     names = [actor.name for actor in film.actors]
     knocked = {knock.struck for knock in film.knocks} | {hit.struck for hit in film.impacts}
@@ -150,16 +150,16 @@ def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) 
 
 
 _NEAR = 1e-3
-"""A point with less than this before the eye is not drawn."""
+"""Minimum depth in front of the eye of a point that is drawn."""
 _TOWARDS = 2e-4
-"""Share of the depth by which a line is nearer than what it lies on."""
+"""Share of the depth by which a line is nearer than the surface under it."""
 
 
 def line_triangles(lines: Sequence[ColouredLine], whole: Array, size: tuple[int, int]) -> Array:
     """Return lines as triangles, given the matrix from the world to clip space, shape [4, 4].
 
     Returns:
-        Place in clip space and colour of each corner, shape [corner_count, 7]; three corners are
+        Clip-space position and colour of each corner, shape [corner_count, 7]; three corners are
         a triangle.
     """
     rows = [_strip(line, whole, np.array(size, dtype=float)) for line in lines]
@@ -171,7 +171,7 @@ def _strip(line: ColouredLine, whole: Array, size: Array) -> Array:
     starts, ends = points[:-1], points[1:]
     seen = (starts[:, 3] > _NEAR) & (ends[:, 3] > _NEAR)
     starts, ends = starts[seen], ends[seen]
-    # As seen in pixels, for the width to be the same all along.
+    # Computed in pixels, so that the width is constant.
     first, last = (each[:, :2] / each[:, 3:] * size / 2.0 for each in (starts, ends))
     way = last - first
     length = np.linalg.norm(way, axis=1, keepdims=True)
@@ -190,7 +190,7 @@ def _strip(line: ColouredLine, whole: Array, size: Array) -> Array:
 
 
 def _moved(points: Array, pixels: Array, size: Array) -> Array:
-    """Return points of clip space moved by pixels of the picture, and a little nearer."""
+    """Return points of clip space moved by pixels of the picture, and slightly nearer."""
     moved = np.array(points)
     moved[:, :2] += pixels / size * 2.0 * points[:, 3:]
     moved[:, 2] -= _TOWARDS * points[:, 3]

@@ -1,4 +1,4 @@
-"""The lamp, triangles as the graphics card takes them, and the frame that shadows are drawn in."""
+"""Light, triangle meshes for the graphics card, and the frame in which shadows are drawn."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from pigglesim.scene.scene import Board
 
 
 def _towards(azimuth: float, elevation: float) -> Array:
-    """Return the unit vector to a place in the sky, shape [3], from compass degrees."""
+    """Return the unit vector to a point of the sky, shape [3], from compass degrees."""
     side, rise = math.radians(azimuth), math.radians(elevation)
     return np.array(
         [math.cos(rise) * math.sin(side), math.cos(rise) * math.cos(side), math.sin(rise)]
@@ -25,28 +25,28 @@ def _towards(azimuth: float, elevation: float) -> Array:
 
 
 SUN = _towards(255.0, 62.0)
-"""Unit vector to the lamp: over the left shoulder of one who sits in the South, shape [3]."""
+"""Unit vector to the lamp: over the left shoulder of the South player, shape [3]."""
 
 SKY = np.array([0.520, 0.545, 0.580])
-"""Light of the sky on what faces it, linear RGB, shape [3]."""
+"""Sky light on surfaces that face upwards, linear RGB, shape [3]."""
 
 SUNLIGHT = 1.0 - SKY
 """Light of the lamp on level surfaces, linear RGB, shape [3]."""
 
 GROUND = np.array([0.300, 0.262, 0.225])
-"""Light that the table throws back at what faces it, linear RGB, shape [3]."""
+"""Light reflected by the table on surfaces that face it, linear RGB, shape [3]."""
 
 _GAMMA = 2.2
 
 
 def encoded(light: Array) -> Array:
-    """Return linear light, shape [..., 3], as it is shown, in 0..1."""
+    """Return linear light, shape [..., 3], as display values in 0..1."""
     shown: Array = np.clip(light, 0.0, 1.0) ** (1.0 / _GAMMA)
     return shown
 
 
 def level_light(normal: Array) -> Array:
-    """Return the light on a flat surface out of every shadow, linear RGB, shape [3].
+    """Return the light on an unshadowed flat surface, linear RGB, shape [3].
 
     Args:
         normal: Unit vector, shape [3].
@@ -57,7 +57,7 @@ def level_light(normal: Array) -> Array:
 
 
 Floats = NDArray[np.float32]
-"""An array of single precision; its shape and unit stand in the docstring that names it."""
+"""Array of single precision; docstrings of its uses give shape and unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,29 +67,29 @@ class MeshSurface:
     rows: Floats
     """Position [m], unit normal and linear RGB in 0..1 of each vertex, shape [vertex_count, 9]."""
     faces: NDArray[np.uint32]
-    """Corners, counter-clockwise from outside, shape [face_count, 3]."""
+    """Vertex indices, counter-clockwise from outside, shape [face_count, 3]."""
 
     @classmethod
     def of(
         cls, positions: Array, normals: Array, colours: Array, faces: NDArray[np.integer[Any]]
     ) -> "MeshSurface":
-        """Return the surface of some arrays; a single normal or colour is for all."""
+        """Return the surface of some arrays; a single normal or colour applies to all."""
         parts = (np.broadcast_to(each, positions.shape) for each in (positions, normals, colours))
         return cls(rows=np.hstack(list(parts)).astype(np.float32), faces=faces.astype(np.uint32))
 
     @property
     def positions(self) -> Floats:
-        """[m], shape [vertex_count, 3]."""
+        """Vertex positions [m], shape [vertex_count, 3]."""
         return self.rows[:, :3]
 
     @property
     def normals(self) -> Floats:
-        """Unit vectors, shape [vertex_count, 3]."""
+        """Vertex normals, unit vectors, shape [vertex_count, 3]."""
         return self.rows[:, 3:6]
 
     @property
     def colours(self) -> Floats:
-        """Linear RGB in 0..1, shape [vertex_count, 3]."""
+        """Vertex colours, linear RGB in 0..1, shape [vertex_count, 3]."""
         return self.rows[:, 6:]
 
 
@@ -100,11 +100,11 @@ def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
 
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
-"""Side of the cells whose points become one, seen from afar and in shadows [m]."""
+"""Grid cell size for merging vertices, in distant views and in shadows [m]."""
 _FEW = 2000
-"""Triangles that are too few to be thinned: what they show is flat."""
+"""Maximum triangles of a mesh that is not simplified, as it is flat."""
 _LIFT = np.float32(0.25e-3)
-"""Distance of a mark from the thinned skin, which is not quite where the skin is [m]."""
+"""Lift of a mark above the simplified skin, which deviates slightly from the skin [m]."""
 
 
 def surface_of(solid: Solid) -> MeshSurface:
@@ -120,7 +120,7 @@ def body_surface(body: Body) -> MeshSurface:
 
 
 def far_surface(body: Body) -> MeshSurface:
-    """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
+    """Return a body's skin with a third of the triangles, for a scale of 1 mm per pixel."""
     skin, *marks = (surface_of(solid) for solid in body_solids(body))
     for mark in marks:
         mark.positions[:] += _LIFT * mark.normals
@@ -128,20 +128,20 @@ def far_surface(body: Body) -> MeshSurface:
 
 
 def shadow_surface(body: Body) -> MeshSurface:
-    """Return a body's skin without colours, in as few triangles as its shadow needs."""
+    """Return a body's skin without colours, with only the triangles that its shadow needs."""
     skin = surface_of(body_solids(body)[0])
     skin.colours[:] = 0.0
     return _thinned(skin, _SHADOW)
 
 
 def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
-    """Return a surface whose points of one colour in one cell of a grid [m] are their mean."""
+    """Return a surface with the points of one colour in one grid cell [m] merged to their mean."""
     if len(surface.faces) < _FEW:
         return surface
     steps = np.round(surface.positions / cell).astype(np.int64)
     shades = np.round(surface.colours * 255.0).astype(np.int64)
     key = np.zeros(len(steps), dtype=np.int64)
-    # One number for all that are alike, for to sort rows is slow.
+    # One integer key per point, as sorting rows is slow.
     for column in (*(steps - steps.min(axis=0)).T, *shades.T):
         key = key * (int(column.max(initial=0)) + 1) + column
     _, owners, sizes = np.unique(key, return_inverse=True, return_counts=True)
@@ -157,19 +157,19 @@ _UP = np.array([0.0, 0.0, 1.0])
 _ALONG = 24
 """Points along a side of the table's square rings."""
 _SKIRT = (0.0, 0.002, 0.004, 0.006, 0.008, 0.010, 0.013, 0.018, 0.026, 0.040)
-"""Distances of rings round the board, on which its shadow is drawn [m]."""
+"""Distances of rings around the board, on which its shadow is drawn [m]."""
 _PENUMBRA = 0.004
-"""Over how much the edge of the board's shadow is soft [m]."""
+"""Width of the soft edge of the board's shadow [m]."""
 _RADII = tuple(0.30 * 1.1**k for k in range(18))
-"""Radii of the rings farther out [m]: close enough for no ring to be seen."""
+"""Radii of the outer rings [m]: so dense that no ring is visible."""
 _FADE = (0.30, 1.35)
-"""Distances between which the table turns to haze [m]."""
+"""Range of distances over which the table fades to haze [m]."""
 
 
 def board_surface(board: Board) -> MeshSurface:
-    """Return the board in the world's frame, its light in its colours, darker towards the table.
+    """Return the board in the world frame, with baked light, darker towards the table.
 
-    Its top is cut into what is printed there, so that no two faces share a plane.
+    Its top is divided by the printed areas, so that no two faces share a plane.
     """
     solid = board_solid(board)
     paint = np.array([material.colour for material in solid.materials])[solid.vertex_materials]
@@ -182,7 +182,7 @@ def board_surface(board: Board) -> MeshSurface:
 
 
 def table_surface(board: Board) -> MeshSurface:
-    """Return the table round the board: darker along the board's sides, lost in haze far off."""
+    """Return the table around the board: darker along its sides, fading to haze far off."""
     outline = _outline(board.half)
     far = np.linalg.norm(outline, axis=1)[:, None]
     rings = [outline * (1.0 + step / board.half) for step in _SKIRT]
@@ -203,7 +203,7 @@ def _radii(board: Board) -> list[float]:
 
 
 def _outline(half: float) -> Array:
-    """Return points round a square, counter-clockwise from its lower left, shape [count, 2]."""
+    """Return points around a square, counter-clockwise from its lower left, shape [count, 2]."""
     run = np.linspace(-half, half, _ALONG, endpoint=False)
     edge = np.full(_ALONG, half)
     sides = [(run, -edge), (edge, run), (-run, edge), (-edge, -run)]
@@ -211,13 +211,13 @@ def _outline(half: float) -> Array:
 
 
 def _darkness(board: Board, points: Array) -> Array:
-    """Return how much of its light the board takes from points of the table, shape [count]."""
+    """Return the share of light that the board blocks at points of the table, shape [count]."""
 
     def outside(moved: Array) -> Array:
         distance: Array = np.linalg.norm(np.maximum(np.abs(moved) - board.half, 0.0), axis=1)
         return distance
 
-    # The board's shadow is the board itself, moved away from the lamp.
+    # The board's shadow is the board itself, shifted away from the lamp.
     shadow = outside(points + SUN[:2] / SUN[2] * board.thickness)
     cast = 0.45 * np.clip(1.0 - shadow / _PENUMBRA, 0.0, 1.0)
     near = 0.45 * np.exp(-outside(points) / board.thickness)
@@ -226,14 +226,14 @@ def _darkness(board: Board, points: Array) -> Array:
 
 
 _DEPTH = 0.6
-"""Reach above and below the board, along the light, of whatever casts a shadow [m]."""
+"""Reach of shadow casters above and below the board, along the light [m]."""
 
 
 def sun_matrix(reach: float) -> Array:
     """Return the matrix from the world to the lamp's clip space, shape [4, 4].
 
     Args:
-        reach: How far from the middle of the board shadows are drawn, across the light [m].
+        reach: Distance from the board's middle, across the light, that shadows reach [m].
     """
     right = np.cross([0.0, 0.0, 1.0], SUN)
     right /= np.linalg.norm(right)
@@ -245,18 +245,18 @@ def sun_matrix(reach: float) -> Array:
 
 
 _ACROSS = 13
-"""Cells along the board's side."""
+"""Number of cells along the board's side."""
 _BEYOND = 6
-"""Cells on each side of it, on the table."""
+"""Number of cells on each side of it, on the table."""
 _CELL_LIFT = 0.0001
-"""Height of the cells above what they darken [m]."""
+"""Height of the cells above the surface that they darken [m]."""
 
 
 class ShadowGrid:
-    """Square cells over the board's top, and over the table round it.
+    """Square cells over the board's top, and over the table around it.
 
     Args:
-        board: What they lie on.
+        board: Board under the cells.
     """
 
     def __init__(self, board: Board) -> None:
@@ -291,14 +291,14 @@ class ShadowGrid:
         return (firsts[:, None] + corners).reshape(-1, 3)
 
     def shaded(self, positions: Array, radii: Array) -> list[int]:
-        """Return the numbers of the cells that the shadows of balls may touch, sorted.
+        """Return the sorted numbers of the cells that shadows of spheres may touch.
 
         Args:
-            positions: Middles of the balls [m], shape [count, 3].
-            radii: [m], shape [count].
+            positions: Centres of the spheres [m], shape [count, 3].
+            radii: Radii of the spheres [m], shape [count].
         """
         found: set[int] = set()
-        # The shadow of a ball on a level floor is an ellipse, longest along the light.
+        # The shadow of a sphere on a level floor is an ellipse, longest along the light.
         reach = radii / SUN[2]
         for floor in (0.0, -self._board.thickness):
             height = positions[:, 2:] - floor

@@ -1,4 +1,4 @@
-"""A place to draw where there is no screen: a context by EGL and a target of any size."""
+"""Drawing without a screen: an EGL context and a target of any size."""
 
 import os
 import sys
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
-"""Packages of Debian that draw without a screen and without a graphics card."""
+"""Debian packages for drawing without a screen and without a graphics card."""
 _OLDEST = (3, 3)
 
 
 @contextmanager
 def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[GpuTarget]":
-    """Give a target of some pixels, the context of OpenGL 3.3 that it needs being current.
+    """Yield a target of a size in pixels, with its context of OpenGL 3.3 current.
 
-    Drawing `as_window` does without smooth edges where there is no graphics card.
+    Drawing `as_window` omits antialiasing if there is no graphics card.
 
     Raises:
         SpecError: If this machine has no OpenGL, or one below 3.3.
     """
     window = gl_window((16, 16), visible=False)
     try:
-        # Late: what it imports needs a library of OpenGL to be there.
+        # Late: its imports need an OpenGL library.
         from pigglesim.render.gpu import SAMPLES, GpuTarget, draws_in_software  # noqa: PLC0415
 
         plain = as_window and draws_in_software()
@@ -50,11 +50,11 @@ def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[
 
 
 def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> Any:  # noqa: ANN401 (pyglet carries no types)
-    """Return a window, its context of OpenGL 3.3 current.
+    """Return a window, with its context of OpenGL 3.3 current.
 
     Args:
         size: Width and height [pixels].
-        on_screen: What to do where there is no display; empty for a window that nobody sees.
+        on_screen: Advice if there is no display; empty for an invisible window.
         options: Options of pyglet's window.
 
     Raises:
@@ -65,7 +65,7 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
         raise _no_display("DISPLAY is not set", on_screen)
     import pyglet  # noqa: PLC0415 (slow to import)
 
-    # Before anything of OpenGL is imported; a viewer that is open keeps its own way.
+    # Set before any OpenGL import; an open viewer keeps its own mode.
     if "pyglet.gl" not in sys.modules:
         pyglet.options["headless"] = on_linux and not on_screen
         pyglet.options["shadow_window"] = False
@@ -75,13 +75,13 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
         from pyglet.window import Window  # noqa: PLC0415
 
         major, minor = _OLDEST
-        # Edges are smoothed off the screen: whether they are is decided picture by picture.
+        # Antialiasing happens offscreen, and is decided per picture.
         config = gl.Config(  # type: ignore[abstract] # pyglet fills it in
             major_version=major, minor_version=minor, red_size=8, green_size=8, blue_size=8,
             depth_size=24, double_buffer=bool(on_screen), forward_compatible=True,
         )  # fmt: skip
         with warnings.catch_warnings():
-            # It tells what happened just before it fails.
+            # This call reports the cause just before it fails.
             warnings.simplefilter("ignore")
             window = Window(*size, config=config, **options)
         found = window.context.get_info().get_version()
@@ -91,7 +91,7 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
     except Exception as fault:
         if "Display" in type(fault).__name__:
             raise _no_display(f"none at {os.environ.get('DISPLAY', '')!r}", on_screen) from None
-        # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no OpenGL.
+        # Drivers and pyglet fail in a dozen ways here: all mean that there is no OpenGL.
         raise SpecError(
             "a display with OpenGL 3.3" if on_screen else "OpenGL 3.3, which draws pictures",
             got=" ".join(str(fault).split()) or type(fault).__name__,
@@ -107,7 +107,7 @@ def _no_display(got: str, instead: str) -> SpecError:
 
 @contextmanager
 def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[Studio]":
-    """Give a studio at a table; `as_window` as for `offscreen`.
+    """Yield a studio at a table; `as_window` as for `offscreen`.
 
     Raises:
         SpecError: If this machine cannot draw.
@@ -117,10 +117,10 @@ def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[St
 
 
 class Studio:
-    """Draws moments of films at one table into a target."""
+    """Renderer of moments of films at one table, into a target."""
 
     def __init__(self, scene: Scene, shot: Shot, target: "GpuTarget") -> None:
-        # Late: what it imports needs a library of OpenGL to be there.
+        # Late: its imports need an OpenGL library.
         from pigglesim.render.renderer import Renderer  # noqa: PLC0415
 
         self.shot = shot
@@ -129,7 +129,7 @@ class Studio:
         self._renderer = Renderer(scene)
 
     def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
-        """Take up a film, from when to when it will be seen [s]; None for all of it.
+        """Load a film, and the span of time to be shown [s]; None for all of it.
 
         Raises:
             SpecError: If a model is unknown.
@@ -140,7 +140,7 @@ class Studio:
         self._path = film_path(film, self._scene, self.shot, (start, end))
 
     def draw(self, time: float) -> None:
-        """Draw how the film looks at a time [s], and wait until it is done."""
+        """Draw the film at a time [s], and wait until it is done."""
         still = self._film.at(time)
         camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
         plates = self._plates(still, camera) if self.shot.labels else []
@@ -148,10 +148,10 @@ class Studio:
         self._target.finish()
 
     def frame(self, time: float) -> NDArray[np.uint8]:
-        """Return how the film looks at a time.
+        """Return the picture of the film at a time.
 
         Args:
-            time: In the film [s]; at its end, and later, Piggles tell how they lie.
+            time: Time in the film [s]; from its end on, Piggles have labels.
 
         Returns:
             RGB, the top row first, shape [height, width, 3].
@@ -171,17 +171,17 @@ PICTURE_KINDS = (".png",)
 
 
 def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: float | None) -> None:
-    """Draw one moment of a film.
+    """Draw one moment of a film to a file.
 
     Args:
         film: The film.
-        scene: The table it was rolled on.
-        file: Where to, `.png`; another of that name is replaced whole.
-        shot: How it is seen.
-        time: In the film [s]; None for its end, where all have come to rest.
+        scene: Table of the roll.
+        file: Target file, `.png`; an existing one is replaced atomically.
+        shot: Camera, size and labels.
+        time: Time in the film [s]; None for its end, when all bodies are at rest.
 
     Raises:
-        SpecError: If the file is of another kind or cannot be written, or nothing can be drawn.
+        SpecError: If the file is of another kind or cannot be written, or drawing fails.
     """
     from PIL import Image  # noqa: PLC0415 (slow to import)
 

@@ -1,4 +1,4 @@
-"""Panels, buttons and the bar of time over the picture, in pixels from its upper left corner."""
+"""Panels, buttons and the time bar over the picture, in pixels from its upper left corner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -27,31 +27,31 @@ _SCORE_WIDTH, _READING_WIDTH, _NAME_WIDTH = 344, 300, 62
 _BAR_HEIGHT, _BAR_LEFT, _BAR_RIGHT = 44, 190, 150
 _BUTTON_HEIGHT = line_height(_TEXT) + 8
 _MOST_STORY = 9
-"""Lines of a story that are shown at most: the last ones."""
+"""Maximum lines shown of a story: the last ones."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Sheet:
-    """Panels and words over one picture, in the order in which they are drawn."""
+    """Panels and texts over one picture, in drawing order."""
 
     size: tuple[int, int]
     """Width and height of the window [pixels]."""
     groups: list[list[Item]] = field(default_factory=list)
-    """Items that are drawn together, such as a panel with all that is on it."""
+    """Items drawn together, such as a panel with its contents."""
     areas: list[tuple[str, PanelBox]] = field(default_factory=list)
-    """Areas that can be clicked, with their actions; later ones lie above."""
+    """Clickable areas with their actions; later ones are on top."""
 
     def area_at(self, x: float, y: float) -> str | None:
-        """Return what a click does there; the name of a panel that only hides is empty."""
+        """Return the action of a click there; the name of a panel without an action is empty."""
         found = (name for name, box in reversed(self.areas) if box.holds(x, y))
         return next(found, None)
 
     def fitting(self, width: int) -> int:
-        """Return a width that the window has room for [pixels]."""
+        """Return a width that fits into the window [pixels]."""
         return min(width, self.size[0] - 2 * _MARGIN)
 
     def add(self, *items: Item) -> None:
-        """Add to the last group."""
+        """Add items to the last group."""
         self.groups[-1] += items
 
     def begin(self, *items: Item) -> None:
@@ -61,10 +61,10 @@ class Sheet:
     def panel(
         self, x: int, y: int, width: int, rows: "Sequence[Row]", *, alpha: float = 0.88
     ) -> int:
-        """Begin a panel of rows with a hair-line around it; clicks do not go through it.
+        """Begin a panel of rows with a thin outline; clicks do not pass through it.
 
         Returns:
-            Its lower edge [pixels].
+            Lower edge of the panel [pixels].
         """
         height = 2 * _PAD + sum(row.height for row in rows)
         edge = PanelBox(
@@ -83,7 +83,7 @@ class Sheet:
         return y + height
 
     def write(self, x: int, y: int, text: str, look: "Look") -> None:
-        """Add a line of letters to the last group."""
+        """Add a line of text to the last group."""
         self.add(Text(x=x, y=y, text=text, size=look.size, colour=look.colour, bold=look.bold))
 
     def _button(self, x: int, y: int, button: "PanelButton") -> None:
@@ -97,18 +97,18 @@ class Sheet:
 
     @property
     def texts(self) -> list[str]:
-        """Every line of letters, in order."""
+        """All lines of text, in order."""
         return [item.text for group in self.groups for item in group if isinstance(item, Text)]
 
     @property
     def plates(self) -> list[Plate]:
-        """A plate for each group, in order."""
+        """One plate per group, in order."""
         return [plate_of(group) for group in self.groups if group]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """Size, colour and weight of letters."""
+    """Size, colour and weight of text."""
 
     size: int = _SMALL
     colour: str = INK
@@ -120,14 +120,14 @@ _PLAIN, _FAINT, _HEAD = Look(), Look(colour=SOFT), Look(size=_TITLE, bold=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelButton:
-    """Something to click."""
+    """A clickable button."""
 
     text: str
     name: str
     """Action of a click on it."""
     lit: bool = False
     off: bool = False
-    """Whether it does nothing now."""
+    """True if it is disabled."""
 
 
 def _button_width(text: str) -> int:
@@ -136,16 +136,16 @@ def _button_width(text: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """Texts and buttons beside each other in a panel, each with its distance from the left."""
+    """Texts and buttons side by side in a panel, each with its distance from the left."""
 
     height: int
-    """[pixels]"""
+    """Height of the row [pixels]."""
     texts: Sequence[tuple[int, str, Look]] = ()
     buttons: Sequence[tuple[int, PanelButton]] = ()
 
 
 def _row(text: str, look: Look = _PLAIN, *, within: int | None = None) -> Row:
-    """Return a row of one text, cut where it is wider than it may be [pixels]."""
+    """Return a row of one text, cut to a maximum width [pixels]."""
     shown = text if within is None else cut(text, look.size, within, bold=look.bold)
     return Row(height=line_height(look.size), texts=[(0, shown, look)])
 
@@ -161,10 +161,10 @@ def _story(texts: Sequence[str], width: int, look: Look = _PLAIN) -> list[Row]:
 
 
 def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> int:
-    """Add what is shown, how the match stands and what has happened, at the upper left.
+    """Add the title, the score of the match and the story, at the upper left.
 
     Returns:
-        How far down it reaches [pixels].
+        Lower edge of the panel [pixels].
     """
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
@@ -186,7 +186,7 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
 
 
 def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colour: str) -> None:
-    """Add the whole reading of one Piggle at the upper right."""
+    """Add the full reading of one Piggle at the upper right."""
     width = sheet.fitting(_READING_WIDTH)
     lines = [_row(title, _HEAD), _gap(4)]
     for name, text in rows:
@@ -200,7 +200,7 @@ def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colou
 
 
 def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None:
-    """Add the page of keys over everything, in columns; a head has no meaning beside it."""
+    """Add the page of keys over everything, in columns; a heading has no second text."""
     width, height = sheet.size
     count = max(len(column) for column in columns)
     size = max(min(13, (height - 90) // max(count, 1) * 10 // 14), 8)
@@ -223,7 +223,7 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
 def add_buttons(
     sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[PanelButton]], notes: Sequence[str]
 ) -> None:
-    """Add what a person can do at the left: a sentence, notes such as a hint, rows of buttons."""
+    """Add a person's options at the left: a sentence, notes such as a hint, rows of buttons."""
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
     lines = [_row(line) for line in wrapped(guide, _SMALL, inner)]
@@ -239,14 +239,14 @@ def add_buttons(
 
 
 def add_name(sheet: Sheet, x: int, y: int, name: str, colour: str) -> None:
-    """Add a name in its owner's colour, its upper edge in the middle at a pixel."""
+    """Add a name in its owner's colour, with the middle of its upper edge at a pixel."""
     sheet.begin()
     look = Look(colour=colour, bold=True)
     sheet.write(x - text_width(name, _SMALL, bold=True) // 2, y, name, look)
 
 
 def add_notice(sheet: Sheet, text: str) -> None:
-    """Add one sentence above the bar of time."""
+    """Add one sentence above the time bar."""
     row = _row(text, within=sheet.size[0] - 4 * _MARGIN)
     width = text_width(row.texts[0][1], _SMALL) + 2 * _PAD
     x, y = (sheet.size[0] - width) // 2, sheet.size[1] - _BAR_HEIGHT - row.height - 2 * _PAD - 8
@@ -269,13 +269,13 @@ def bar_share(x: float, size: tuple[int, int]) -> float:
 
 
 def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
-    """Add the bar of time along the lower edge: play, a track with the touches, speed, roll.
+    """Add the time bar along the lower edge: play, a track with the contacts, speed, roll.
 
     Args:
-        sheet: What it is added to.
-        clock: The film that is played.
-        now: Time outside [s].
-        place: Which roll it is, such as `2 of 3`; empty for the only one.
+        sheet: Sheet to add to.
+        clock: Playback state of the film.
+        now: External time [s].
+        place: Number of the roll, such as `2 of 3`; empty for the only one.
     """
     film, time, playing = clock.film, clock.time(now), clock.playing and not clock.over(now)
     width, height = sheet.size
@@ -294,7 +294,7 @@ def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
     for hit in film.impacts:
         colour = OWNER_COLOURS[Seat.A] if hit.struck in knocked else GOLD
         sheet.add(PanelBox(x=along(hit.time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
-    # What changes from picture to picture is apart from what stays: it is all that is made anew.
+    # The changing parts form their own group, so that only they are redrawn.
     done = along(time) - track.x
     sheet.begin(PanelBox(x=track.x, y=track.y, width=done, height=8, colour=INK, alpha=0.6))
     sheet.begin(PanelBox(x=along(time) - 4, y=track.y - 5, width=8, height=18, colour=DARK))

@@ -1,6 +1,6 @@
-"""Colours, signs and names of what is drawn, the same in a window, a page, a drawing and in text.
+"""Colours, signs and names shared by windows, pages, drawings and text.
 
-A colour is `#rrggbb` (sRGB), as people mix them.
+A colour is `#rrggbb` (sRGB).
 """
 
 import numpy as np
@@ -11,11 +11,11 @@ from pigglesim.reading import POINTS
 from pigglesim.rotations import Array
 
 HAZE = "#efe9df"
-"""The far distance, and the ground behind everything."""
+"""Colour of the far distance and of the background."""
 
 
 def srgb(colour: str) -> Array:
-    """Return a colour as screens show it, 0 to 1, shape [3]."""
+    """Return a colour as display values, 0 to 1, shape [3]."""
     return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
 
 
@@ -24,7 +24,7 @@ POSE_MARKS = {
     Orientation.SNOUT_DOWN: "▼",
     Orientation.ON_THEIR_HEAD: "◆",
 }
-"""A mark for each pose, so that no colour is needed to tell them apart."""
+"""Mark of each orientation, which distinguishes them without colours."""
 
 RUNE_MARKS = {
     Rune.LEFT: "←",
@@ -37,10 +37,10 @@ RUNE_MARKS = {
     Rune.SPIRAL_CCW: "◵",
     Rune.SPLIT: "⑂",
 }
-"""One character a rune."""
+"""Mark of each rune, one character."""
 
 SHIELD_MARK = "#"
-"""Follows a Piggle that is shielded."""
+"""Suffix of a shielded Piggle."""
 
 ZONE_NAMES = {
     Zone.FIELD_NORTH: "field N",
@@ -54,10 +54,10 @@ ZONE_NAMES = {
     Zone.LINE_PATH_WOODS: "path/woods",
     Zone.OFF: "off",
 }
-"""Zones in a few letters; a line is named by its two sides."""
+"""Short names of zones; a line is named by its two sides."""
 
 SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-"""The players at a board, as people call them."""
+"""Display names of the players at a board."""
 
 SEAT_COLOURS = {
     Seat.A: "#e0668a",
@@ -69,7 +69,7 @@ SEAT_COLOURS = {
     Seat.G: "#b0766a",
     Seat.H: "#8a8f3c",
 }
-"""Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
+"""Text colours of the players, readable on dark and on light screens."""
 
 OWNER_COLOURS = {
     Seat.A: "#b3325b",
@@ -81,22 +81,22 @@ OWNER_COLOURS = {
     Seat.G: "#8c4a3c",
     Seat.H: "#61661b",
 }
-"""Ground of the name of a Piggle or of a die, dark enough for white letters; a Piggle's name begins
-with its owner's letter."""
+"""Background of the name of a Piggle or of a die, dark enough for white letters; a Piggle's name
+begins with its owner's letter."""
 
 
 def landing_points(landing: Landing) -> int:
-    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
+    """Return the points of this Piggle for its owner in a Tally now: 0 unless Snout-Up (R11)."""
     return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
 
 
 def pose_mark(landing: Landing) -> str:
-    """Return the mark of a pose; nothing off the board, or for a body that is not a pig."""
+    """Return the mark of an orientation; empty off the board, or for a body that is not a pig."""
     return POSE_MARKS[landing.orientation] if landing.orientation else ""
 
 
 def marking(colour: Colour | None, rune: Rune | None) -> str:
-    """Return what a Piggle of Modern wears in two characters: `R→`, `B` without a rune."""
+    """Return the livery of a Piggle of Modern in two characters: `R→`, `B` without a rune."""
     return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"
 
 
@@ -113,7 +113,7 @@ REGIONS = {
     Zone.PATH_OUTER: _PATH,
     Zone.WOODS: "#b9cfae",
 }
-"""sRGB of each region: paper, sand and leaves, light enough for every livery to stand out."""
+"""sRGB of each region: paper, sand and leaves, light enough to contrast with every livery."""
 
 PLAIN = REGIONS[Zone.WOODS]
 """sRGB of a board without regions, for dice."""
@@ -125,10 +125,10 @@ EDGE = "#c9a273"
 """sRGB of the board's sides."""
 
 TABLE = "#d9cbb8"
-"""sRGB of the table that the board lies on."""
+"""sRGB of the table under the board."""
 
 GLASS = "#dbe8ea"
-"""sRGB of the cup: clear, so that one sees in."""
+"""sRGB of the cup: clear, so that its inside is visible."""
 
 
 PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"

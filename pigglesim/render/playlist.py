@@ -1,7 +1,6 @@
-"""What a viewer is shown: rolls one after another, a score beside them, and turns to be played.
+"""Playlist of a viewer: rolls one after another, a score next to them, and turns to be played.
 
-A viewer asks a `Show` what there is; whether that was recorded, is being simulated or is played
-by a person at this very window makes no difference to it.
+A viewer reads a `Show`. Recorded, simulated and interactive shows look the same to it.
 """
 
 from abc import ABC, abstractmethod
@@ -18,117 +17,117 @@ class ClipRow:
 
     name: str
     cells: tuple[tuple[Seat | None, str], ...]
-    """What each player has, in the colour of the seat."""
+    """Values of each player, in the colour of the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoreboard:
-    """How a match stands."""
+    """Score of a match."""
 
     heading: str
-    """Such as `Round 2 of 6 · Load`."""
+    """Heading such as `Round 2 of 6 · Load`."""
     rows: tuple[ClipRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Clip:
-    """One roll, or one position as a film of one frame, and what is said beside it."""
+    """One roll, or one position as a film of one frame, with its texts."""
 
     film: Film
     title: str
     score: Scoreboard | None = None
-    """Before the roll has landed."""
+    """Score before the roll has landed."""
     after: Scoreboard | None = None
-    """Once it has; None for the same as before."""
+    """Score after it has landed; None if unchanged."""
     waits: bool = False
-    """Whether it stays once it has landed, until somebody goes on: a throw of one's own."""
+    """True if it stays after landing until a person continues: the person's own roll."""
     effects: Mapping[str, str] = field(default_factory=dict)
-    """What each Piggle does when it acts, by name; empty where none does anything."""
+    """Effect of each Piggle when it acts, by name; empty if none has one."""
     story: tuple[str, ...] = ()
-    """What it led to, in sentences: told once it has landed."""
+    """Consequences of the roll, in sentences, shown once it has landed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One entry of a list of things that can be done."""
+    """One entry of a list of possible actions."""
 
     text: str
     about: tuple[str, ...] = ()
-    """The Piggles that it is about: who acts, then the target."""
+    """Piggles that it involves: the acting one, then the target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Offer:
-    """A decision that is a person's to take."""
+    """A decision for a person to take."""
 
     seat: Seat
     board: Film
-    """What lies on the board, and the Piggles beside it that can be loaded: one frame."""
+    """Piggles on the board, and those next to it that can be loaded: one frame."""
     guide: str
     score: Scoreboard
     title: str = ""
-    """Whose turn it is; empty for the side of the board."""
+    """Player to move, in words; empty for the side of the board."""
     effects: Mapping[str, str] = field(default_factory=dict)
-    """What each Piggle does when it acts, by name; empty where none does anything."""
+    """Effect of each Piggle when it acts, by name; empty if none has one."""
     piggles: tuple[str, ...] = ()
-    """Piggles among which the load is chosen, in the order of their numbers."""
+    """Piggles that may form the load, in the order of their numbers."""
     loadable: tuple[str, ...] = ()
-    """Those of them that can be put into the cup now."""
+    """Piggles of these that can be put into the cup now."""
     hold: CupHold | None = None
-    """Where the cup is held at first; None where nothing is poured."""
+    """Initial hold of the cup; None if nothing is poured."""
     choices: tuple[Choice, ...] = ()
-    """What can be done, where it is not a load."""
+    """Possible actions, if the decision is not a load."""
     skip: bool = False
-    """Whether the roll can be left out."""
+    """True if the roll can be skipped."""
     done: bool = False
-    """Whether a turn of several actions can be ended."""
+    """True if a turn of several actions can be ended."""
 
 
 class Show(ABC):
-    """Source of rolls and receiver of a person's decisions; nothing here may take long.
+    """Source of rolls and receiver of a person's decisions; no method may take long.
 
-    By default nobody decides anything.
+    By default there are no decisions.
     """
 
     @abstractmethod
     def takes(self, wanted: int) -> Sequence[Clip]:
-        """Return every roll that there is by now, in order; more may come.
+        """Return all rolls so far, in order; more may come.
 
         Args:
-            wanted: How many it would be good to have, if so many there are.
+            wanted: Desired number of rolls, if there are that many.
         """
 
     def offer(self) -> Offer | None:
-        """Return the decision that a person has to take now, if any; the same one until then."""
+        """Return the decision that a person must take now, if any; the same one until then."""
         return None
 
     def busy(self) -> str:
-        """Return what is being worked at, in a few words; empty if nothing is."""
+        """Return a description of the current work in a few words; empty if there is none."""
         return ""
 
     def notes(self) -> Sequence[str]:
-        """Return what is to be said now, such as a hint; the newest last."""
+        """Return the current messages, such as a hint; the newest last."""
         return ()
 
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:  # noqa: B027
-        """Load these and roll them from there."""
+        """Load these Piggles and roll them from that hold."""
 
     def choose(self, number: int) -> None:  # noqa: B027
-        """Do what stands at that place of the list, from 0."""
+        """Play the decision with this number in the list, from 0."""
 
     def ask(self, word: str) -> None:  # noqa: B027
-        """Do one of `skip`, `done`, `hint`, `undo` and `concede`."""
+        """Run one of `skip`, `done`, `hint`, `undo` and `concede`."""
 
     def close(self) -> None:  # noqa: B027
-        """Save all that is not saved yet: nobody watches any more."""
+        """Save all unsaved results, as the viewer has closed."""
 
 
 class Films(Show):
-    """A show of rolls that need nobody: they come from an iterator, one by one as it gives them.
+    """A show of rolls without decisions, drawn one by one from an iterator.
 
     Args:
-        takes: The rolls; each is made when it is wanted and not before. None for none as yet.
-        words: What to say while there is none as yet.
+        takes: Rolls, each computed when it is needed; None means that none is ready yet.
+        words: Message while no roll is ready.
     """
 
     def __init__(self, takes: Iterator[Clip | None], *, words: str = "") -> None:
@@ -138,7 +137,7 @@ class Films(Show):
         self._takes: list[Clip] = []
 
     def takes(self, wanted: int) -> Sequence[Clip]:
-        """Return what has come; what is wanted beyond that is made now."""
+        """Return the rolls so far; missing ones are computed now."""
         self._waits = False
         while self._source is not None and not self._waits and len(self._takes) < wanted:
             try:
@@ -152,9 +151,9 @@ class Films(Show):
         return self._takes
 
     def busy(self) -> str:
-        """Return what is waited for."""
+        """Return a description of the awaited work."""
         return self._words if self._waits else ""
 
     def close(self) -> None:
-        """Make no more."""
+        """Stop drawing rolls from the iterator."""
         self._source = None

@@ -1,4 +1,4 @@
-"""A position of Piggles from above, with what both players have beside the board."""
+"""Top view of a position of Piggles, with the Piggles of both players next to the board."""
 
 from collections.abc import Iterable, Mapping
 
@@ -19,13 +19,13 @@ from pigglesim.scene.scene import Board, Scene
 
 
 def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:
-    """Return the body of each Piggle whose model is known here, by the models of a record."""
+    """Return the body of each Piggle with a known model, by the models of a record."""
     bodies = {}
     for name, model in teams.items():
         try:
             bodies[name] = load_models([model])[model]
         except SpecError:
-            # Somebody's own model: the Piggle is drawn as a mark.
+            # An unknown custom model: the Piggle is drawn as a mark.
             continue
     return bodies
 
@@ -36,12 +36,12 @@ def lying_of(
     *,
     captured: Iterable[str] = (),
 ) -> list[Lying]:
-    """Return Piggles of a match as they lie, each with its body and in its player's colour.
+    """Return Piggles of a match at rest, each with its body and in its player's colour.
 
     Args:
-        landings: How each lies, by id; those off the board are left out.
-        bodies: The body of each, by id; one that is missing is drawn as a mark.
-        captured: Piggles that the other player than their owner has.
+        landings: Landing of each Piggle, by id; those off the board are omitted.
+        bodies: Body of each Piggle, by id; one without a body is drawn as a mark.
+        captured: Piggles that the opponent of their owner has.
     """
     lying = []
     for name, landing in landings:
@@ -66,15 +66,15 @@ def position_svg(
     subtitle: str = "",
     reading: ReadingRules | None = None,
 ) -> str:
-    """Return a position as one SVG: the board from above, and who has what.
+    """Return a position as one SVG: the board from above, and the Piggles of each player.
 
     Args:
-        board: The board it is played on.
-        position: The position.
-        bodies: The body of each Piggle, by id, as it is dressed; without them each is a mark.
+        board: Board of the match.
+        position: State of the match.
+        bodies: Body of each Piggle, by id, in its livery; without them each is a mark.
         title: First line.
-        subtitle: A fainter line under it.
-        reading: By which it was read; the usual rules if absent.
+        subtitle: Fainter line under it.
+        reading: House rules of the readings. Default: the usual rules.
     """
     lying = lying_of(position.board, bodies or {}, captured=position.captured)
     words = [line for seat in SIDES for line in _side(position, seat)]
@@ -99,7 +99,7 @@ def piggles_of(record: MatchRecord) -> Piggles:
     """Return the rules of a recorded match of Piggles.
 
     Raises:
-        SpecError: If it was of another game, which has no board, or of one that is unknown.
+        SpecError: If the game is unknown, or has no board.
     """
     game = game_of(record)
     if not is_piggles(game):
@@ -112,6 +112,6 @@ def piggles_of(record: MatchRecord) -> Piggles:
 
 
 def scene_of(header: Header) -> Scene | None:
-    """Return the table of a recorded match; None if it names none that comes with pigglesim."""
+    """Return the table of a recorded match; None if it names no built-in one."""
     name = header.chance.get("scene")
     return load_scene(name) if isinstance(name, str) and name in scene_names() else None

@@ -1,7 +1,7 @@
-"""Triangles to pixels with a depth buffer, in numpy alone.
+"""Software rasterizer with a depth buffer, in numpy alone.
 
-The pixels of all triangles' boxes are tested at once: no loop runs over triangles. Those that lie
-on an edge belong to both of its sides, so that no gap opens along it.
+The pixels of all triangles' bounding boxes are tested at once, without a loop over triangles.
+Pixels on an edge belong to both of its sides, so that no gap opens along it.
 """
 
 import math
@@ -14,30 +14,30 @@ from pigglesim.bodies.livery import corner_normals
 from pigglesim.rotations import Array
 
 _PIXELS = 2**19
-"""Pixels of boxes that are tested at once: some 50 MB."""
+"""Number of box pixels that are tested at once: about 50 MB."""
 _THIN = 1e-9
-"""Twice the area [pixels] below which a triangle is an edge, seen from its side."""
+"""Twice the area [pixels] below which a triangle is seen edge-on."""
 _EDGE = 1e-9
-"""Weight of a corner below zero up to which a pixel still lies in the triangle."""
+"""Tolerance of barycentric weights below zero for a pixel inside the triangle."""
 
 
 def rasterize(
     points: Array, faces: Indices, *, width: int, height: int
 ) -> tuple[Indices, Array, Array]:
-    """Return what is seen of triangles whose corners are given in pixels.
+    """Return the visible triangles per pixel, given corners in pixels.
 
-    Of faces equally near, the one of the lowest row is seen.
+    Of faces at equal depth, the one of the lowest row is visible.
 
     Args:
         points: Column, row and nearness to the eye, shape [point_count, 3]; pixel (0, 0) has its
-            middle at column .5 and row .5.
-        faces: Triangles; those without area on the picture are left out.
+            centre at column .5 and row .5.
+        faces: Triangles; those without area in the picture are skipped.
         width: Width of the picture [pixels].
         height: Height of the picture [pixels].
 
     Returns:
-        Row of the face in front, -1 where there is none, shape [height, width]; its nearness,
-        minus infinity where nothing is, shape [height, width]; the weights of its corners, shape
+        Row of the face in front, -1 if there is none, shape [height, width]; its nearness,
+        minus infinity if there is none, shape [height, width]; its barycentric weights, shape
         [height, width, 3].
     """
     face = np.full(width * height, -1, dtype=np.int64)
@@ -76,7 +76,7 @@ def rasterize(
         near = np.einsum("ij,ji->j", parts, corners[owner, :, 2])
         ahead = near > depth[pixel]
         np.maximum.at(depth, pixel[ahead], near[ahead])
-        # Of equals the last assignment holds, which is the first face.
+        # Of equals the last assignment persists, which is the first face.
         wins = np.flatnonzero(ahead & (near == depth[pixel]))[::-1]
         face[pixel[wins]], weights[:, pixel[wins]] = owner[wins], parts[:, wins]
         start = stop
@@ -85,35 +85,35 @@ def rasterize(
 
 
 _LAMP = np.array([-0.45, -0.75, 0.62]) / np.linalg.norm([-0.45, -0.75, 0.62])
-"""Direction to the lamp on the stage: above, to the left, behind the looker."""
+"""Direction to the lamp on the stage: above, to the left, behind the viewer."""
 _SUN, _WRAP = 0.72, 0.20
-"""Strength of the lamp, and how far it reaches round the edge, as a window does."""
+"""Strength of the lamp, and its wrap-around beyond the terminator, as of a window."""
 _SKY, _ABOVE = 0.36, 0.10
-"""Light from everywhere, and how much more of it comes from above."""
+"""Ambient light, and its increase towards the zenith."""
 _RIM = 0.72
-"""Share of the light at the outline, so that a body stands out from a ground of its colour."""
+"""Share of the light at the outline, so that a body stands out from a similar background."""
 _GLOSS, _SHINE = 0.11, 40.0
 """Strength and sharpness of the lamp's reflection: satin plastic."""
 _UNPAINTED = (0.72, 0.62, 0.52)
-"""Linear RGB of a body that nobody has painted."""
+"""Linear RGB of an unpainted body."""
 _SHADE_REACH = 2.5e-3
 """Height above the floor [m] at which a contact shadow has faded to a third."""
 _SHADE_BLUR = 0.7e-3
-"""Softness of the shadow's edge [m]."""
+"""Width of the shadow's soft edge [m]."""
 _SHADE_CELL = 2.5e-4
-"""Cell of the grid on the floor that shadows are found on [m]: a third of the blur."""
+"""Grid cell size on the floor for shadows [m]: a third of the blur."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class View:
-    """A body on a stage, z up, and an eye in front of it at -y; parallel rays, no perspective."""
+    """A body on a stage, z up, and an eye in front of it at -y; orthographic projection."""
 
     turn: Array
-    """Turn from the body frame to the stage, shape [3, 3]."""
+    """Rotation matrix from the body frame to the stage, shape [3, 3]."""
     elevation: float
     """Elevation of the eye above the horizon [rad]."""
     span: float
-    """Width of what is seen [m]."""
+    """Width of the visible area [m]."""
     middle: tuple[float, float] = (0.0, 0.0)
     """Offset of the middle of the image, right and up of the body's origin [m]."""
     floor: float | None = None
@@ -127,12 +127,12 @@ class View:
         up: tuple[float, float, float] = (0.0, 1.0, 0.0),
         span: float = 0.031,
     ) -> "View":
-        """Return the view of a body in the air, its origin in the middle.
+        """Return the view of a body in the air, with its origin in the middle.
 
         Args:
             eye: Direction from the body to the eye, body frame; any length but zero.
-            up: What is up in the image, body frame; not along `eye`.
-            span: Width of what is seen [m].
+            up: Upward direction of the image, body frame; not along `eye`.
+            span: Width of the visible area [m].
         """
         top = np.array(up) / np.linalg.norm(up)
         right = np.cross(top, eye)
@@ -149,7 +149,7 @@ class View:
         return np.array([0.0, -math.cos(self.elevation), math.sin(self.elevation)])
 
     def seen(self, points: Array) -> Array:
-        """Return how far right, how far up and how near the eye points of the body lie [m]."""
+        """Return points of the body as right, up and towards the eye [m]."""
         x, y, z = (points @ self.turn.T).T
         c, s = math.cos(self.elevation), math.sin(self.elevation)
         return np.column_stack([x, z * c + y * s, z * s - y * c])
@@ -157,12 +157,12 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shading:
-    """Faces and light of an image before it is coloured: one look serves many liveries."""
+    """Faces and light of an image before colouring: one look serves many liveries."""
 
     size: tuple[int, int]
     """Width and height of the image [pixels]."""
     samples: int
-    """Samples in a pixel."""
+    """Number of samples per pixel."""
     pixel: Indices
     """Pixel of each sample that shows a face, shape [shown_count]."""
     face: Indices
@@ -170,13 +170,13 @@ class Shading:
     light: Array
     """Share of its paint's colour that each sample sends to the eye."""
     gloss: Array
-    """Light that each sample mirrors."""
+    """Specular light of each sample."""
     opacity: Array
     """Share of each pixel that the body covers, shape [height, width]."""
 
 
 def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
-    """Return what is seen of a skin, of some samples across each pixel so that edges are smooth."""
+    """Return the visible faces of a skin, with `fine` samples across each pixel."""
     width, height = size
     right, up, near = view.seen(skin.vertices).T
     scale = fine * width / view.span
@@ -184,7 +184,7 @@ def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shad
     rows = (view.middle[1] - up) * scale + fine * height / 2
     screen = np.column_stack([columns, rows, near])
     across, down = (screen[skin.faces[:, k]] - screen[skin.faces[:, 0]] for k in (1, 2))
-    # Rows count downwards: what turns towards the eye is clockwise here.
+    # Rows count downwards: faces towards the eye are clockwise here.
     toward = np.flatnonzero(across[:, 0] * down[:, 1] < across[:, 1] * down[:, 0])
     seen, _, weights = rasterize(
         screen, skin.faces[toward], width=fine * width, height=fine * height
@@ -210,11 +210,11 @@ def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shad
 
 
 def _lit(normals: Array, view: View) -> tuple[Array, Array]:
-    """Return how much colour and how much gloss is seen of normals, body frame, of any length."""
+    """Return the diffuse and specular light on normals, body frame, of any length."""
     halfway = (_LAMP + view.eye) / np.linalg.norm(_LAMP + view.eye)
     axes = np.array([_LAMP, [0.0, 0.0, 1.0], view.eye, halfway]) @ view.turn
     x, y, z = normals.T / np.maximum(np.sqrt(np.einsum("ij,ij->i", normals, normals)), 1e-30)
-    # Spelt out: threads of a matrix product cost more than it does.
+    # Written out, as starting threads for a matrix product costs more.
     lamp, above, facing, mirrored = (a * x + b * y + c * z for a, b, c in axes.tolist())
     light = _SUN * np.clip((lamp + _WRAP) / (1 + _WRAP), 0, 1) + _SKY + _ABOVE * above
     light *= _RIM + (1 - _RIM) * np.clip(2 * facing, 0, 1)
@@ -225,9 +225,9 @@ def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
     """Return the image of a skin, sRGB in 0..1, shape [height, width, 3].
 
     Args:
-        look: A look at this skin, or at one of the same vertices and faces in other colours.
-        skin: Gives the colours.
-        ground: Linear RGB of what lies behind, shape [3] or [height, width, 3].
+        look: Shading of this skin, or of one with the same vertices and faces in other colours.
+        skin: Skin with the colours.
+        ground: Linear RGB of the background, shape [3] or [height, width, 3].
     """
     width, height = look.size
     materials = skin.face_materials or ("",) * len(skin.faces)
@@ -243,11 +243,11 @@ def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
 
 
 def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
-    """Return how much light a body takes from the floor at each pixel, 0 to 1.
+    """Return the share of light that a body blocks on the floor at each pixel, 0 to 1.
 
     Args:
         skin: The surface of the body.
-        view: Where it stands, with a floor, and where the eye is, above it.
+        view: View of the body with a floor, and an eye above it.
         size: Width and height of the image [pixels].
     """
     from scipy.ndimage import gaussian_filter, map_coordinates  # noqa: PLC0415  (slow to import)
@@ -271,16 +271,16 @@ def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
     at.append(((upward - view.floor * c) / s - low[1]) / _SHADE_CELL - 0.5)
     columns, rows = np.meshgrid(*at)
     found: Array = map_coordinates(soft, [rows, columns], order=1, mode="constant")
-    # No shadow is cut off where the picture ends.
+    # Shadows continue beyond the edges of the picture.
     ends = [np.minimum(k, k[::-1]) / (0.08 * width) for k in map(np.arange, (height, width))]
     fade = np.clip(ends[0], 0, 1)[:, None] * np.clip(ends[1], 0, 1)
     return np.clip(found * fade, 0.0, 0.9)
 
 
 def srgb(linear: Array) -> Array:
-    """Return linear RGB as screens want it (IEC 61966-2-1), in steps of a byte, 0..1.
+    """Return linear RGB as display values (IEC 61966-2-1), in steps of a byte, 0..1.
 
-    Whole steps, for what rounds them later need not round all alike.
+    Exact steps keep the result independent of later rounding.
     """
     high = 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055
     curved = np.where(linear <= 0.0031308, 12.92 * linear, high)

@@ -1,4 +1,4 @@
-"""One table, drawn as often as it is asked for: how all stands goes in, pixels come out."""
+"""Renderer of one table: transforms in, pixels out."""
 
 import math
 from collections.abc import Sequence
@@ -31,16 +31,16 @@ from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
 
 _SHADE = 1280
-"""Pixels along a side of the map that shadows are read from: half a millimetre each."""
+"""Side of the shadow map [pixels]: half a millimetre each."""
 _WHOLE, _CLOSE = 2000.0, 5000.0
-"""Pixels per metre from which the whole skin is drawn; and from which every pixel is lit."""
+"""Scale from which the whole skin is drawn, and from which every pixel is lit [pixels/m]."""
 _MARK = 0.030
-"""Reach of the dark under a body [m]."""
+"""Radius of the dark spot under a body [m]."""
 _RING = (0.0165, 0.0008)
 """Radius of an owner's ring and half its width [m]."""
 _RING_STRENGTH = 0.85
 _RING_LOW, _RING_HIGH = 0.020, 0.035
-"""A body whose middle is lower has all of its ring, one that is higher has none [m]."""
+"""Heights of a body's centre at which its ring is fully drawn and has vanished [m]."""
 _SMALL_LIFT = 0.0003
 """Height of marks above the floor [m]."""
 
@@ -53,11 +53,11 @@ class _Model:
     far: Shape
     shadow: Shape
     radius: float
-    """Radius of the ball about its middle that it fits in [m]."""
+    """Radius of its bounding sphere about its centre [m]."""
 
 
 class Renderer:
-    """Draws one table in the context that is current.
+    """Renderer of one table in the current context.
 
     Raises:
         SpecError: If the driver does not compile the shaders.
@@ -112,15 +112,15 @@ class Renderer:
         lines: Sequence[ColouredLine] = (),
         plates: Sequence[Plate] = (),
     ) -> None:
-        """Draw how all stands.
+        """Draw one picture.
 
         Args:
-            frame: The framebuffer to draw into; 0 for a window.
-            size: Its width and height in pixels.
-            camera: Where one looks from.
-            still: How bodies and cup stand.
-            lines: What is drawn over the table, behind whatever hides it.
-            plates: Words on top of it all, the last in front.
+            frame: Framebuffer to draw into; 0 for a window.
+            size: Width and height of the framebuffer [pixels].
+            camera: Camera of the picture.
+            still: Transforms of bodies and cup.
+            lines: Lines over the table, with depth test.
+            plates: Texts on top of everything, the last in front.
 
         Raises:
             SpecError: If the context was lost.
@@ -140,7 +140,7 @@ class Renderer:
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         projection = camera.projection(width / height)
         whole = projection @ camera.view
-        # Front to back: what is hidden costs no light.
+        # Front to back: hidden pixels are not lit.
         away = np.linalg.norm(still.positions - camera.eye, axis=1)
         scale = projection[1, 1] * height / 2.0 / np.maximum(away, 1e-3)
         self._draw_bodies(whole, camera, models, scale)
@@ -162,7 +162,7 @@ class Renderer:
         check()
 
     def _cast_shadows(self, still: Still, models: Sequence[Array]) -> None:
-        """Draw bodies as the lamp sees them, unless they stand as they did."""
+        """Draw the shadow map, unless no body has moved."""
         if self._cast is not None and all(
             np.array_equal(was, now)
             for was, now in zip(self._cast, (still.positions, still.rotations), strict=True)
@@ -178,7 +178,7 @@ class Renderer:
     def _draw_bodies(
         self, whole: Array, camera: Camera, models: Sequence[Array], scale: Array
     ) -> None:
-        """Draw the bodies, each by its matrix, as finely as its pixels a metre need."""
+        """Draw the bodies, each by its matrix, at the detail that its pixels per metre need."""
         self._shade.bind()
         shared = {"camera": whole, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun}
         close = scale > _CLOSE
@@ -217,7 +217,7 @@ class Renderer:
                 "height": z - ground,
                 "ring": [*_RING, strength if owner else 0.0],
                 "owner": srgb(OWNER_COLOURS[owner or Seat.A]),
-                # By colour, and for who sees none: B's ring has gaps.
+                # Rings differ by colour, and for colour-blind viewers by B's gaps.
                 "gaps": 1.0 if owner is Seat.B else 0.0,
             }
             for name, value in values.items():
@@ -226,7 +226,7 @@ class Renderer:
 
     def _draw_cup(self, whole: Array, camera: Camera, model: Array) -> None:
         self._glass.use({"camera": whole, "eye": camera.eye, "sun": SUN, "model": model})
-        # What is farther off first: the insides seen through the glass, then the outsides.
+        # Back to front: the inner surfaces seen through the glass, then the outer ones.
         for side, strength in ((gl.GL_FRONT, 0.6), (gl.GL_BACK, 1.0)):
             gl.glCullFace(side)
             self._glass.set("strength", strength)
@@ -247,7 +247,7 @@ class Renderer:
         gl.glEnable(gl.GL_BLEND)
 
     def _draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
-        """Draw words over the frame that was just drawn, the last in front."""
+        """Draw texts over the current picture, the last in front."""
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):
             self._plates.pop(forgotten).drop()
@@ -284,7 +284,7 @@ def _placed(position: Array, rotation: Array) -> Array:
 
 
 def _opaque() -> None:
-    """Draw what hides what is behind it; whoever drew before may have left anything."""
+    """Set the state for opaque objects; earlier drawing may have left any state."""
     gl.glDisable(gl.GL_BLEND)
     gl.glDisable(gl.GL_SCISSOR_TEST)
     gl.glEnable(gl.GL_DEPTH_TEST)
@@ -295,7 +295,7 @@ def _opaque() -> None:
 
 
 def _blended() -> None:
-    """Draw what lets shine through what is behind it."""
+    """Enable blending, without depth writes, for translucent objects."""
     gl.glEnable(gl.GL_BLEND)
     gl.glBlendEquation(gl.GL_FUNC_ADD)
     gl.glDepthMask(gl.GL_FALSE)

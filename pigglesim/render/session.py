@@ -1,4 +1,4 @@
-"""A person's turn at the table: which Piggles go into the cup, and where it is held and shaken."""
+"""A person's turn at the table: selection of Piggles, and position and shaking of the cup."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,40 +21,40 @@ from pigglesim.scene.scene import Scene
 from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
 
 _HIGHEST = 0.25
-"""Lowest height of the lip that a person can ask for at most [m]: about a forearm."""
+"""Maximum height of the lip at its lowest that a person can choose [m]: about a forearm."""
 _BEYOND = 0.05
 """Distance beyond the own half at which a press still grabs the cup [m]."""
 _FOR_EVER = 1e6
-"""A shake that goes on until the hand ends it [s]."""
+"""Duration of a shake that only the hand ends [s]."""
 _AHEAD = 0.05
-"""Length of the arrow that shows which way the cup will tip [m]."""
+"""Length of the arrow in the direction of the cup's tip [m]."""
 
 
 class Aim:
-    """The state of one decision while it is being taken."""
+    """State of one pending decision."""
 
     def __init__(self, offer: Offer, scene: Scene) -> None:
         self.offer = offer
         self.chosen: list[str] = []
-        """Piggles in the cup, in the order in which they were put there."""
+        """Piggles in the cup, in the order of selection."""
         self.marked = 0
         """Number of the marked entry of the list."""
         self.hold = offer.hold
         self.shaken: float | None = None
         """Time for which the cup has been shaken [s]; None while it is held still."""
         self.decided = False
-        """Whether it has been taken: what follows is being worked out."""
+        """True once the decision is taken, while its result is computed."""
         self.clip = Clip(
             film=offer.board,
             title=offer.title or f"The turn of {SIDES[offer.seat]}",
             score=offer.score,
             effects=offer.effects,
         )
-        """State of the board in which it is taken."""
+        """State of the board before the decision."""
         self._scene = scene
 
     def pick(self, name: str) -> bool:
-        """Put a Piggle into the cup or take it out; mark an entry about it; say whether either."""
+        """Toggle a Piggle in the cup, or mark an entry that involves it; return True if either."""
         if name in self.offer.loadable:
             if name in self.chosen:
                 self.chosen.remove(name)
@@ -62,7 +62,7 @@ class Aim:
                 self.chosen.append(name)
             return True
         count = len(self.offer.choices)
-        # One that is about it again: the next after the marked one.
+        # Repeated clicks cycle through its entries: take the next after the marked one.
         after = [(self.marked + step) % count for step in range(1, count + 1)]
         found = (k for k in after if name in self.offer.choices[k].about)
         number = next(found, None)
@@ -71,7 +71,7 @@ class Aim:
         return number is not None
 
     def pick_number(self, number: int) -> bool:
-        """Do so for the Piggle, or mark the entry, of that number from 1; say whether it is."""
+        """Toggle the Piggle or mark the entry of a number from 1; return True if it exists."""
         if number <= len(self.offer.piggles):
             return self.pick(self.offer.piggles[number - 1])
         if number <= len(self.offer.choices):
@@ -80,32 +80,32 @@ class Aim:
         return False
 
     def pick_all(self) -> None:
-        """Put everything in, or out again if it is in."""
+        """Put all Piggles into the cup, or remove them if all are in it."""
         most = self._scene.capacity
         full = len(self.chosen) == min(len(self.offer.loadable), most)
         self.chosen = [] if full else list(self.offer.loadable[:most])
 
     @property
     def pours(self) -> bool:
-        """Whether there is a cup to be held."""
+        """Return True if there is a cup to be held."""
         return self.hold is not None
 
     def point_at(self, eye: Array, direction: Array) -> bool:
-        """Hold the cup over the point of the board that is seen, as near as the rules allow.
+        """Hold the cup over the point of the board on a line of sight, as near as the rules allow.
 
         Args:
-            eye: Where the line begins [m], shape [3].
+            eye: Origin of the line [m], shape [3].
             direction: Unit vector, shape [3].
 
         Returns:
-            Whether the line goes to the own half or near it.
+            True if the line meets the own half or its surroundings.
         """
         if self.hold is None or direction[2] >= 0.0 or self.shaken is not None:
             return False
         asked = eye - direction * (eye[2] / direction[2])
         side = 1.0 if self.offer.seat is Seat.A else -1.0
         hand = self._scene.hand
-        # The cup is seen where it is shaken; the rules speak of where the tip ends.
+        # The cup is shown at the shake position; the rules define the end of the tip.
         travel = hand.start_back - hand.end_back
         wish = replace(
             self.hold, across=float(side * asked[0]), back=float(-side * asked[1]) - travel
@@ -115,19 +115,19 @@ class Aim:
         return bool(np.hypot(asked[0] - x, asked[1] - y) < _BEYOND)
 
     def move(self, across: float, back: float) -> None:
-        """Move the cup by so much to the thrower's right and backwards [m]."""
+        """Move the cup to the thrower's right and backwards by these distances [m]."""
         if self.hold is not None and self.shaken is None:
             wish = replace(self.hold, across=self.hold.across + across, back=self.hold.back + back)
             self.hold = free_hold(self._scene, wish)
 
     def lift(self, by: float) -> None:
-        """Hold the cup so much higher [m], within what the rules and an arm allow."""
+        """Raise the cup by a distance [m], within the limits of the rules and an arm."""
         if self.hold is not None and self.shaken is None:
             height = min(max(self.hold.height + by, LEAST_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
 
     def pose(self, time: float) -> Pose:
-        """Return where the cup is after it was shaken for a time [s]; it must be held."""
+        """Return the transform of the cup after some time of shaking [s]; it must be held."""
         hand = held(self._scene.hand, self.hold)
         path = CupPath(
             cup=self._scene.cup,
@@ -142,11 +142,11 @@ class Aim:
 
     @property
     def cup(self) -> Pose | None:
-        """Pose in which the cup is seen now."""
+        """Current transform of the cup on screen."""
         return None if self.hold is None else self.pose(self.shaken or 0.0)
 
     def lines(self, colour: str) -> tuple[ColouredLine, ...]:
-        """Return the place of the cup on the board, and which way it will tip."""
+        """Return lines for the cup's position on the board and its tip direction."""
         if self.hold is None:
             return ()
         (x, y, _), _ = self.pose(0.0)
@@ -161,7 +161,7 @@ class Aim:
 
     @property
     def poured(self) -> CupHold | None:
-        """The hold to roll from: None where it is the scene's own, so that nothing is recorded."""
+        """The hold to roll from; None for the scene's default, so that nothing is recorded."""
         return None if self.hold == self.offer.hold else self.hold
 
 
@@ -169,13 +169,13 @@ _PARALLEL = 1e-12
 
 
 def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -> int | None:
-    """Return the number of the first body that a line of sight meets, or None.
+    """Return the number of the first body on a line of sight, or None.
 
     Args:
-        eye: Where it begins [m], shape [3].
+        eye: Origin of the line [m], shape [3].
         direction: Unit vector, shape [3].
-        bodies: What could be met, in the order of the still.
-        still: Where everything is.
+        bodies: Bodies to test, in the order of the still.
+        still: Transforms of the bodies.
     """
     met = [
         (distance, number)
@@ -186,9 +186,9 @@ def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -
 
 
 def _distance(eye: Array, direction: Array, body: Body, still: Still, number: int) -> float | None:
-    """Return how far off a body is met [m]."""
+    """Return the distance to a body along a line [m]; None if they do not meet."""
     position, rotation = still.positions[number], still.rotations[number]
-    # Far from most bodies nothing more need be asked.
+    # A bounding-sphere test rejects most bodies.
     if np.linalg.norm(np.cross(position - eye, direction)) > _reach(body):
         return None
     back = rotation * np.array([-1.0, -1.0, -1.0, 1.0])
@@ -247,40 +247,40 @@ class Watching:
     mouse: tuple[float, float] | None = None
     """Position of the mouse [pixels from the upper left]."""
     selected: str | None = None
-    """The Piggle whose reading is shown."""
+    """Piggle whose reading is shown."""
     followed: str | None = None
     aim: Aim | None = None
-    """The decision that is being taken; None while rolls are shown."""
+    """Pending decision; None while rolls are shown."""
     said: str = ""
     """Notice of the viewer itself."""
     conceding: bool = False
-    """Whether one more press gives the match up."""
+    """True if one more press concedes the match."""
     closed: bool = False
     wants_picture: bool = False
-    """Whether what is seen shall be saved."""
+    """True if the current picture is to be saved."""
     full_screen: bool = False
     now: float = 0.0
-    """Time that has gone by at the wall [s]."""
+    """Elapsed wall-clock time [s]."""
     clock: FilmPlayback | None = None
     speed: float = 1.0
-    """Speed of the rolls to come, until another is chosen."""
+    """Playback speed of later rolls, until another is chosen."""
     looping: bool = False
     index: int = 0
-    """Number of the roll that is shown, from 0."""
+    """Number of the current roll, from 0."""
     _stage: Stage | None = None
     _takes: Sequence[Clip] = ()
     _seen: int = -1
-    """The throw of one's own from which somebody has gone on."""
+    """Number of the person's own roll that was last dismissed."""
     _waited: float = 0.0
     _read: str = ""
-    """Notice at the last tick, and the time since which it is shown [s]."""
+    """Notice at the last tick, and the start of its display [s]."""
     _read_since: float = 0.0
     _prepared: Aim | None = None
-    """The decision that was due when it was last looked at."""
+    """Decision that was pending at the last check."""
     _back: Camera | None = None
-    """The camera before the view from above."""
+    """Camera before the view from above."""
 
-    # What is there.
+    # Current contents.
 
     @property
     def count(self) -> int:
@@ -289,14 +289,14 @@ class Watching:
 
     @property
     def clip(self) -> Clip | None:
-        """Roll on the table now, or the state in which a decision is due."""
+        """Roll on the table now, or the state of a pending decision."""
         if self.aim is not None:
             return self.aim.clip
         return self._takes[self.index] if self.index < len(self._takes) else None
 
     @property
     def stage(self) -> Stage | None:
-        """The table with all that stands on it; None for an empty one."""
+        """Table with everything on it; None for an empty one."""
         if self.clip is None:
             return None
         film = self.clip.film
@@ -312,12 +312,12 @@ class Watching:
 
     @property
     def names(self) -> list[str]:
-        """The name of each body on the table."""
+        """Name of each body on the table."""
         return [actor.name for actor in self.clip.film.actors] if self.clip else []
 
     @property
     def still(self) -> Still | None:
-        """Poses of everything now, the cup in a person's hand included."""
+        """Current transforms of everything, including the cup in a person's hand."""
         if self.clip is None:
             return None
         film = self.clip.film
@@ -327,7 +327,7 @@ class Watching:
         return film.at(self.time)
 
     def _lifted(self, still: Still) -> Array:
-        """Return where everything is, what is in the cup in it."""
+        """Return the positions of all bodies, with selected Piggles inside the cup."""
         assert self.aim is not None
         positions = np.array(still.positions)
         cup = self.aim.cup
@@ -346,12 +346,12 @@ class Watching:
 
     @property
     def time(self) -> float:
-        """Time in the roll that is shown [s]."""
+        """Time in the current roll [s]."""
         return self.clock.time(self.now) if self.clock else 0.0
 
     @property
     def waits(self) -> bool:
-        """Whether a throw of one's own has landed and is shown until somebody goes on."""
+        """True if the person's own roll has landed and stays until dismissed."""
         if self.aim is not None or self.clock is None or self.index >= len(self._takes):
             return False
         if self.index == self._seen:
@@ -360,16 +360,16 @@ class Watching:
 
     @property
     def running(self) -> bool:
-        """Whether the roll goes on by itself."""
+        """True if the roll plays by itself."""
         return self.clock is not None and self.clock.playing and not self.clock.over(self.now)
 
     def number_of(self, name: str | None) -> int | None:
-        """Return which body of what is shown has a name."""
+        """Return the number of the shown body with a name."""
         return self.names.index(name) if name in self.names else None
 
     @property
     def hovered(self) -> str | None:
-        """The Piggle under the mouse."""
+        """Piggle under the mouse."""
         stage, still = self.stage, self.still
         if self.mouse is None or stage is None or still is None:
             return None
@@ -378,10 +378,10 @@ class Watching:
 
     @property
     def finished(self) -> bool:
-        """Whether all has been shown and nothing more will come."""
+        """True if everything has been shown and nothing more will come."""
         if self.aim is not None or (self.clock is not None and not self.clock.over(self.now)):
             return False
-        # To ask for more may begin the work at it.
+        # Requesting more may start a computation.
         self._takes = self.show.takes(self.index + 2)
         more = self.index + 1 < len(self._takes) or self.show.busy() or self.show.offer()
         return not more
@@ -389,12 +389,12 @@ class Watching:
     # Time.
 
     def play(self, change: Callable[[FilmPlayback, float], FilmPlayback]) -> None:
-        """Change how the roll is played, if one is."""
+        """Change the playback of the roll, if there is one."""
         if self.clock is not None:
             self.clock = change(self.clock, self.now)
 
     def tick(self, passed: float) -> None:
-        """Let some time of the wall clock go by [s]."""
+        """Advance the wall clock [s]."""
         self.now += passed
         self._takes = self.show.takes(self.index + (2 if self._waited or self.waits else 1))
         if self.aim is not None:
@@ -416,7 +416,7 @@ class Watching:
         if self.running or not self.clock.playing or self.waits:
             self._waited = 0.0
         else:
-            # It has come to its end by itself: what follows comes by itself, too.
+            # The roll ended by itself, so the next item follows automatically.
             self._waited += max(passed, 1e-9)
             if self._waited > _LINGER:
                 self.go_on()
@@ -432,7 +432,7 @@ class Watching:
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        """Offer the decision that is due, as far as it was prepared before; if none is, wait."""
+        """Offer the pending decision, reusing a prepared one; wait if there is none."""
         offer = self.show.offer()
         if offer is None:
             return
@@ -449,7 +449,7 @@ class Watching:
             self.camera = self.camera.follow((x, y, z), share=share)
 
     def go_to(self, index: int, *, play: bool = True) -> None:
-        """Show a roll from its start, if there is one of that number."""
+        """Show a roll from its start, if there is one with that number."""
         if not 0 <= index < len(self._takes):
             return
         if self.clock is not None:
@@ -460,9 +460,9 @@ class Watching:
         self.index, self.aim, self._waited, self.said = index, None, 0.0, ""
 
     def go_on(self) -> None:
-        """Show what follows the roll: the next one, or the decision that is due."""
+        """Show the next item: the next roll, or the pending decision."""
         if self.waits:
-            # What follows may still be worked out: it comes by itself then.
+            # The next item may still be in computation; it then appears by itself.
             self._seen, self._waited = self.index, _LINGER
         self._takes = self.show.takes(self.index + 2)
         if self.index + 1 < len(self._takes):
@@ -473,11 +473,11 @@ class Watching:
     # The camera.
 
     def look(self, camera: Camera) -> None:
-        """Look from there."""
+        """Use a camera."""
         self.camera, self._back = camera, None
 
     def look_from_above(self) -> None:
-        """Look straight down, or from where one looked before."""
+        """Look straight down, or return to the previous camera."""
         if self._back is not None:
             self.look(self._back)
         else:
@@ -486,7 +486,7 @@ class Watching:
             self._back = before
 
     def follow_next(self) -> None:
-        """Follow the Piggle that was clicked, or the next one; after the last, none."""
+        """Follow the clicked Piggle, or the next one; after the last, none."""
         names = self.names
         if self.followed is None and self.selected in names:
             self.followed = self.selected
@@ -502,19 +502,19 @@ class Watching:
         self.look(self.camera.pan(right, upward))
 
     def view(self, number: int) -> None:
-        """Look from a saved view, by its number from 1."""
+        """Use a saved view, by its number from 1."""
         self.followed = None
         self.look(self.views[number - 1])
 
     def save_view(self, number: int) -> None:
-        """Save where one looks from, by its number from 1."""
+        """Save the current camera as a view, by its number from 1."""
         self.views[number - 1] = self.camera
         self.said = f"This view is kept at F{number + 1}."
 
-    # What is shown.
+    # Display.
 
     def show_layer(self, layer: str) -> None:
-        """Lay one of labels, footprints, arrows, contacts, trails and board over it, or not."""
+        """Toggle a layer: labels, footprints, arrows, contacts, trails or board."""
         self.layers ^= {layer}
 
     def show_help(self) -> None:
@@ -522,7 +522,7 @@ class Watching:
         self.help = not self.help
 
     def clear(self) -> None:
-        """Close the page of keys; else let go of what was clicked."""
+        """Close the page of keys; else clear the selection."""
         if self.help:
             self.help = False
         else:
@@ -530,39 +530,39 @@ class Watching:
             self.said = ""
 
     def ask_for_picture(self) -> None:
-        """Save what is seen as soon as it is drawn."""
+        """Save the current picture as soon as it is drawn."""
         self.wants_picture = True
 
     def fill_screen(self) -> None:
-        """Take the full screen, or give it back."""
+        """Toggle the full screen."""
         self.full_screen = not self.full_screen
 
     # A person's turn.
 
     @property
     def deciding(self) -> Aim | None:
-        """The decision that is still to be taken."""
+        """Decision that is still to be taken."""
         return self.aim if self.aim is not None and not self.aim.decided else None
 
     def pick_number(self, number: int) -> None:
-        """Put a Piggle into the cup or take it out, or mark an entry, by its number from 1."""
+        """Toggle a Piggle in the cup, or mark an entry, by its number from 1."""
         if self.deciding and not self.deciding.pick_number(number):
             self.said = f"There is no {number} to choose."
 
     def pick_all(self) -> None:
-        """Put everything into the cup, or out again."""
+        """Put all Piggles into the cup, or remove them."""
         if self.deciding:
             self.deciding.pick_all()
 
     def roll(self) -> None:
-        """Do what is to be decided; where a roll is shown, go on."""
+        """Take the pending decision; if a roll is shown, continue."""
         if self.deciding:
             self.pour()
         else:
             self.go_on()
 
     def pour(self) -> None:
-        """Roll what is in the cup, or do what is marked in the list."""
+        """Roll the Piggles in the cup, or play the marked entry of the list."""
         aim = self.deciding
         if aim is None:
             return
@@ -572,14 +572,14 @@ class Watching:
             self.show.choose(aim.marked)
         elif aim.chosen:
             aim.decided = True
-            # Until the roll is there, the hand goes on.
+            # The hand keeps shaking until the roll is available.
             aim.shaken = aim.shaken or 0.0
             self.show.pour(tuple(aim.chosen), aim.poured)
         else:
             self.said = EMPTY_CUP
 
     def ask(self, word: str) -> None:
-        """Ask the show for something that belongs to a turn; giving up takes two presses."""
+        """Send a command of a turn to the show; conceding takes two presses."""
         due = self.deciding
         allowed = {"skip": due and due.offer.skip, "done": due and due.offer.done, "undo": True}
         if not allowed.get(word, due):
@@ -592,13 +592,13 @@ class Watching:
         self.show.ask(word)
 
     def close(self) -> None:
-        """End it; what was played is kept."""
+        """End the show; its results are saved."""
         if not self.closed:
             self.closed = True
             self.show.close()
 
 
 def _views() -> list[Camera]:
-    """Return a view for each key: those that have a name, then the first one again."""
+    """Return a view for each key: the named views, then repeats of the first one."""
     named = list(VIEWS.values())
     return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]

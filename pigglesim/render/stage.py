@@ -1,4 +1,4 @@
-"""The stage: what is to be seen, described once for window, page and 3D file, and its solids."""
+"""Scene description shared by window, page and 3D file, with its solids."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
-    """Return the body of each actor, in what it wears.
+    """Return the body of each actor, in its livery.
 
     Raises:
         SpecError: If a model, a colour or a rune is unknown.
@@ -36,7 +36,7 @@ def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Stage:
-    """A film, and what is seen in it."""
+    """A film with the bodies and rules to show it."""
 
     film: Film
     board: Board
@@ -44,7 +44,7 @@ class Stage:
     bodies: "tuple[Body, ...]"
     """Bodies of the film's actors, in their order."""
     reading: ReadingRules
-    """House rules by which they were read."""
+    """House rules of the readings."""
 
     @classmethod
     def of(
@@ -59,13 +59,13 @@ class Stage:
 
         Args:
             film: The film.
-            scene: Its table; the one of its name if absent.
-            bodies: The body of each actor, by the actor's name; those of its model's name if
-                absent.
-            reading: By which it was read how they came to lie; the usual rules if absent.
+            scene: Table of the film. Default: the scene that the film names.
+            bodies: Body of each actor, by the actor's name. Default: the bodies of their
+                models' names.
+            reading: House rules of the readings. Default: the usual rules.
 
         Raises:
-            SpecError: If the film names a scene or a model that is not known here.
+            SpecError: If the film names an unknown scene or model.
         """
         table = scene or load_scene(film.scene)
         return cls(
@@ -89,20 +89,20 @@ class Stage:
         return self.film.frames.rest_times()
 
     def landed(self, time: float) -> bool:
-        """Return whether all lie still at a time [s]."""
+        """Return whether all bodies are at rest at a time [s]."""
         return bool(np.all(self.rests <= time + 1e-9))
 
 
 _UNPAINTED = (0.72, 0.62, 0.52)
-"""Linear RGB of a body that nobody has painted."""
+"""Linear RGB of an unpainted body."""
 _FINE = 127.0
-"""Corners of one vertex whose normals agree to a part in so many are one corner."""
+"""Resolution of normals (1/n) at which corners of one vertex are merged."""
 _ROUND = 72
-"""Sides of round things: no edge shows at a thousand pixels."""
+"""Number of sides of round objects: edges are invisible at a thousand pixels."""
 _LIP = 6
-"""Steps of the rounding of the cup's lip."""
+"""Number of steps of the rounding of the cup's lip."""
 _LAID = frozenset({RUNE_PART, PIP_PART})
-"""Parts of a skin that lie just above the rest of it."""
+"""Parts of a skin that are slightly above the rest of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,13 +113,13 @@ class Material:
     colour: tuple[float, float, float]
     """Linear RGB, 0 to 1."""
     roughness: float = 0.6
-    """0 for a mirror, 1 for chalk."""
+    """Roughness: 0 for a mirror, 1 for chalk."""
     opacity: float = 1.0
-    """1 for what hides all behind it."""
+    """Opacity: 1 for an opaque material."""
 
     @classmethod
     def of(cls, name: str, colour: str, *, roughness: float, opacity: float = 1.0) -> "Material":
-        """Return the material of a colour as people mix it, `#rrggbb`."""
+        """Return the material of an sRGB colour `#rrggbb`."""
         return cls(name=name, colour=linear(colour), roughness=roughness, opacity=opacity)
 
 
@@ -128,11 +128,11 @@ class Solid:
     """Triangles with a normal at each corner and a material each."""
 
     vertices: Array
-    """[m], shape [vertex_count, 3]."""
+    """Vertex positions [m], shape [vertex_count, 3]."""
     normals: Array
-    """Unit vectors, shape [vertex_count, 3]."""
+    """Vertex normals, unit vectors, shape [vertex_count, 3]."""
     faces: Indices
-    """Counter-clockwise from outside, shape [face_count, 3]; those of one material together."""
+    """Faces, counter-clockwise from outside, shape [face_count, 3], grouped by material."""
     materials: tuple[Material, ...]
     """Materials in the order of the faces."""
     face_counts: tuple[int, ...]
@@ -140,7 +140,7 @@ class Solid:
 
     @property
     def vertex_materials(self) -> Indices:
-        """The number of each vertex's material, shape [vertex_count]; no vertex has two."""
+        """Number of each vertex's material, shape [vertex_count]; no vertex has two."""
         owner = np.zeros(len(self.vertices), dtype=np.int64)
         owner[self.faces] = np.repeat(np.arange(len(self.materials)), self.face_counts)[:, None]
         return owner
@@ -148,9 +148,9 @@ class Solid:
 
 @lru_cache(maxsize=64)
 def body_solids(body: Body) -> tuple[Solid, ...]:
-    """Return a body's skin about its centre of mass, along its own axes, as it is painted.
+    """Return a body's painted skin about its centre of mass, along its own axes.
 
-    A rune or pips are a solid of their own, so that the rest is the same in every livery.
+    A rune or pips are a separate solid, so that the rest is the same in every livery.
     """
     skin = worn_skin(body)
     normals = corner_normals(skin)
@@ -165,7 +165,7 @@ def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
     names = [name for name, chosen in zip(paints, which, strict=True) if chosen]
     order = {name: k for k, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([order[name] for name in names], dtype=np.int64)
-    # Faces of one material together; within it as the skin has them.
+    # Grouped by material; within a group in the skin's order.
     sorting = np.argsort(numbers, kind="stable")
     owners, numbers = skin.faces[which][sorting].reshape(-1), numbers[sorting]
     normals = corner[which][sorting].reshape(-1, 3)
@@ -189,14 +189,14 @@ def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
 
 
 def _welded(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
-    """Return the first of alike corners, and the faces of those; all that is alike is one."""
+    """Return the first of each set of equal corners, and the faces between them."""
     keys = np.column_stack(columns)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     return first, inverse.reshape(-1, 3).astype(np.int64)
 
 
 def board_solid(board: Board) -> Solid:
-    """Return the board: what is printed on its top, and its sides."""
+    """Return the board: the printed areas of its top, and its sides."""
     flat = []
     for what, area in printed_areas(board):
         colour = REGIONS[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
@@ -255,7 +255,7 @@ def _walls(board: Board) -> _Triangles:
 
 
 def _turned(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -> Solid:
-    """Return smooth runs of radii and heights [m] turned about z, their left side outside."""
+    """Return a solid of revolution about z from profiles (radius, height) [m], left side out."""
     angles = 2.0 * np.pi * np.arange(_ROUND) / _ROUND
     out = np.column_stack([np.cos(angles), np.sin(angles)])
     points, normals, faces, count = [], [], [], 0
@@ -269,7 +269,7 @@ def _turned(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -
     vertices, triangles = np.vstack(points), np.vstack(faces)
     first, second, third = (vertices[triangles[:, k]] for k in range(3))
     area = np.linalg.norm(np.cross(second - first, third - first), axis=1)
-    # At the axis every other triangle has none.
+    # At the axis every other triangle is degenerate.
     triangles = triangles[area > 1e-12]
     return Solid(
         vertices=vertices,
@@ -293,7 +293,7 @@ def bands(count: int, rings: int) -> Indices:
 
 
 def _gathered(parts: Sequence[tuple[Material, _Triangles]]) -> Solid:
-    """Return triangles of several materials as one solid, each corner kept once."""
+    """Return triangles of several materials as one solid, without duplicate corners."""
     corners = np.concatenate([triangles[0] for _, triangles in parts]).reshape(-1, 3)
     normals = np.concatenate([triangles[1] for _, triangles in parts]).reshape(-1, 3)
     counts = tuple(len(triangles[0]) for _, triangles in parts)

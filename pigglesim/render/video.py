@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 VIDEO_KINDS = (".mp4", ".webm", ".gif")
 GIF_SHOT = Shot(size=(640, 360), fps=25.0)
-"""Default shot of a GIF: such files grow with every pixel."""
+"""Default shot of a GIF: the file size grows with every pixel."""
 _HOLD = 1.5
 """Time for which the end is shown, so that its labels can be read [s]."""
 _TICKS = 100
 """Units of time per second in which a GIF stores durations ..."""
 _LEAST_TICKS = 2
-"""... and below two of them it is shown at any speed."""
+"""... and the minimum units per frame: players ignore shorter durations."""
 _COLOURS = 255
 _MOST_GIF = 300_000_000
-"""Pixels of a GIF in all its frames, which are all in memory before one is written."""
+"""Maximum pixels of a GIF in all its frames, which are all in memory before it is written."""
 _COLOUR = [
     *("-vf", "scale=out_color_matrix=bt709:out_range=tv"),
     *("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"),
 ]
-"""Said in the file, and done: else players of large videos show other colours."""
+"""Colour conversion and its tags: without them players of large videos show other colours."""
 _ENCODERS = {
-    # Nearly without loss, and as fast as frames come; moved to the front what players read first.
+    # Nearly lossless and fast to encode; the index is moved to the front for players.
     ".mp4": ("libx264", ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]),
     ".webm": (
         "libvpx-vp9",
@@ -48,7 +48,7 @@ _ENCODERS = {
 
 
 def expect_encoder(file: Path) -> None:
-    """Refuse a video that nothing here can write.
+    """Raise if this machine cannot write a video.
 
     Raises:
         SpecError: If the file is of another kind, or there is no ffmpeg to write it.
@@ -68,9 +68,9 @@ def expect_encoder(file: Path) -> None:
 
 
 def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
-    """Return a shot as near to one as the kind of file takes, and what was changed in words.
+    """Return the nearest shot that a file format supports, and the changes in words.
 
-    MP4 and WebM take even sizes alone, a GIF whole hundredths of a second a frame.
+    MP4 and WebM need even sizes, a GIF needs hundredths of a second per frame.
     """
     if file.suffix.lower() in _ENCODERS:
         even = (shot.size[0] - shot.size[0] % 2, shot.size[1] - shot.size[1] % 2)
@@ -87,7 +87,7 @@ def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
 
 
 def frame_times(film: Film, shot: Shot) -> list[float]:
-    """Return when in the film each frame of its video is [s]: the last ones are its end."""
+    """Return the time in the film of each video frame [s]: the last frames show its end."""
     step = 1.0 / (shot.fps * shot.slow_motion)
     moving = int(np.ceil((film.end - film.start) / step - 1e-9))
     held = max(1, round(_HOLD * shot.fps))
@@ -105,15 +105,15 @@ def save_video(
     """Draw films frame by frame into a video, one after the other.
 
     Args:
-        films: One or more.
-        scene: The table they were rolled on.
-        file: Where to, `.mp4`, `.webm` or `.gif`; one of that name is replaced whole, and if
-            anything goes wrong it stays as it was.
-        shot: How they are seen; it must fit the kind (`fitting_shot`).
-        tell: Called after each frame with how many are done and how many there are.
+        films: One or more films.
+        scene: Table of the rolls.
+        file: Target file, `.mp4`, `.webm` or `.gif`; an existing one is replaced atomically,
+            and stays unchanged after an error.
+        shot: Camera, size and timing; it must suit the file format (`fitting_shot`).
+        tell: Called after each frame with the numbers of finished and of all frames.
 
     Raises:
-        SpecError: If the file cannot be written, or nothing can be drawn or encoded.
+        SpecError: If the file cannot be written, or drawing or encoding fails.
     """
     expect_encoder(file)
     times = [frame_times(film, shot) for film in films]
@@ -133,7 +133,7 @@ def save_video(
             last = math.nan
             for moment in moments:
                 if moment != last:
-                    # What is as it was is not drawn again.
+                    # Unchanged frames are not drawn again.
                     last, pixels = moment, drawing.frame(moment)
                 yield pixels
                 done += 1
@@ -161,7 +161,7 @@ def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Sh
 
 
 def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
-    """Write a GIF with one palette: no colour flickers from frame to frame."""
+    """Write a GIF with one palette, so that no colour flickers between frames."""
     from PIL import Image  # noqa: PLC0415 (slow to import)
 
     pictures = [Image.fromarray(frame) for frame in frames]
@@ -174,7 +174,7 @@ def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> N
 
 
 def _palette(pictures: list["Image"]) -> "Image":
-    """Return a picture whose palette is of colours from all over a film."""
+    """Return a picture with a palette of colours from the whole film."""
     from PIL import Image  # noqa: PLC0415 (slow to import)
 
     count = len(pictures)

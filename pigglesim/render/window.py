@@ -1,4 +1,4 @@
-"""The viewer's window: mouse, keys and pictures, on a screen or on none."""
+"""Window of the viewer: mouse, keys and pictures, with or without a screen."""
 
 import time
 from collections.abc import Callable
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 _ROUND = 0.006
 """Angle that the camera orbits per pixel of a drag [rad]."""
 _CUP_STEP = 0.005
-"""Distance that a key or a notch of the wheel moves the cup [m]."""
+"""Distance that a key or a wheel notch moves the cup [m]."""
 _CLICK = 4.0
-"""A press that moves no further than this before it ends is a click [pixels]."""
+"""Maximum movement of a press that still counts as a click [pixels]."""
 
 _MOVES = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
 
 
 @dataclass(slots=True)
 class _Press:
-    """A button of the mouse that is down."""
+    """A mouse button that is down."""
 
     button: str
     x: float
     y: float
     holds: str
-    """Thing that it drags: `orbit`, `pan`, `bar`, `cup`, or the name of an area."""
+    """Target of the drag: `orbit`, `pan`, `bar`, `cup`, or the name of an area."""
     moved: float = 0.0
 
 
@@ -55,20 +55,20 @@ _BUTTONS: dict[str, Callable[[Watching], object]] = {
         for word in ("skip", "done", "hint")
     },
 }
-"""Actions of the buttons that name nothing."""
+"""Actions of the buttons without an argument."""
 
 
 class Events:
-    """Events of a window, and the changes that they make to a viewer."""
+    """Handlers of window events, which change a viewer's state."""
 
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
         self.sheet = Sheet(size=watching.size)
-        """Sheet last drawn over the picture; it knows where the buttons are."""
+        """Sheet last drawn over the picture, with the areas of its buttons."""
         self._press: _Press | None = None
 
     def frame(self, passed: float) -> Sight:
-        """Let some time of the wall clock go by [s] and return what is to be seen then."""
+        """Advance the wall clock [s] and return the contents of the next picture."""
         self.watching.tick(passed)
         sight = sight_of(self.watching)
         self.sheet = sight.sheet
@@ -77,7 +77,7 @@ class Events:
     # Keys.
 
     def key_down(self, key: str) -> None:
-        """Take a key, such as `"space"` or `"shift+left"`; one that nothing is bound to is none."""
+        """Handle a key press, such as `"space"` or `"shift+left"`; ignore unbound keys."""
         watching = self.watching
         aim = watching.deciding
         if aim is not None and aim.offer.choices and key in {"up", "down"}:
@@ -95,7 +95,7 @@ class Events:
             press(watching, key)
 
     def key_up(self, key: str) -> None:
-        """Take a key that was let go: the space bar rolls what was shaken."""
+        """Handle a key release: the space bar rolls after shaking."""
         aim = self.watching.aim
         if key == "space" and aim is not None and aim.shaken is not None:
             self.watching.pour()
@@ -103,18 +103,18 @@ class Events:
     # The mouse.
 
     def move(self, x: float, y: float) -> None:
-        """Take where the mouse is, in pixels from the upper left."""
+        """Handle a mouse move to a position in pixels from the upper left."""
         watching = self.watching
         watching.mouse = (x, y)
         if watching.aim is not None and self._press is None and self.sheet.area_at(x, y) is None:
             watching.aim.point_at(*watching.camera.ray(x, y, watching.size))
 
     def leave(self) -> None:
-        """Take that the mouse has left the window."""
+        """Handle the mouse leaving the window."""
         self.watching.mouse = None
 
     def press(self, x: float, y: float, button: str) -> None:
-        """Take a button, `left`, `middle` or `right`, that went down."""
+        """Handle a press of a button, `left`, `middle` or `right`."""
         self.move(x, y)
         area = self.sheet.area_at(x, y)
         holds = "orbit" if button == "left" else "pan"
@@ -127,12 +127,12 @@ class Events:
         self._press = _Press(button, x, y, holds)
 
     def _grabs(self, x: float, y: float) -> bool:
-        """Return whether a press takes the cup, and shake it if so."""
+        """Return whether a press grabs the cup, and start shaking if so."""
         watching = self.watching
         aim = watching.deciding
         if aim is None or not aim.pours:
             return False
-        # A Piggle of the Pen that is clicked goes into the cup.
+        # A click on a Piggle of the Pen puts it into the cup.
         if watching.hovered in aim.offer.loadable:
             return False
         if not aim.point_at(*watching.camera.ray(x, y, watching.size)):
@@ -144,7 +144,7 @@ class Events:
         return True
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Take a movement with a button down, down and to the right being positive [pixels]."""
+        """Handle a drag with a button down, positive to the right and down [pixels]."""
         watching, press = self.watching, self._press
         watching.mouse = (x, y)
         if press is None:
@@ -158,7 +158,7 @@ class Events:
             watching.pan(-dx / watching.size[1], dy / watching.size[1])
 
     def release(self, x: float, y: float) -> None:
-        """Take a button that was let go: a click if the mouse has hardly moved."""
+        """Handle a button release: a click if the mouse has hardly moved."""
         press, self._press = self._press, None
         if press is None:
             return
@@ -172,14 +172,14 @@ class Events:
         self.watching.mouse = (x, y)
 
     def _click(self) -> None:
-        """Choose the Piggle under the mouse, or let go of what was chosen."""
+        """Select the Piggle under the mouse, or clear the selection."""
         watching = self.watching
         hovered = watching.hovered
         if watching.aim is None or hovered is None or not watching.aim.pick(hovered):
             watching.selected = hovered
 
     def _click_area(self, name: str) -> None:
-        """Do what a button is for."""
+        """Run the action of a button."""
         watching, aim = self.watching, self.watching.aim
         word, _, about = name.partition(" ")
         if aim is not None and word == "pick":
@@ -191,7 +191,7 @@ class Events:
             _BUTTONS[word](watching)
 
     def wheel(self, x: float, y: float, notches: float) -> None:
-        """Take the wheel, upwards being positive: nearer, or the cup higher while it is pointed.
+        """Handle the wheel, positive upwards: zoom in, or raise the cup while it is aimed.
 
         Over the cup's own half the wheel lifts the cup only with a button down.
         """
@@ -211,7 +211,7 @@ class Events:
         return aim.point_at(*watching.camera.ray(x, y, watching.size))
 
     def resize(self, width: int, height: int) -> None:
-        """Take a new size of the window."""
+        """Handle a new size of the window."""
         self.watching.size = (max(width, 1), max(height, 1))
 
     def _scrub(self, x: float) -> None:
@@ -219,22 +219,22 @@ class Events:
         if clock is not None:
             share, film = bar_share(x, watching.size), clock.film
             time = film.start + share * (film.end - film.start)
-            # One who looks for a moment wants it to stand still.
+            # A person who searches for a moment wants the film paused.
             watching.clock = clock.scrub(time, watching.now).pause(watching.now)
 
 
 _RATE = 60.0
-"""Pictures a second at most."""
+"""Maximum pictures per second."""
 _LONGEST_STEP = 0.1
-"""A picture that took longer holds the clock back, so that nothing is skipped [s]."""
+"""Maximum time that one picture advances the clock, so that nothing is skipped [s]."""
 _LEAST_SIZE = (320, 240)
 _MOVING = 5
-"""Number of leading entries that say where things are and from where one looks."""
+"""Number of leading entries that describe transforms and camera."""
 _MOUSE = {1: "left", 2: "middle", 4: "right"}
 
 
 def expect_window(*, instead: str) -> None:
-    """Raise unless a window can be opened here, before the work that it is to show.
+    """Raise unless a window can be opened here, before the work to be shown starts.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3.
@@ -243,12 +243,12 @@ def expect_window(*, instead: str) -> None:
 
 
 def open_window(watching: Watching, *, title: str, instead: str) -> None:
-    """Show it all in a window until it is closed.
+    """Show the viewer in a window until it is closed.
 
     Args:
-        watching: The viewer's state; its size is that of the window at first.
+        watching: State of the viewer; its size is the initial size of the window.
         title: Title of the window.
-        instead: What to do without a window.
+        instead: Advice for machines without a window.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3, or the context was lost.
@@ -265,7 +265,7 @@ class _Screen:
     """A window and the renderer in it."""
 
     def __init__(self, window: Any, watching: Watching) -> None:  # noqa: ANN401
-        # Both need a context.
+        # Both modules need a context.
         from pigglesim.render import gpu  # noqa: PLC0415
         from pigglesim.render.renderer import Renderer  # noqa: PLC0415
 
@@ -279,7 +279,7 @@ class _Screen:
         self._in_software = gpu.draws_in_software()
         self._target: GpuTarget | None = None
         self._rough = False
-        """Whether the picture that is seen has jagged edges."""
+        """True if the current picture has jagged edges."""
         window.set_minimum_size(*_LEAST_SIZE)
         self._listen()
 
@@ -301,7 +301,7 @@ class _Screen:
                 time.sleep(left)
 
     def _draw(self, sight: Sight) -> None:
-        """Draw a picture, unless it is just the one that is seen."""
+        """Draw a picture, unless it equals the current one."""
         size = self._window.get_framebuffer_size()
         same = (
             size,
@@ -316,7 +316,7 @@ class _Screen:
         again = self._rough or self._watching.wants_picture
         if same == self._drawn and not again:
             return
-        # Without a graphics card edges are smooth as soon as nothing moves any more.
+        # Without a graphics card edges are smoothed as soon as nothing moves.
         moves = self._drawn is None or same[:_MOVING] != self._drawn[:_MOVING]
         self._rough = self._in_software and moves and not self._watching.wants_picture
         if sight.stage is not self._cast and sight.stage is not None:
@@ -337,7 +337,7 @@ class _Screen:
         self._drawn = same
 
     def _smooth(self, size: tuple[int, int]) -> "GpuTarget | None":
-        """Return where a picture with smooth edges is drawn; None if there is no memory for it."""
+        """Return the target for a picture with smooth edges; None if memory does not suffice."""
         if self._target is None or self._target.size != size:
             if self._target is not None:
                 self._target.drop()
@@ -360,7 +360,7 @@ class _Screen:
         )
 
     def _save(self) -> None:
-        """Save what was drawn under a name that is free."""
+        """Save the last picture under an unused name."""
         from PIL import Image  # noqa: PLC0415 (needed here alone)
 
         names = (Path(f"pigglesim-{number}.png") for number in range(1, 10_000))
@@ -373,7 +373,7 @@ class _Screen:
         else:
             self._watching.said = f"Saved as {file}."
 
-    # What the window hears.
+    # Window events.
 
     def _listen(self) -> None:
         from pyglet.window import key  # noqa: PLC0415 (needs a display)
@@ -424,32 +424,32 @@ class _Screen:
 
 
 _FRAME = 1.0 / 25.0
-"""Time between two pictures [s], of a clock that runs as fast as it can."""
+"""Time between two pictures [s], on a clock that runs as fast as possible."""
 _LONGEST = 24.0 * 3600.0
-"""A show that has not ended after so long never will [s of its own clock]."""
+"""Maximum duration of a show [s of its own clock]; a longer one never ends."""
 
 
 class NullWindow:
-    """Shows to nobody what a window would show."""
+    """Replacement for a window without any display."""
 
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
         self.events = Events(watching)
         self.seen: list[str] = []
-        """Texts over the pictures, each line once for each roll."""
+        """Texts over the pictures, each line once per roll."""
         self.pictures = 0
 
     def frame(self, passed: float = _FRAME) -> Sight:
-        """Let some time go by and return the picture then."""
+        """Advance the clock and return the next picture."""
         sight = self.events.frame(passed)
         self.pictures += 1
         return sight
 
     def run(self) -> None:
-        """Watch to the end of the show.
+        """Play to the end of the show.
 
         Raises:
-            SpecError: If a person has to decide something, for there is none.
+            SpecError: If a decision of a person is due, as there is no person.
         """
         watching, clock = self.watching, 0.0
         last: int | None = None
