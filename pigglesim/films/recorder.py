@@ -20,8 +20,8 @@ class Recorder:
     """Recorder of all steps of one roll.
 
     Every step is stored. With only 50 steps per second, linear interpolation would be wrong by up
-    to 10 mm at a bounce and 45 degrees in a rotation, and at a sixteenth of its speed a roll
-    would seem to float.
+    to 10 mm at a bounce and 45 degrees in a rotation. At a sixteenth of its speed a roll would
+    then seem to float.
     """
 
     def __init__(self) -> None:

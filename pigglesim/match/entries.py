@@ -193,7 +193,7 @@ class Footer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRecord:
-    """A whole match."""
+    """Complete record of a match."""
 
     header: Header
     entries: tuple[Entry, ...] = field(repr=False)
@@ -226,9 +226,9 @@ class MatchRecord:
 class LocatedError(RecordError):
     """A fault at one place of a record.
 
-    In addition to the parts of any error it has the line in the file (from 1), the number of the
-    entry (from 0), the state before the entry in the notation of the game and the number of the
-    violated rule; each is None if unknown.
+    In addition to the parts of any error it has the line in the file (from 1) and the number of
+    the entry (from 0). It also has the state before the entry, in the notation of the game, and the
+    number of the violated rule. Each is None if unknown.
     """
 
     def __init__(

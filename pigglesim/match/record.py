@@ -105,7 +105,7 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     Raises:
         CutError: If its end is missing; the error holds the part before.
         LocatedError: If a line was changed, moved or cut off (the line is named), or the text
-            is of a newer version or not a record at all.
+            is of a newer version or not a record.
     """
     lines = text.removesuffix("\n").split("\n")
     begins = _HEADER.match(lines[0])
@@ -167,7 +167,7 @@ def parse_record(text: str, *, first: int = 1) -> MatchRecord:
     Raises:
         CutError: If its end is missing; the error holds the part before.
         LocatedError: If a line was changed, moved or cut off (the line is named), or the text
-            is of a newer version or not a record at all.
+            is of a newer version or not a record.
     """
     is_text = text.removeprefix("\ufeff").startswith(MAGIC)
     return (parse_text if is_text else parse_sealed)(text, first=first)

@@ -383,8 +383,8 @@ def films_of(
 
     Raises:
         LocatedError: If the record does not fit the rules.
-        RecordError: If a saved film is broken or of another roll, or a roll has no saved film
-            and cannot be simulated again, or differs when it is.
+        RecordError: If a saved film is broken or of another roll; or if a roll without one cannot
+            be simulated again, or then differs.
     """
     playback, source = RecordPlayback(game_of(record)), None
     for entry in record.entries:

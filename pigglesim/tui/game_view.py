@@ -120,7 +120,7 @@ class GameView:
         return ()
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
-        """Return the player who controls a Piggle now, not its original owner."""
+        """Return the player who controls a Piggle now, who need not be its first owner."""
         return Seat(piggle[0])
 
     def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
@@ -144,7 +144,7 @@ class GameView:
         ]
 
     def sets_down(self, state: Any) -> bool:  # noqa: ANN401
-        """Return whether the next outcome sets a Piggle down by hand and rolls none."""
+        """Return whether the next outcome sets a Piggle down by hand instead of a roll."""
         return False
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:

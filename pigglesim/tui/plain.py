@@ -1,4 +1,4 @@
-"""The same match as lines of text: for a pipe, a plain terminal, a script, a screen reader."""
+"""Line mode of a match: for a pipe, a plain terminal, a script, a screen reader."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
