@@ -1,1 +1,1 @@
-"""Answers to a roll request."""
+"""Sources of chance: physics, measured odds, and fair dice."""

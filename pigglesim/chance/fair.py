@@ -16,10 +16,10 @@ from pigglesim.rng import generator
 
 
 class FairChance:
-    """Answers throws of dice and shuffles; rolls of Piggles need physics or odds.
+    """A source of fair dice and shuffles; rolls of Piggles need physics or odds.
 
     Args:
-        seed: Root seed; answer i has a stream of its own.
+        seed: Root seed; answer i has its own stream.
     """
 
     def __init__(self, *, seed: int) -> None:
@@ -33,15 +33,15 @@ class FairChance:
         """Return answer `index`, drawn from its own stream.
 
         Raises:
-            SpecError: If Piggles are to be rolled.
+            SpecError: If the request is a roll of Piggles.
         """
         return self.draw(request, rng=generator(self._seed, "fair", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
-        """Return an answer drawn from `rng`, as agents that think ahead need many.
+        """Return an answer drawn from `rng`, for agents that think ahead.
 
         Raises:
-            SpecError: If Piggles are to be rolled.
+            SpecError: If the request is a roll of Piggles.
         """
         if isinstance(request, DiceRequest | ShuffleRequest):
             return fair_draw(request, rng=rng)

@@ -1,7 +1,7 @@
-"""Measured odds: how Piggles land by the number thrown, and what becomes of standing ones.
+"""Measured odds: landings of Piggles by the number thrown, and the fate of standing ones.
 
-A study of pours writes odds as a small JSON file. It names the studies, and how far rolls by the
-odds depart from the measured throws.
+A study of pours writes odds as a small JSON file. It names the studies, and reports the departure
+of rolls by the odds from the measured throws.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from pigglesim.landing import Landing, Orientation, Zone
 from pigglesim.signals import signals_deferred
 
 Place = tuple[Orientation | None, Zone]
-"""Orientation and zone; no orientation just off the board."""
+"""Orientation and zone; the orientation is None only off the board."""
 ON_BOARD: tuple[Place, ...] = tuple(
     (orientation, zone) for orientation in Orientation for zone in Zone if zone is not Zone.OFF
 )
@@ -72,7 +72,7 @@ class ThrowOdds:
     throws: int
     """Number of measured throws; 0 if the odds were not measured."""
     shares: Mapping[_PlaceWord, _Weight]
-    """Weight of each place, as seat A throws; each side's fields turn with the thrower."""
+    """Weight of each place when seat A throws; each side's fields turn with the thrower."""
     leaning: Mapping[Orientation, _Share]
     """Share of each orientation that leans or lies on another Piggle."""
 
@@ -90,14 +90,14 @@ class ThrowOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingOdds:
-    """The fate of a Piggle that stands in one place."""
+    """Fate of a Piggle that stands in one place."""
 
     stood: int = 0
     """Number of Piggles in the study that stood there."""
     knocked: int = 0
     """Number of those that were knocked, from which `after` was measured."""
     exposure: _Weight
-    """Exponent: the chance to be missed is 1 - the rate, raised to this power."""
+    """Exponent: the probability to be missed is (1 - rate) raised to this power."""
     after: Mapping[_PlaceWord, _Weight]
     """Weight of each place after a knock."""
 
@@ -107,18 +107,18 @@ class StandingOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockOdds:
-    """The fate of all Piggles that stand on the board, by their places."""
+    """Fate of all Piggles that stand on the board, by their places."""
 
     rates: Annotated[
         Mapping[tuple[_Count, _Count], _Share],
         BeforeValidator(_read_rates),
         PlainSerializer(_rate_rows),
     ]
-    """Share knocked of Piggles of exposure 1, by number thrown and number standing."""
+    """Share of Piggles of exposure 1 that is knocked, by numbers thrown and standing."""
     pooling: str = ""
-    """How places with few data were filled."""
+    """Method by which places with few data were filled."""
     standing: Mapping[_PlaceWord, StandingOdds]
-    """Odds by place before the throw, as seat A throws: all 27 where there are rates."""
+    """Odds by place before the throw when seat A throws; all 27 places if there are rates."""
 
     def __post_init__(self) -> None:
         wanted = ON_BOARD if self.rates else ()
@@ -150,13 +150,13 @@ class Departure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:
-    """Everything that rolls by odds depend on."""
+    """Parameters of rolls by odds."""
 
     model: str
     source: Mapping[str, Any] = field(default_factory=dict)
     """Studies from which they were measured, as plain values."""
     thrown: Mapping[_Thrown, ThrowOdds]
-    """Odds by number thrown; the nearest number stands for an unknown one."""
+    """Odds by number thrown; the nearest number replaces an unknown one."""
     knocks: KnockOdds
     departures: tuple[Departure, ...] = ()
 
@@ -176,7 +176,7 @@ class Odds:
     def knock_rate(self, thrown: int, standing: int, before: Place) -> float:
         """Return the share of Piggles standing in a place that is knocked.
 
-        The place is as seat A throws; the nearest known numbers stand for others.
+        The place is as seen by seat A when it throws. The nearest known numbers replace others.
         """
         rates = self.knocks.rates
         if not rates:
@@ -203,7 +203,7 @@ def _adapter() -> TypeAdapter[Odds]:
 
 
 def load_odds(name: str) -> Odds:
-    """Return the odds of a file, or of a model whose odds come with pigglesim.
+    """Return the odds of a file, or the supplied odds of a model.
 
     Raises:
         SpecError: If there are none, or the file is invalid.
@@ -213,7 +213,7 @@ def load_odds(name: str) -> Odds:
 
 
 def parse_odds(text: str, *, where: str = "the odds") -> Odds:
-    """Return the odds that a text of `odds_text` holds.
+    """Return the odds in a text of `odds_text`.
 
     Errors name the source `where`.
 
@@ -240,9 +240,9 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
 
 
 def odds_text(odds: Odds) -> str:
-    """Return the text that reads back as `odds`."""
+    """Return the text that `parse_odds` reads as `odds`."""
     ordered = replace(odds, thrown=dict(sorted(odds.thrown.items())))
-    # An error that a signal raises within a serializer would come out as a fault of the odds.
+    # An error raised by a signal within a serializer would be reported as an error of the odds.
     with signals_deferred():
         table = {**_FORMAT, **_adapter().dump_python(ordered, mode="json")}
     return json.dumps(table, indent=1, allow_nan=False) + "\n"

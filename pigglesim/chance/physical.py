@@ -1,4 +1,4 @@
-"""Chance by physics: Piggles and dice are thrown, read, set down, tossed and filmed."""
+"""Chance by physics: throws of Piggles and dice, placements, tosses and films."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
 _TOUCH = 0.0005
-"""Distance from the board at which a corner counts as touching [m], as for Piggles (P10)."""
+"""Maximum distance from the board of a touching corner [m], as for Piggles (P10)."""
 _MOST_THROWS = 50
 """Maximum throws until no die is cocked; then dice are read by the nearest face. About one throw of
 two dice in twenty has a cocked die."""
@@ -70,7 +70,7 @@ def is_cocked(die: Body, place: RestPlace, board: Board) -> bool:
 
 
 _STEP = 0.003
-"""Distance between tried spots [m]: an eighth of a Piggle."""
+"""Distance between tried spots [m], an eighth of a Piggle."""
 _HEADINGS = 8
 """Headings tried on each spot."""
 _CLEARANCE = 0.001
@@ -83,7 +83,7 @@ _TOGETHER = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Heading:
-    """A resting Piggle in one heading, with its centre of mass over the middle of the board."""
+    """Resting Piggle in one heading, with its centre of mass over the middle of the board."""
 
     place: RestPlace
     outline: Array
@@ -100,7 +100,7 @@ def _free_landing(
     board: Board,
     reading: ReadingRules,
 ) -> Landing | None:
-    """Return the landing in the free spot nearest to the one asked for, or None without room."""
+    """Return the landing in the free spot nearest to the requested one, or None without room."""
     from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
 
     hulls = [hull_in_world(other, place)[:, :2] for other, place in others]
@@ -110,7 +110,7 @@ def _free_landing(
     for start in range(0, len(spots), _TOGETHER):
         some = spots[start : start + _TOGETHER]
         free = np.stack([_free(at, some, taken, asked.zone, board, reading) for at in headings], 1)
-        # By spot, and on each by heading.
+        # Candidates are ordered by spot, then by heading.
         for spot, number in np.argwhere(free):
             there = headings[number].place
             x, y = map(float, some[spot])
@@ -124,8 +124,8 @@ def _free_landing(
 def _spots(asked: SetDown, board: Board) -> Array:
     """Return spots on a grid for the centre of mass, the nearest first [m], shape [count, 2].
 
-    The centre of mass of a body that rests alone is over its footprint: for a region the spots are
-    within it, for a line within reach of it.
+    The centre of mass of a body that rests alone is over its footprint. For a region the spots are
+    within it; for a line they are within reach of it.
     """
     from shapely import contains_xy, distance, points  # noqa: PLC0415 (slow to import)
 
@@ -154,7 +154,7 @@ def _spots(asked: SetDown, board: Board) -> Array:
 def _headings(
     body: Body, asked: SetDown, board: Board, reading: ReadingRules
 ) -> Iterator[_Heading]:
-    """Yield the headings of the stable pose, of those asked for, that is hardest to tip over."""
+    """Yield the headings of that requested stable pose which is hardest to tip over."""
     from shapely import MultiPoint  # noqa: PLC0415 (slow to import)
 
     poses = [pose for pose in body.poses if pose.orientation is asked.orientation]
@@ -183,13 +183,13 @@ def _free(
     board: Board,
     reading: ReadingRules,
 ) -> NDArray[np.bool_]:
-    """Return the spots on which a body touches no other and may be in the zone asked for."""
+    """Return the spots on which a body touches no other and may be in the requested zone."""
     from shapely import contains_xy, distance, points, polygons  # noqa: PLC0415 (slow to import)
 
     free = np.ones(len(spots), dtype=bool)
     region = board.regions.get(zone)
     if region is not None and reading.line_rule is LineRule.FOOTPRINT:
-        # Vertices decide for a region without a hole or a bay; reading confirms the others.
+        # For a convex region the vertices decide; for others, reading confirms the zone.
         inner, feet = region.buffer(-board.line / 2.0), spots[:, None, :] + heading.footprint
         free &= contains_xy(inner, feet[..., 0], feet[..., 1]).all(axis=1)
     if taken.is_empty:
@@ -202,29 +202,29 @@ def _free(
 
 
 def _upright(pose: StablePose) -> Array:
-    """Return a rotation, shape [4], by which the pose's own down points down."""
+    """Return a rotation, shape [4], that points the pose's `down` axis downwards."""
     down = pose.down
-    # Any axis that is not along it will do; the one it has least of is the safest.
+    # Any axis not parallel to `down` would do; that of its smallest component is the safest.
     across = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
     across /= length(across)
     return from_matrix(np.array([across, np.cross(-down, across), -down]))
 
 
 _NUDGE_TRIES = 3
-"""Maximum nudges of leaning Piggles before they are read as they are."""
+"""Maximum nudges of leaning Piggles; after them, Piggles are read as they rest."""
 _NUDGE_SPEED = 0.25
-"""Speed of a nudge [m/s]: that of a fingertip, for a hop of 3 mm."""
+"""Speed of a nudge [m/s], that of a fingertip, for a hop of 3 mm."""
 _TOSS_SPEED = 1.0
-"""Upward speed of a toss in place [m/s]: 2 inches, the minimum height of a throw (R9)."""
+"""Upward speed of a toss in place [m/s], for 2 inches, the minimum height of a throw (R9)."""
 _TOSS_SPREAD = 0.05
 """Standard deviation of each other component of its velocity [m/s]."""
 _TOSS_SPIN = 25.0
-"""Standard deviation of each component of its angular velocity [rad/s]: about a turn in the air."""
+"""Standard deviation of each component of its angular velocity [rad/s], about a turn in the air."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicalChance:
-    """Answers a roll request by simulation; the same request and index give the same bits."""
+    """A source of chance by simulation; the same request and index give the same bits."""
 
     scene: Scene
     models: dict[str, Body]
@@ -232,9 +232,9 @@ class PhysicalChance:
     engine: Engine
     seed: int
     watch: Watch | None = None
-    """Called with each moment of a roll, rolled bodies first; a nudge begins again at time 0."""
+    """Observer of each moment of a roll, rolled bodies first; a nudge restarts time at 0."""
     die: Body | None = None
-    """Body of each numbered die; None at a table without dice."""
+    """Body of each numbered die; None for a table without dice."""
 
     def with_seed(self, seed: int) -> "PhysicalChance":
         """Return the same chance under another seed."""
@@ -258,7 +258,7 @@ class PhysicalChance:
         """Simulate a throw of dice as answer number `index` of this seed.
 
         Raises:
-            SpecError: If this table has no such dice, or the cup cannot hold so many.
+            SpecError: If this table has no such dice, or they do not fit into the cup.
         """
         die = self.die
         if die is None:
@@ -332,7 +332,7 @@ class PhysicalChance:
         return self.models[name]
 
     def _set_down(self, request: RollRequest, asked: SetDown) -> RollResult:
-        """Return the landing of a Piggle in a free spot, off the board where there is none."""
+        """Return the landing of a Piggle in a free spot, off the board if there is none."""
         (name,) = request.piggles
         if asked.near is not None:
             _place(name, asked.near)
@@ -362,7 +362,7 @@ class PhysicalChance:
             engine=self.engine,
             watch=_rolled_first(self.watch) if self.watch is not None else None,
         )
-        # The one tossed comes first, as one rolled does.
+        # The tossed body comes first, as rolled ones do.
         order = (number, *range(number))
         tossed = replace(
             outcome,
@@ -385,7 +385,7 @@ class PhysicalChance:
         strikers = {}
         for (name, before), striker in zip(request.standing, outcome.strikers, strict=True):
             if striker is None:
-                # Nothing struck it: it lies, and is read, as it was.
+                # Nothing struck the body, so its landing is unchanged.
                 landings[name] = before
             else:
                 strikers[name] = request.piggles[striker]
@@ -423,7 +423,7 @@ class PhysicalChance:
                     rules=request.reading,
                 )
         by_roll = {knock.struck: knock.by for knock in result.knocks}
-        # What only the nudge has moved is put down to the roll that made the nudge needed.
+        # A body moved only by the nudge counts as moved by the roll that made the nudge necessary.
         strikers = {
             name: by_roll.get(name, request.piggles[0])
             for name, before in request.standing
@@ -438,12 +438,12 @@ class PhysicalChance:
 
 
 def _by_the_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Return strikers of a toss by the number of the rolled body, which is the last one in it."""
+    """Return strikers of a toss with the rolled body numbered first; in the toss it is the last."""
     return tuple(None if by is None else 0 for by in strikers[:-1])
 
 
 def _rolled_first(watch: Watch) -> Watch:
-    """Return a watcher of a toss, whose last body is the rolled one."""
+    """Return an observer of a toss, which moves the last body, the rolled one, to the front."""
 
     def show(moment: Moment) -> None:
         *standing, tossed = moment.places
@@ -468,11 +468,11 @@ def _show_nothing(index: int, film: Film) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmedChance:
-    """Answers every request with the same bits as the physics, and films it."""
+    """A source of chance with the same bits as the physics, which films every request."""
 
     source: PhysicalChance
     show: Callable[[int, Film], None] = _show_nothing
-    """Called with the number of each roll and its film."""
+    """Function called with the number of each roll and its film."""
     command: str | None = None
     """Command that repeats the roll, stored in the film."""
 
@@ -501,7 +501,7 @@ class FilmedChance:
         """
         recorder = Recorder()
         result = self._watched(recorder).roll(request, index=index)
-        # The result of a Piggle set down by hand leaves out the others, which did not move.
+        # The result of a Piggle that is set down omits the others, which did not move.
         readings = dict(result.landings)
         readings |= {name: at for name, at in request.standing if name not in readings}
         there = {name: at.place for name, at in readings.items() if at.place is not None}
@@ -539,7 +539,7 @@ class FilmedChance:
         return self.source.provenance()
 
     def _watched(self, recorder: Recorder) -> PhysicalChance:
-        """Return the physics, whose moments a recorder gets before any other observer."""
+        """Return the physics with a recorder, which gets each moment before any other observer."""
         observer = self.source.watch
 
         def watch(moment: Moment) -> None:
@@ -575,10 +575,10 @@ def physical_chance(
 ) -> PhysicalChance:
     """Return physics as a source of chance.
 
-    `models` is the model of each Piggle by id; without an engine it is the default one.
+    `models` is the model of each Piggle by id. Without an engine, the default one is used.
 
     Raises:
-        SpecError: If a name is unknown or a file is at fault.
+        SpecError: If a name is unknown or a file is invalid.
     """
     dice = scene.dice
     bodies = load_models(sorted({*models.values(), *([dice.model] if dice else [])}))

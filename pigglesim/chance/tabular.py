@@ -29,19 +29,19 @@ _TURNED = {
     Zone.FIELD_EAST: Zone.FIELD_WEST,
     Zone.FIELD_WEST: Zone.FIELD_EAST,
 }
-"""Zones as the other seat sees them, where they differ."""
+"""Zones as seen by the other seat, if they differ."""
 _DRAWS_OF_A_KNOCK = 5
 """Random numbers per standing Piggle: knocked or not, landing, striker, distance, angle."""
 
 
 class _LandingSampler:
-    """Draws landings by weight, given those of seat A."""
+    """A sampler of landings by weight, given those of seat A."""
 
     def __init__(self, weights: Mapping[Landing, float]) -> None:
         total = sum(weights.values())
         likely = {landing: weight for landing, weight in weights.items() if weight > 0.0}
         steps = [step / total for step in accumulate(likely.values())]
-        # The last step is 1 but for rounding: nothing is drawn past it.
+        # The last step is 1 apart from rounding, so no draw exceeds it.
         self._steps = steps[:-1]
         self._landings = {
             Seat.A: tuple(likely),
@@ -54,7 +54,7 @@ class _LandingSampler:
 
 
 class _OddsSampler:
-    """Odds of one model, whose samplers are made on first use."""
+    """Odds of one model, with samplers made on first use."""
 
     def __init__(self, odds: Odds) -> None:
         self.odds = odds
@@ -63,7 +63,7 @@ class _OddsSampler:
         self._after: dict[Place, _LandingSampler] = {}
 
     def thrown(self, number: int, *, leaning: bool) -> _LandingSampler:
-        """Return the sampler of landings when so many are thrown."""
+        """Return the sampler of landings for a number of thrown Piggles."""
         if (number, leaning) not in self._thrown:
             odds = self.odds.of_throw(number)
             weights = dict(odds.landings()) if leaning else _upright(odds.shares)
@@ -87,25 +87,25 @@ class _OddsSampler:
 
 
 class TabularChance:
-    """Answers each roll from odds.
+    """A source of rolls by odds.
 
     Args:
-        seed: Root seed; roll i has a stream of its own.
-        odds: The table.
-        of_piggles: Tables of the Piggles of another model, by id. One that stands is knocked as if
-            all thrown Piggles were of its own model.
+        seed: Root seed; roll i has its own stream.
+        odds: Table of odds.
+        of_piggles: Tables of Piggles of other models, by id. A standing one is knocked as if all
+            thrown Piggles were of its model.
     """
 
     def __init__(
         self, *, seed: int, odds: Odds, of_piggles: Mapping[str, Odds] = MappingProxyType({})
     ) -> None:
         self.odds = odds
-        """The table, but for Piggles of another model."""
+        """Table of odds, except for Piggles of another model."""
         self._seed = seed
         self._common = _OddsSampler(odds)
         others = {table.model: _OddsSampler(table) for table in of_piggles.values()}
         self._of_piggles = {name: others[table.model] for name, table in of_piggles.items()}
-        # Computed once: it goes into every record.
+        # This is computed once, because every record contains it.
         self._provenance: dict[str, JSON] = {
             "source": "tabular",
             "seed": seed,
@@ -130,7 +130,7 @@ class TabularChance:
         return again
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return roll `index`, drawn from its own stream; a Piggle set down lands as asked."""
+        """Return roll `index`, drawn from its own stream; a Piggle set down lands as requested."""
         return self._rolled(request, generator(self._seed, "tabular", index))
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
@@ -138,7 +138,7 @@ class TabularChance:
         return self.draw(request, rng=generator(self._seed, "tabular", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
-        """Return an answer drawn from `rng`, as agents that think ahead need many."""
+        """Return an answer drawn from `rng`, for agents that think ahead."""
         if isinstance(request, RollRequest):
             return self._rolled(request, rng)
         return fair_draw(request, rng=rng)
@@ -150,7 +150,7 @@ class TabularChance:
             return RollResult(landings=((request.piggles[0], lies),))
         rolled, standing = request.piggles, request.standing
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
-        # One Piggle alone has nothing to lean on.
+        # A single Piggle cannot lean on another.
         leaning = len(rolled) + len(standing) > 1
         thrower = request.thrower
         landings = [
@@ -158,7 +158,7 @@ class TabularChance:
             for piggle, draw in zip(rolled, draws, strict=False)
         ]
         if request.toss is not None:
-            # Tossed in place: another orientation, in the zone where it stood unless it is lost.
+            # A toss in place changes the orientation, but not the zone unless the Piggle is lost.
             zone = request.toss.zone
             landings = [
                 (piggle, at if at.zone is Zone.OFF else replace(at, zone=zone))
@@ -195,12 +195,10 @@ class TabularChance:
 
 
 def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") -> None:
-    """Refuse to roll by odds under house rules that only physics can follow.
-
-    The error advises `remedy`.
+    """Raise `SpecError` under house rules that only physics supports.
 
     Raises:
-        SpecError: If there is such a house rule; it names the first.
+        SpecError: If there is such a house rule. It names the first and advises `remedy`.
     """
     rules = getattr(game, "rules", None)
     wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
@@ -213,12 +211,12 @@ def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") ->
 
 
 def _upright(shares: Mapping[Place, float]) -> dict[Landing, float]:
-    """Return weights of landings of which none leans."""
+    """Return weights of landings none of which leans."""
     return {Landing(orientation=at, zone=zone): weight for (at, zone), weight in shares.items()}
 
 
 def _as_seen(landing: Landing, seat: Seat) -> Place:
-    """Return the place as if seat A threw."""
+    """Return the place as seen by seat A when it throws."""
     zone = landing.zone if seat is Seat.A else _TURNED.get(landing.zone, landing.zone)
     return landing.orientation, zone
 
@@ -228,11 +226,11 @@ def tabular_chance(
 ) -> TabularChance:
     """Return measured odds as a source of chance.
 
-    `models` is the model of each Piggle by id, `odds` a file or the model whose odds come with
-    pigglesim. The error advises `remedy`.
+    `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds. The
+    error advises `remedy`.
 
     Raises:
-        SpecError: If there are no such odds, the file is at fault, or they are of another model.
+        SpecError: If there are no such odds, the file is invalid, or they are of another model.
     """
     table = load_odds(odds)
     strange = {split_livery(name)[0] for name in models.values()} - {table.model}

@@ -6,7 +6,7 @@ from pigglesim.errors import PigglesimError, pip_install
 
 
 class MissingExtraError(PigglesimError, ImportError):
-    """An optional library that is not installed."""
+    """Error of an optional library that is not installed."""
 
 
 def expect_extra(*libraries: str) -> None:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gymnasium import spaces
 
 Floats = NDArray[np.float32]
-"""The numbers of an observation."""
+"""Numbers of an observation."""
 
 
 Row = Mapping[str, float]
-"""Numbers of a row by name of column; those left out are 0."""
+"""Numbers of a row by column name; missing ones are 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class Column:
 
     name: str
     meaning: str
-    """Description with its unit; a flag is 1 where it holds."""
+    """Description with its unit; a flag is 1 if true."""
     low: float = 0.0
     high: float = 1.0
 
 
 def columns(meanings: Mapping[str, str], *, high: float = 1.0) -> tuple[Column, ...]:
-    """Return columns of equal bounds from 0, such as flags, by name and meaning."""
+    """Return columns with equal bounds from 0, such as flags, by name and meaning."""
     return tuple(Column(name, meaning, high=high) for name, meaning in meanings.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A part of an observation: some rows of the same columns, row by row."""
+    """A part of an observation: rows with the same columns, row by row."""
 
     name: str
     rows: tuple[str, ...]
@@ -50,18 +50,18 @@ class Block:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Numbers of rows and columns."""
         return len(self.rows), len(self.columns)
 
     @property
     def size(self) -> int:
-        """Number of numbers."""
+        """Number of entries."""
         return len(self.rows) * len(self.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureLayout:
-    """All blocks of an observation, one after the other."""
+    """Layout of an observation: all its blocks in order."""
 
     blocks: tuple[Block, ...]
 
@@ -99,7 +99,7 @@ class FeatureLayout:
         return np.array(numbers, dtype=np.float32)
 
     def space(self, action_count: int) -> "spaces.Dict":
-        """Return the space of Gymnasium of an observation and its action mask."""
+        """Return the Gymnasium space of an observation and its action mask."""
         from gymnasium import spaces  # noqa: PLC0415 (an extra)
 
         return spaces.Dict(
@@ -130,7 +130,7 @@ class FeatureLayout:
         """Return one column of an observation, shape [rows].
 
         Raises:
-            SpecError: If there is none of that name.
+            SpecError: If the name is unknown.
         """
         blocks = {each.name: each for each in self.blocks}
         if block not in blocks:
@@ -157,7 +157,7 @@ A = TypeVar("A", bound=Hashable)
 
 
 class ActionList(Generic[A]):
-    """Every action of a game by its number."""
+    """List of every action of a game, by number."""
 
     def __init__(self, actions: Iterable[A]) -> None:
         self._actions = tuple(actions)
@@ -175,14 +175,14 @@ class ActionList(Generic[A]):
 
 
 class Encoder(ABC, Generic[A]):
-    """Actions and observations of one game under fixed house rules, as numbers.
+    """Encoder of the actions and observations of one game under fixed house rules.
 
     It receives the result of `Game.observe` alone, so information hidden from a player cannot reach
     the player's numbers.
     """
 
     open_play = True
-    """Whether everyone sees every decision and every outcome of chance."""
+    """True if every player sees every decision and every outcome of chance."""
 
     @property
     @abstractmethod
@@ -192,11 +192,11 @@ class Encoder(ABC, Generic[A]):
     @property
     @abstractmethod
     def full_score(self) -> int:
-        """Score of a player for whom everything goes well: the scale of points."""
+        """Highest possible score, which is the scale of points."""
 
     @abstractmethod
     def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
-        """Return the rows of each block of the layout, as `seat` sees them."""
+        """Return the rows of each block of the layout, as seen by `seat`."""
 
     @abstractmethod
     def actions(self, seat: Seat) -> ActionList[A]:
@@ -219,5 +219,5 @@ class Encoder(ABC, Generic[A]):
         return self.actions(seat).number(action)
 
     def action_at(self, number: int, seat: Seat) -> A:
-        """Return the action of `seat` with that number, legal or not."""
+        """Return the action of `seat` with a number, legal or not."""
         return self.actions(seat)[number]

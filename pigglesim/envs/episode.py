@@ -1,4 +1,4 @@
-"""Matches of environments: games with their chance, and decisions by number."""
+"""Matches of environments: games with their chance, played by action numbers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ _PAINTERS: Mapping[str, Callable[..., Painter]] = {
     "piggles_modern": PigglesPainter,
     "piggy_six": PiggySixPainter,
 }
-"""The other games have no render mode."""
+"""Painter of each game with render modes."""
 
 
 def encoded_games() -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
 
 
 _SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
-"""Games of Piggles by the short names of their rules."""
+"""Names of the games of Piggles by the short names of their rules."""
 _MODERN = "piggles_modern"
 
 
@@ -70,7 +70,7 @@ def rule_names() -> tuple[str, ...]:
 
 
 def game_of(rules: str) -> str:
-    """Return the name of the game with these rules.
+    """Return the name of the game that a name of rules stands for.
 
     Raises:
         SpecError: If it cannot be played as an environment.
@@ -87,9 +87,9 @@ class LearningTable:
     game: Game[Any, Any]
     encoder: Encoder[Any]
     chance_of: Callable[[int], ChanceSource]
-    """Returns the source of chance of the match of a seed."""
+    """Function that returns the source of chance of a match, given its seed."""
     painter: Painter | None = None
-    """Draws states; None for a game without render modes."""
+    """Painter of states; None for a game without render modes."""
     idle: frozenset[Seat] = frozenset()
     """Seats of imaginary players, who never decide."""
 
@@ -105,7 +105,7 @@ def make_table(
     odds: str | None = None,
     engine: str | None = None,
 ) -> LearningTable:
-    """Return a table to learn at.
+    """Return a game with its encoder and chance.
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
@@ -115,8 +115,8 @@ def make_table(
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
         team_b: B's Piggles.
         scene: Name or file of the table. Default: the game's own.
-        odds: For `tabular`, the file of the odds or the model they come with.
-        engine: For `physical`, the physics engine.
+        odds: File of the odds, or a model with supplied odds; only for `tabular`.
+        engine: Physics engine; only for `physical`.
 
     Raises:
         SpecError: If a name is unknown, a file is invalid, or odds are of another model.
@@ -180,10 +180,10 @@ def _chance_of(
 
 
 Mask = NDArray[np.int8]
-"""1 for each action that is legal, else 0, shape [action_count]."""
+"""Flags of legal actions, 1 or 0, shape [action_count]."""
 
 Seen = dict[str, NDArray[Any]]
-"""An `observation`, shape [layout.size], and its `action_mask`."""
+"""Dictionary of an `observation`, shape [layout.size], and its `action_mask`."""
 
 
 @unique
@@ -191,9 +191,9 @@ class Rewards(StrEnum):
     """Rewards at the end of a match, which add up to 0."""
 
     RESULT = "result"
-    """1 for the winner and -1 for the others in all; winners who share a win share the 1."""
+    """Reward 1 for the winner and -1 in total for the others; joint winners share the 1."""
     SCORE = "score"
-    """The own points less the mean of the others'."""
+    """Own points less the mean of the others'."""
 
 
 _ILLEGAL = ("loses", "raises")
@@ -213,13 +213,13 @@ def read_seed(seed: int) -> int:
 
 
 class Episode:
-    """A match played decision by decision; outcomes of chance follow each at once.
+    """A match played decision by decision; outcomes of chance follow each immediately.
 
     Args:
         table: The game and its chance.
         seed: Root seed of the first match; None for a random one.
         rewards: Reward at the end, one of `Rewards`.
-        concede: Whether conceding is an action, the last one.
+        concede: Whether conceding is the last action.
 
     Raises:
         SpecError: If the rewards are unknown, or the seed is out of range.
@@ -241,21 +241,20 @@ class Episode:
         self._root = None if seed is None else read_seed(seed)
         self._number = -1
         self.seed = 0
-        """Root seed of this match: that of the same match by `pigglesim match --seed`."""
+        """Root seed of this match, with which `pigglesim match --seed` plays the same match."""
         self.decisions = 0
         """Number of decisions in this match."""
         self._rolls = 0
         self.events: tuple[str, ...] = ()
-        """The last decision and the outcomes that followed, in the notation of the game."""
+        """Last decision and the outcomes that followed, in the notation of the game."""
         self.legal: Mapping[int, Any] = {}
-        """The legal actions of the player to move, by number."""
+        """Legal actions of the player to move, by number."""
 
     def begin(self, seed: int | None) -> None:
         """Begin the next match.
 
         Args:
-            seed: Root seed; None for one derived from the last seed and the number of matches
-                since.
+            seed: Root seed; None to derive it from the last seed and the number of matches since.
 
         Raises:
             SpecError: If the seed is out of range.
@@ -276,15 +275,15 @@ class Episode:
 
     @property
     def to_move(self) -> Seat | None:
-        """Who decides; None when the match is over."""
+        """Player who decides; None when the match is over."""
         turn = self.game.turn(self.state)
         return turn if isinstance(turn, Seat) else None
 
     def play(self, number: int) -> None:
-        """Play the action of that number, and let chance answer until the next decision.
+        """Play an action by its number, then outcomes of chance until the next decision.
 
         Raises:
-            IllegalActionError: If it is not a legal one; the match stays as it is.
+            IllegalActionError: If it is not legal; the match is then unchanged.
         """
         if number not in self.legal:
             raise self._illegal(number)
@@ -294,7 +293,7 @@ class Episode:
         self._go_on((self.game.format_action(action),))
 
     def stop(self) -> None:
-        """End the match: no action is legal any more."""
+        """End the match, so that no action is legal."""
         self.legal = {}
 
     def _illegal(self, number: int) -> IllegalActionError:
@@ -312,7 +311,7 @@ class Episode:
         )
 
     def action_at(self, number: int, seat: Seat) -> Any:  # noqa: ANN401 (of any game)
-        """Return the action of `seat` with that number, legal or not."""
+        """Return the action of `seat` with a number, legal or not."""
         if number == self.encoder.action_count:
             return Concede()
         return self.encoder.action_at(number, seat)
@@ -324,7 +323,7 @@ class Episode:
         return self.encoder.action_number(action, seat)
 
     def _go_on(self, events: tuple[str, ...]) -> None:
-        """Let chance answer until a player decides or the match is over."""
+        """Play outcomes of chance until a player decides or the match is over."""
         while self.game.turn(self.state) is NonPlayer.CHANCE:
             request = self.game.chance_request(self.state)
             outcome = self._chance.answer(request, index=self._rolls)
@@ -341,7 +340,7 @@ class Episode:
         }
 
     def mask(self, seat: Seat) -> Mask:
-        """Return the action mask of `seat`: 0 unless it is to move."""
+        """Return the action mask of `seat`, all 0 unless it is to move."""
         mask = np.zeros(self.action_count, dtype=np.int8)
         if seat is self.to_move:
             mask[list(self.legal)] = 1
@@ -370,7 +369,7 @@ class Episode:
 
     @property
     def penalty(self) -> float:
-        """Reward of an illegal action: that of the worst loss."""
+        """Reward of an illegal action, equal to the worst loss."""
         return -1.0 if self.rewards is Rewards.RESULT else -float(self.encoder.full_score)
 
     def info(self, seat: Seat) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and all 
 
     env = gymnasium.make("PigglesClassic-v0", opponent="greedy")
 
-Its masks are where MaskablePPO of sb3-contrib looks for them: `action_masks()`.
+MaskablePPO of sb3-contrib finds the action masks in `action_masks()`.
 """
 
 from typing import Any
@@ -40,18 +40,18 @@ from pigglesim.rng import generator  # noqa: E402
 _EITHER = "either"
 
 IDS = {rules: f"{game_of(rules).title().replace('_', '')}-v0" for rules in rule_names()}
-"""Under which id Gymnasium makes the environment of which rules."""
+"""Gymnasium's id of each environment, by the name of its rules."""
 
 
 class SeatEnv(gymnasium.Env[Any, np.int64]):
-    """A match for one player; the others' decisions happen within a step.
+    """A match for one player; the others decide within a step.
 
     Args:
         rules: `classic`, `modern`, or the name of another game.
-        opponent: The agent at every other seat, such as `greedy`.
-        seat: Where the caller sits: `A`, `B`, or `either`, drawn anew for each match.
+        opponent: Agent at every other seat, such as `greedy`.
+        seat: Seat of the caller: `A`, `B`, or `either`, which is drawn for each match.
         rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether conceding is an action, the last one.
+        concede: Whether conceding is the last action.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
         render_mode: `ansi`, `human`, `rgb_array` or None.
@@ -100,9 +100,9 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin a match, and let the others play until the caller decides.
+        """Begin a match, and play for the others until the caller decides.
 
-        A match that the others end before that is followed by the next.
+        If the others end a match before that, the next one begins.
 
         Args:
             seed: Root seed. Default: a seed derived from the last one and the number of matches
@@ -123,7 +123,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return self._seen(), self.episode.info(self.seat)
 
     def _sit_down(self) -> None:
-        """Choose a seat, and let the others play until it is to move."""
+        """Choose a seat, and play for the others until it is to move."""
         seats = self._seats
         drawn = int(generator(self.episode.seed, "seat").integers(len(seats)))
         self.seat = self._asked or seats[drawn]
@@ -134,13 +134,13 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
             self.episode.play(self._opponent.decide(self.episode))
 
     def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Take an action, and let the others play until the caller decides again.
+        """Take an action, and play for the others until the caller decides again.
 
         Args:
-            action: Its number.
+            action: Number of the action.
 
         Raises:
-            IllegalActionError: If it is not legal, where illegal actions raise.
+            IllegalActionError: If it is not legal, and illegal actions raise.
         """
         try:
             self.episode.play(int(action))
@@ -161,7 +161,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return self.episode.seen(self.seat)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, as sb3-contrib asks for them, shape [action_count]."""
+        """Return the mask of legal actions, for sb3-contrib, shape [action_count]."""
         return self.episode.mask(self.seat).astype(np.bool_)
 
     def render(self) -> str | NDArray[np.uint8] | None:

@@ -2,9 +2,9 @@
 
 Actions have a fixed order, the same for every seat.
 
-Actors go by where they sit from the mover: itself, the next (B), the opposite (C), the one before
-(A). Cards go in the order of the rule book, and the 116 cards that can be in the Game Area by
-owner, tag and copy: `lord_slots` lists them.
+Actors are ordered from the mover: itself, the next (B), the opposite (C), the one before (A). Cards
+are in the order of the rule book. The 116 cards that can be in the Game Area are ordered by owner,
+tag and copy: `lord_slots` lists them.
 
 | numbers | action |
 |---|---|
@@ -51,7 +51,7 @@ _VOTING = {Alternate.PLUS, Alternate.MINUS}
 
 @cache
 def lord_slots(seat: Seat) -> tuple[str, ...]:
-    """Return every name that a submitted Action can have, in their order for `seat`."""
+    """Return every possible name of a submitted Action, in their order for `seat`."""
     return tuple(
         submission_name(owner, card.tag, copy)
         for owner in ORDERS[seat]
@@ -90,13 +90,13 @@ _PHASES = (
     LordPhase.SHARE,
     LordPhase.SUBMISSION,
 )
-"""Phases in which somebody decides."""
+"""Phases in which a player decides."""
 _PLACES = ("own", "next", "opposite", "before")
-"""The actors, from where the player sits."""
+"""Actors as seen from the player."""
 _PRIZES = {Series.OFF: 0, Series.REGULAR: 3, Series.COMPETITIVE: 13}
-"""The most points of a game in a series (R10)."""
+"""Maximum points of a game in a series (R10)."""
 _VOTES = float(len(_PLACES) * DECK_SIZE)
-"""Maximum number of votes: all cards, of which added ones are spent too."""
+"""Maximum number of votes: all cards, because added votes also cost a card."""
 
 
 _TABLE = (
@@ -132,10 +132,10 @@ _SLOT = (
 
 @dataclass(frozen=True, kw_only=True)
 class LordEncoder(Encoder[actions.LordAction]):
-    """Actions and observations of one game of Lord of the P.I.G.S.
+    """Encoder of one game of Lord of the P.I.G.S.
 
-    `layout` describes every number; actors, and cards in the Game Area, are ordered by where they
-    sit from the player. Left out are the order of discard piles and of votes, and past Events.
+    `layout` describes every number. Actors, and cards in the Game Area, are ordered by their seats
+    from the player. The orders of discard piles and of votes, and past Events, are left out.
     """
 
     game: LordOfThePigs
@@ -171,7 +171,7 @@ class LordEncoder(Encoder[actions.LordAction]):
 
     @property
     def full_score(self) -> int:
-        """The highest Rating, or in a series the most points of every game."""
+        """Highest Rating, or the maximum points of all games of a series."""
         rules = self.game.rules
         return max(HIGHEST, _PRIZES[rules.series] * rules.series_games)
 
@@ -222,7 +222,7 @@ def _card_rows(table: LordState, seat: Seat) -> Iterator[Row]:
         side = table.side(actor)
         votes = (vote for action in table.submitted for vote in action.votes)
         voted = Counter(vote.card for vote in votes if vote.seat is actor)
-        # Hidden cards of others have no tag, so that none is counted.
+        # Hidden cards of others have no tag, so none of them is counted.
         hand, discard, shown = map(Counter, (side.hand, side.discard, side.shown))
         for tag in CARDS:
             copies = {"hand": hand, "voted": voted, "discard": discard, "shown": shown}

@@ -46,7 +46,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         table: The game and its chance.
         seed: Root seed of the first match. Default: a random one.
         rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether conceding is an action, the last one.
+        concede: Whether conceding is the last action.
         render_mode: `ansi`, `human`, `rgb_array` or None.
 
     Raises:
@@ -101,8 +101,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         """Begin a match.
 
         Args:
-            seed: Root seed: the match of `pigglesim match --seed`. Default: a seed derived from
-                the last one and the number of matches since.
+            seed: Root seed, as of `pigglesim match --seed`. Default: a seed derived from the last
+                one and the number of matches since.
             options: Not used.
 
         Raises:
@@ -135,10 +135,10 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         """Take an action for the player to move.
 
         Args:
-            action: Its number; None for a player who is out.
+            action: Number of the action; None for a player who is out.
 
         Raises:
-            IllegalActionError: If it is not legal; the match stays as it is.
+            IllegalActionError: If it is not legal; the match is then unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -155,7 +155,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Seen:
-        """Return the observation of a player and its legal actions: none unless it is to move."""
+        """Return a player's observation and action mask, all 0 unless it is to move."""
         return self.episode.seen(self.seats[agent])
 
     def state(self) -> NDArray[np.float32]:
@@ -184,8 +184,8 @@ def raw_env(
 ) -> MatchEnv:
     """Return the environment without PettingZoo's wrappers.
 
-    Options are as of `MatchEnv`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`
-    and `engine` as of `make_table`.
+    Options are those of `MatchEnv`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`,
+    `odds` and `engine` of `make_table`.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.
@@ -201,7 +201,7 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
         rules: `classic`, `modern`, or the name of another game.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
-        options: As of `raw_env`.
+        options: Options of `raw_env`.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.

@@ -1,9 +1,9 @@
-"""Pig Pile as numbers, for any number of players.
+"""Actions and observations of Pig Pile as numbers, for any number of players.
 
-Players stand in the order of play as the seat sees them: itself first, then clockwise. Actions are
-numbered alike for all seats: plays by value and then by number of cards, the Slop's three slots,
-pick-ups without and with a face-up card; then, under the house rules that allow them, choices of
-face-up cards and plays with Hog Wilds mixed in.
+Players are in the order of play as seen by the seat: itself first, then clockwise. Actions have the
+same numbers for all seats: plays by value and then by number of cards, the Slop's three slots, and
+pick-ups without and with a face-up card. Under house rules that allow them, choices of face-up
+cards and plays with Hog Wilds mixed in follow.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ _ALL = len(DECK)
 
 
 def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
-    """Return every action that these house rules can ever allow, in the order of its number."""
+    """Return every action that the house rules can allow, in the order of their numbers."""
     most = {value: DECK.count(value) for value in VALUES}
     actions: list[PigPileAction] = [
         Play((value,) * number) for value in VALUES for number in range(1, most[value] + 1)
@@ -60,10 +60,10 @@ def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class PigPileEncoder(Encoder[PigPileAction]):
-    """Actions and observations of one game of Pig Pile.
+    """Encoder of one game of Pig Pile.
 
-    `layout` describes every number. Left out is the order of the pile below its two upper cards,
-    and of washed cards: it decides nothing.
+    `layout` describes every number. The orders of washed cards, and of the pile below its two upper
+    cards, are left out, because they have no effect.
     """
 
     game: PigPile
@@ -87,7 +87,7 @@ class PigPileEncoder(Encoder[PigPileAction]):
 
     @property
     def full_score(self) -> int:
-        """Pigs for being first out in every round."""
+        """Pigs of a player who is first out in every round."""
         return min(PRIZES[0] * self.game.rules.rounds, PIG_PEN)
 
     def rows(self, observation: PigPileObservation, seat: Seat) -> Sequence[Iterable[Row]]:
@@ -103,7 +103,7 @@ class PigPileEncoder(Encoder[PigPileAction]):
 
 
 def _by_value(name: str, meaning: str) -> tuple[Column, ...]:
-    """Return a column for the number of cards of each value."""
+    """Return columns of the number of cards of each value."""
     return tuple(
         Column(
             f"{name}_{format_card(value)}",

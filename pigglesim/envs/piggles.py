@@ -2,7 +2,7 @@
 
 Actions have a fixed order, the same for both seats.
 
-Piggles go by number: 0 to 5 are the mover's own team A1 to A6 (or B1 to B6), 6 to 11 the other's.
+Piggles have numbers: 0 to 5 are the mover's own team A1 to A6 (or B1 to B6), 6 to 11 the other's.
 
 | numbers | action |
 |---|---|
@@ -27,9 +27,9 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.scene.scene import Board
 
 PIGGLES = 2 * PEN_SIZE
-"""Piggles of both teams."""
+"""Number of Piggles of both teams."""
 CLASSIC_COUNT = 1 << PEN_SIZE
-"""Actions of Classic: the loads of the own team."""
+"""Number of actions of Classic, the loads of the own team."""
 
 
 @cache
@@ -64,13 +64,13 @@ def _action_list(seat: Seat, *, modern: bool) -> ActionList[Load | Act | Done]:
 
 
 FULL_TALLY = 3 * PEN_SIZE
-"""Points of six Piggles in fields in one Tally (R3): the unit of points."""
+"""Points of six Piggles in fields in one Tally (R3), the unit of points."""
 PLACE_UNIT = Board().half
-"""Half the side of the common board [m]: the unit of places."""
+"""Unit of positions [m]: half the side of the common board."""
 PLACE_LIMIT = 2.0
-"""Bound of places, which are clipped on larger boards."""
+"""Bound of positions [unit], which are clipped on larger boards."""
 PHASES = (PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.SUDDEN)
-"""The phases that wait for a player or for chance."""
+"""Phases that wait for a player or for chance."""
 _FIELDS = ("field_near", "field_far", "field_left", "field_right")
 _SHARED = {
     zone: zone.value.replace(":", "_").replace("/", "_")
@@ -82,7 +82,7 @@ _ZONES = {
     | _SHARED
     for seat, points in ((Seat.A, "SNWE"), (Seat.B, "NSEW"))
 }
-"""Names of the columns of zones, for each seat."""
+"""Column names of zones, for each seat."""
 _PIGGLE = (
     *columns({"pen": "in a Pen", "cup": "in a cup", "board": "on the board"}),
     *columns({"mud": "in a Mud", "kitchen": "in a Kitchen"}),
@@ -115,7 +115,7 @@ _MODERN = (
 
 
 def _table_columns(rules: PigglesRules) -> tuple[Column, ...]:
-    # A Piggle is knocked off at most once a roll, and comes back at most once an effect.
+    # A Piggle is knocked off at most once per roll, and returns at most once per effect.
     knocks = float(PIGGLES * (rules.reroll_cap + 3))
     most = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
     return (
@@ -136,10 +136,10 @@ def _table_columns(rules: PigglesRules) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesEncoder(Encoder[Load | Act | Done]):
-    """Actions and observations of one game of Piggles.
+    """Encoder of one game of Piggles.
 
-    `layout` describes every number. Left out are the heading of a Piggle, and the progress of
-    Sudden Snout-Up, in which nobody decides anything.
+    `layout` describes every number. The headings of Piggles are left out, and so is the progress of
+    Sudden Snout-Up, which has no decisions.
     """
 
     game: Piggles
@@ -170,7 +170,7 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
         return _action_list(seat, modern=bool(self.game.lineup))
 
     def action_number(self, action: Load | Act | Done, seat: Seat) -> int:
-        """Return the number of an action of `seat`, from 0, wherever the cup is held."""
+        """Return the number of an action of `seat`, from 0, for any position of the cup."""
         if isinstance(action, Load):
             action = Load(in_order(action.piggles))
         return super().action_number(action, seat)

@@ -1,4 +1,4 @@
-"""Piggy Six as numbers: the own points first, then the others' in the order of their turns."""
+"""Piggy Six as numbers: own points first, then the others' in the order of turns."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
 
 _MOST = 4.0
-"""Bound of points [target], at which they are clipped."""
+"""Bound at which points are clipped [target]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PiggySixEncoder(Encoder[SixAction]):
-    """Actions and observations of one game of Piggy Six.
+    """Encoder of one game of Piggy Six.
 
-    Actions are the rolls that the house rules know, fewest dice first, and last to stop.
+    Actions are the rolls under the house rules, fewest dice first, and then the stop.
     """
 
     game: PiggySix
@@ -54,7 +54,7 @@ class PiggySixEncoder(Encoder[SixAction]):
 
     @property
     def full_score(self) -> int:
-        """The target [points]."""
+        """Target score [points]."""
         return self.game.rules.target
 
     def actions(self, seat: Seat) -> ActionList[SixAction]:
@@ -91,19 +91,19 @@ class PiggySixEncoder(Encoder[SixAction]):
 
 
 _BAR = 40
-"""Letters of a bar from nothing to the target."""
+"""Length of a bar from 0 to the target [characters]."""
 _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
-"""Sizes of the picture [in]: a row, above, below, in all, and left of the bars."""
+"""Sizes of the image [in]: row height, top and bottom margins, width, and left margin."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PiggySixPainter:
-    """Shows states of Piggy Six."""
+    """Painter of states of Piggy Six."""
 
     game: PiggySix
 
     def text(self, state: PiggySixState, caption: str) -> RenderableType:
-        """Return the points of each player as a bar, those of the turn in other letters."""
+        """Return the points of each player as a bar, those of the turn in other characters."""
         rows = []
         for seat in self.game.seats:
             points, turn = self._points(state, seat)

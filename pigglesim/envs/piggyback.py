@@ -2,19 +2,19 @@
 
 Actions have a fixed order, the same for both seats.
 
-Spaces go by their numbers as the mover sees them: for blue the board is turned by half a turn, so
-that both play upwards. On the usual board of 64 spaces, with 420 pairs of spaces that touch:
+Spaces are numbered as seen by the mover: for blue the board is turned by 180 degrees, so that both
+play upwards. On the usual board of 64 spaces, with 420 ordered pairs of neighbours:
 
 | numbers | action |
 |---|---|
-| 0 to 419 | move, by source and then by target; what lies there stays |
+| 0 to 419 | move, by source and then by target; a piece there remains |
 | 420 to 839 | the same, acquiring the piece there |
 | 840 to 4935 | Warp: 840 + 64 holder + partner |
-| 4936 to 4999 | acquire what lies under a stack, by space |
+| 4936 to 4999 | acquire the piece under a stack, by space |
 | 5000 to 5063 | put a piece from the bank on a space |
-| 5064 to 5066 | stand, with so many Firepowers |
+| 5064 to 5066 | stand, with 0 to 2 Firepowers |
 | 5067 to 5081 | keep, by the abilities: two, one, none |
-| 5082 to 5087 | pass, end, fight, roll, leave, as `Word` has them |
+| 5082 to 5087 | pass, end, fight, roll, leave, in the order of `Word` |
 """
 
 from collections import Counter
@@ -112,9 +112,9 @@ _TABLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class PiggybackEncoder(Encoder[PiggybackAction]):
-    """Actions and observations of one game of Piggyback.
+    """Encoder of one game of Piggyback.
 
-    `layout` describes every number. Left out is the number of ties of the rolls for the start.
+    `layout` describes every number. The number of ties of the rolls for the start is left out.
     """
 
     game: Piggyback
@@ -133,11 +133,11 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
 
     @property
     def full_score(self) -> int:
-        """Number of units of a side: all are left."""
+        """Number of units of a side at the start."""
         return TEAM
 
     def rows(self, observation: PiggybackObservation, seat: Seat) -> Sequence[Iterable[Row]]:
-        """Return the rows of the spaces from the player's side of the board, and of the table."""
+        """Return the rows of the spaces, seen from the player's side, and of the table."""
         return _space_rows(observation, seat), (_table_row(observation, seat),)
 
     def actions(self, seat: Seat) -> ActionList[PiggybackAction]:

@@ -14,12 +14,12 @@ from pigglesim.rng import generator
 class Policy:
     """An agent that plays any seat of an environment.
 
-    It draws the same random numbers as in `pigglesim match --seed`: the same agents under the same
-    seed play the same match in either.
+    It draws the same random numbers as in `pigglesim match --seed`, so the same agents under the
+    same seed play the same match.
 
     Args:
-        name: Name of the agent, as `make_agent` takes it.
-        odds: Model of chance of an agent that thinks ahead: a file of odds, or a model.
+        name: Name of the agent, as in `make_agent`.
+        odds: File of odds, or model with supplied odds, for an agent that thinks ahead.
     """
 
     def __init__(self, name: str, *, odds: str) -> None:
@@ -57,9 +57,9 @@ class Policy:
 def policy(name: str, *, odds: str = "piggle") -> Policy:
     """Return an agent as a callable that gives its action in an environment.
 
-    Both are as of `Policy`.
+    The arguments are those of `Policy`.
 
     Raises:
-        SpecError: If no agent or no odds are known by that name.
+        SpecError: If the name of the agent or of the odds is unknown.
     """
     return Policy(name, odds=odds)

@@ -1,4 +1,4 @@
-"""States as text or images, by the names of Gymnasium's render modes."""
+"""States as text or images, in Gymnasium's render modes."""
 
 import io
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from pigglesim.render.palette import SIDES, marking
 from pigglesim.scene.scene import Board
 
 TEXT_WIDTH = 100
-"""Characters per line of text."""
+"""Width of a line of text [characters]."""
 
 
 class Painter(Protocol):
-    """Shows the states of one game, with the last decision as a caption."""
+    """Painter of the states of one game, with the last decision as a caption."""
 
     def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return a state as an object that `rich` prints, `TEXT_WIDTH` wide."""
+        """Return a state as a renderable of `rich`, `TEXT_WIDTH` wide."""
 
     def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
         """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""
@@ -32,7 +32,7 @@ class Painter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesPainter:
-    """Shows states of Piggles."""
+    """Painter of states of Piggles."""
 
     game: Piggles
     board: Board
@@ -49,7 +49,7 @@ class PigglesPainter:
         return Group(Text(self._heading(state)), Text(caption), view)
 
     def image(self, state: PigglesState, caption: str) -> NDArray[np.uint8]:
-        """Return the board seen from above, and both players' areas beside it."""
+        """Return an image of the board seen from above, next to both players' areas."""
         from pigglesim.render.board_figure import state_figure  # noqa: PLC0415 (slow to import)
         from pigglesim.render.figure import pixels  # noqa: PLC0415
 
