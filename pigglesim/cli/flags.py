@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypedDict, Unpack, get_args, get_origin, get_
 
 import typer
 
-from pigglesim.durable_io import expect_suffix
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import Unit, quantity
 
@@ -176,6 +175,8 @@ def _one_of(noun: str, choices: Sequence[str], word: str) -> str:
 
 
 def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
+    from pigglesim.durable_io import expect_suffix
+
     expect_suffix(Path(file), suffixes)
     return Path(file)
 
