@@ -103,7 +103,7 @@ def _activate_all(scene: _Scene, event: Fields) -> _Scene | Mismatch:
                 cards.append((read_actor("owner", owner), read_card(card)))
             case _:
                 raise SpecError("[owner, card]", got=repr(pair), remedy='["Banker", "C1"]')
-    # The order of the list is what an owner of several chose (LP10).
+    # The stable sort keeps the order that an owner of several cards chose (LP10).
     order = ORDERS[scene.state.first]
     cards.sort(key=lambda pair: order.index(pair[0]))
     for owner, card in cards:

@@ -62,13 +62,9 @@ class _Scene:
     seats: tuple[Seat, ...]
     """Players by number."""
     unknown: frozenset[int]
-    """Players whose cards do not matter."""
+    """Numbers of the players without given cards; any cards will do."""
     turn_known: bool
     """True if the turn is known; otherwise the first player to act has it."""
-
-    def place(self, key: str, value: object) -> int:
-        """Return the number of the player whose seat a scenario names."""
-        return _place(self.seats, key, value)
 
     def at(self, state: PigPileState) -> "_Scene":
         """Return the scene with another state."""
@@ -82,6 +78,7 @@ class _Scene:
 
 
 def _place(seats: tuple[Seat, ...], key: str, value: object) -> int:
+    """Return the number of the player whose seat a scenario names."""
     return seats.index(member(f"seat for {key}", value, Seat, seats))
 
 
@@ -159,7 +156,7 @@ def _start(scenario: Scenario) -> _Scene:
 def _mover(scene: _Scene, event: Fields) -> int:
     """Return the number of the player that an event names. Default: the mover."""
     if "player" in event:
-        return scene.place("player", event.get("player"))
+        return _place(scene.seats, "player", event.get("player"))
     return scene.state.mover
 
 
@@ -229,7 +226,7 @@ def _expect_legal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 
 @_EVENTS.event("player")
 def _expect_turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
-    scene.place("player", event.need("player"))
+    _place(scene.seats, "player", event.need("player"))
     return event.differing(player=scene.turn) or scene
 
 

@@ -179,7 +179,7 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     owed = []
     for name, ids in setup.table("credits", BOARD_SEATS).items():
         on_board("credits", piggles := _ids("credits", ids))
-        # A Piggle that lies otherwise is owed to nobody (P7).
+        # Only a Piggle on its head earns a credit (P7).
         upended = (p for p in piggles if lying[p].orientation is Orientation.ON_THEIR_HEAD)
         owed += [(piggle, Seat(name)) for piggle in upended]
     # Only a capture puts a Piggle into the other player's areas.

@@ -20,7 +20,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """The first difference from what a scenario expects."""
+    """First difference between the expected and the actual state."""
 
     key: str
     """Path of the value, such as `scores.A`."""
@@ -36,7 +36,7 @@ def as_list(what: str, value: object) -> list[object]:
 
 
 def whole(what: str, value: object, least: int, most: int | None = None) -> int:
-    """Return a value that must be a whole number within limits; None for no upper one."""
+    """Return a value that must be a whole number within limits; `most` None means no upper one."""
     if type(value) is not int or value < least or (most is not None and value > most):
         limits = f"of {least} or more" if most is None else f"from {least} to {most}"
         raise SpecError(f"a whole number {limits} for {what}", got=repr(value), remedy=str(least))

@@ -108,18 +108,14 @@ def test_lists_of_ids_compare_as_sets_and_only_what_is_given_counts():
         ({"config": {"mud_dely": "none"}}, "got 'mud_dely'; try: mud_delay"),
         ({"config": {"mud_delay": "never"}}, "one_full_turn or owner_turn or none"),
         ({"setup": {"bord": {}}}, "got 'bord'; try: board"),
-        ({"setup": {"board": {"A1": ["wood", "up"]}}}, "got 'wood'; try: woods"),
-        ({"setup": {"board": {"A1": ["woods", "upp"]}}}, "got 'upp'; try: up"),
         ({"setup": {"board": {"C1": ["woods", "up"]}}}, "'C1'"),
         ({"setup": {"board": {"A1": ["woods", "up"]}, "pen": {"A": ["A1"]}}}, "A1 in one place"),
         ({"setup": {"round": True}}, "got True"),
         ({"setup": {"round": 7}}, "a whole number from 1 to 6 for round"),
         ({"setup": {"scores": {"A": -1}}}, "a whole number of 0 or more for A"),
-        ({"setup": {"pen": {"C": []}}}, "'C'"),
         ({"events": [{"do": "taly", "player": "A"}]}, "got 'taly'; try: tally"),
         ({"events": [{"do": "tally", "plyer": "A"}]}, "got 'plyer'; try: player"),
         ({"events": [{"do": "load", "player": "A", "pieces": ["A1"]}]}, "(R8)"),
-        ({"events": [{"do": "load", "player": "A"}]}, "pieces of the event load"),
         ({"events": [{"do": "roll", "player": "A", "outcome": {"A2": ["woods", "up"]}}]}, "(R8)"),
         ({"expected": {"score": {"A": 1}}}, "got 'score'; try: scores"),
         ({"expectd": {}}, "got 'expectd'; try: expected"),
@@ -145,8 +141,8 @@ def test_knocks_not_listed_are_those_that_changed():
     tally = {"do": "tally", "player": "A"}
     told = changed(setup=setup, events=[roll, tally], expected={"scores": {"A": 1}})
     assert run_scenario(told).passed
-    denied = changed(setup=setup, events=[{**roll, "knocked": []}, tally], expected={})
-    denied["expected"] = {"scores": {"A": 0}}
+    events = [{**roll, "knocked": []}, tally]
+    denied = changed(setup=setup, events=events, expected={"scores": {"A": 0}})
     assert run_scenario(denied).passed
 
 
@@ -185,14 +181,8 @@ def test_the_verb_speaks_json(tmp_path):
     code, output = run("--json", str(bad))
     told = json.loads(output)
     assert (code, told["passed"], told["failed"]) == (1, 0, 1)
-    assert told["scenarios"][0] == {
-        "id": "S1",
-        "title": "simple",
-        "passed": False,
-        "key": "scores.A",
-        "expected": 5,
-        "got": 1,
-    }
+    difference = {"passed": False, "key": "scores.A", "expected": 5, "got": 1}
+    assert told["scenarios"] == [{"id": "S1", "title": "simple", **difference}]
 
 
 @pytest.mark.parametrize("content", ["{", "3", '{"scenario": []}'])
@@ -223,7 +213,6 @@ def line(game, *events, setup=None, expected=None, config=None):
         ({"mud": {"A": {"A1": "one"}}}, {}, "0 or more for the round of A1, got 'one'"),
         ({"cup": {"A": ["A2"]}}, {"cup": {"A": ["A1"]}}, 'cup.A: expected ["A1"], got ["A2"]'),
         ({"mud": {"A": ["A2"]}}, {"mud": {"A": []}}, 'mud.A: expected [], got ["A2"]'),
-        ({"kitchen": {"B": ["B2"]}}, {"kitchen": {"B": []}}, 'kitchen.B: expected [], got ["B2"]'),
         ({}, {"pen": {"A": ["A2", "A1"]}}, 'pen.A: expected ["A1", "A2"], got []'),
         (
             {"board": {"A1": ["woods", "up"]}},
@@ -246,7 +235,6 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
         ({"do": "expect", "state": {"captured": {}}}, "a known key of state"),
         ({"do": "sudden", "A": "upp", "B": "up"}, "a known pose, got 'upp'"),
         ({"do": "expect_phases", "mode": "modrn", "phases": []}, "known mode, got 'modrn'; try: m"),
-        ({"do": "expect_phases", "mode": 3, "phases": []}, "a known mode, got '3'"),
         ({"do": "expect_phases", "round": 2, "phases": []}, "(expect_phases) round 2 classic: exp"),
         ({"do": "expect_loadable", "cases": [["A1"]]}, "a case [[ids], true or false], got ['A1']"),
         (
@@ -344,7 +332,6 @@ PILE = {"players": ["A", "B", "C"], "hand": {"A": [5, 9], "B": [7]}, "pile": [6]
     [
         ({"do": "play", "player": "A"}, "cards of the event play, got none; try: add 'cards'"),
         ({"do": "play", "player": "D", "cards": [9]}, "a known seat for player, got 'D'"),
-        ({"do": "play", "player": "Z", "cards": [9]}, "a known seat for player, got 'Z'"),
         (
             {"do": "play", "player": "B", "cards": [7]},
             "the player to move (R3), got B, while it is",
@@ -356,7 +343,6 @@ PILE = {"players": ["A", "B", "C"], "hand": {"A": [5, 9], "B": [7]}, "pile": [6]
         ({"do": "expect_deal", "deck": 79}, "(expect_deal) deck: expected 79, got 80"),
         ({"do": "expect_deal", "draw_pile": {"3": 49}}, "draw_pile.3: expected 49, got 50"),
         ({"do": "expect_deal", "draw_pile": {"9": 1}}, "a known key of draw_pile, got '9'"),
-        ({"do": "expect_deal", "draw_pile": {"1": 1}}, "a known key of draw_pile, got '1'"),
     ],
 )
 def test_events_of_pig_pile(event, text):
@@ -412,7 +398,6 @@ def test_what_a_setup_of_pig_pile_leaves_open():
     [
         ({"do": "expect_merge", "units": [1], "legal": True}, "two numbers for units, got [1]"),
         ({"do": "expect_merge", "units": [1, 4], "legal": True}, "from 1 to 3 for units, got 4"),
-        ({"do": "expect_merge", "units": [0, 1], "legal": True}, "from 1 to 3 for units, got 0"),
         (
             {"do": "expect_merge", "units": [1, 1], "rule": "de", "legal": True},
             "a known merge rule, got 'de'",
@@ -486,7 +471,6 @@ def test_events_of_lord(event, text):
     ("ratings", "text"),
     [
         ({"Banker": 11}, "from 0 to 10 for Banker of ratings, got 11"),
-        ({"Banker": True}, "from 0 to 10 for Banker of ratings, got True"),
         ({"Bank": 1}, "a known key of ratings, got 'Bank'; try: Banker"),
     ],
 )
