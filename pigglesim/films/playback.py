@@ -134,7 +134,7 @@ class FilmPlayback:
         """Pause some pictures later, or earlier if the count is negative.
 
         A picture lasts a fiftieth of a second as watched at this speed, but each step reaches
-        another frame: one step of the physics at a sixteenth.
+        another frame. At a sixteenth of real time that is one step of the physics.
         """
         time, times = self.time(now), self.film.frames.times
         pace = self.speed * _PICTURE

@@ -273,7 +273,7 @@ class Journal:
     The complete record will be at `path`; `begun` are the entries of a resumed match.
 
     Raises:
-        RecordError: If the journal cannot be written, or belongs to another match.
+        RecordError: If the journal cannot be written, is in use, or belongs to another match.
     """
 
     def __init__(self, path: Path, header: Header, *, begun: Sequence[Entry] = ()) -> None:

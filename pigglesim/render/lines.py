@@ -124,7 +124,7 @@ def _outline(points: Array, colour: str) -> ColouredLine:
 
 
 def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[ColouredLine, ...]:
-    """Return the trail of each knocked body from its first contact to a time, and its outline."""
+    """Return the trail of each knocked body from its first contact to a time, with a start ring."""
     lines = []
     names = [actor.name for actor in film.actors]
     knocked = {knock.struck for knock in film.knocks} | {hit.struck for hit in film.impacts}

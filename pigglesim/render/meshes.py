@@ -100,7 +100,7 @@ def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
 
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
-"""Grid cell size for merging vertices, in distant views and in shadows [m]."""
+"""Grid cell sizes for merging vertices, in distant views and in shadows [m]."""
 _FEW = 2000
 """Maximum triangles of a mesh that is not simplified, as it is flat."""
 _LIFT = np.float32(0.25e-3)
@@ -233,7 +233,7 @@ def sun_matrix(reach: float) -> Array:
     """Return the matrix from the world to the lamp's clip space, shape [4, 4].
 
     Args:
-        reach: Distance from the board's middle, across the light, that shadows reach [m].
+        reach: Radius around the board's middle, across the light, of drawn shadows [m].
     """
     right = np.cross([0.0, 0.0, 1.0], SUN)
     right /= np.linalg.norm(right)

@@ -31,7 +31,7 @@ from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
 
 _SHADE = 1280
-"""Side of the shadow map [pixels]: half a millimetre each."""
+"""Side of the shadow map [pixels], each half a millimetre."""
 _WHOLE, _CLOSE = 2000.0, 5000.0
 """Scale from which the whole skin is drawn, and from which every pixel is lit [pixels/m]."""
 _MARK = 0.030

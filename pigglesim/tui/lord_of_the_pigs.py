@@ -244,7 +244,7 @@ _GUIDES = {
     LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
-"""Phases in which only holders of certain cards know who decides or passes."""
+"""Phases that hide who decides or passes, as only holders of certain cards decide."""
 
 
 class LordView(GameView):

@@ -82,7 +82,7 @@ def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) 
 
 
 def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
-    """Yield who has just missed a turn: the nearest player who is in, unless on the move now."""
+    """Yield the missed turn of the nearest player who is in, unless that player moves now."""
     count = before.count
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
     nearest = next((place for place in ring if place not in after.out), None)

@@ -215,7 +215,7 @@ class Setting:
 
     @property
     def heading(self) -> str:
-        """Return the game and its players, and a forfeit if an agent has lost by one."""
+        """Return the game's name, and the player who has forfeited, if any."""
         seat = self.session.forfeit.seat if self.session.forfeit else None
         return f"{self.title} · {self.view.names[seat]} has forfeited" if seat else self.title
 

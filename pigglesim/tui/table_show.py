@@ -383,7 +383,7 @@ class TableShow(Show):
         told, self._told = tuple(self._told), []
         if film is None:
             film = self._landed(event)
-        # Dice stay in sight during the next decision; a Piggles film is cleared by then.
+        # Wait only for Piggles: dice stay in sight during the next decision, landings do not.
         own = self._session.agents[entry.thrower] is None and bool(entry.landings)
         self._add(
             take_of(
@@ -421,7 +421,7 @@ class TableShow(Show):
         self._made_at.append(len(self._session.events))
 
     def _landed(self, event: MatchEvent[Any]) -> Film:
-        """Return the end of a roll without a film, as measured odds rolled it."""
+        """Return the end of a roll without a film, rolled by measured odds."""
         if (dice := self._dice()) is not None:
             return dice
         return self._still(self._setting.landed(event), event.before, pens={})
