@@ -1,4 +1,4 @@
-"""The functions of `Game` that the games of the registry have alike."""
+"""Functions of `Game` that all games of the registry share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -39,11 +39,11 @@ class RoundState(Protocol):
 
     @property
     def round(self) -> int:
-        """The number of the round, from 1; it never falls."""
+        """Number of the round, from 1; it never decreases."""
 
     @property
     def result(self) -> Result | None:
-        """How the game ended, or None while play goes on."""
+        """Result of the game, or None before the end."""
 
 
 S = TypeVar("S", bound=RoundState)
@@ -67,7 +67,7 @@ class BaseGame(ABC, Generic[S, A, R]):
     @property
     @abstractmethod
     def _blank(self) -> S:
-        """The state that no words describe."""
+        """State whose text is empty."""
 
     @property
     @abstractmethod
@@ -89,24 +89,24 @@ class BaseGame(ABC, Generic[S, A, R]):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """Return the game under house rules given by name; those left out are default.
+        """Return the game under house rules given by name; missing ones are default.
 
         Raises:
-            SpecError: If a house rule is unknown, or a setting is not one of its switch.
+            SpecError: If a house rule or its setting is unknown.
         """
         (rules,) = (each.default_factory for each in fields(cls) if each.name == "rules")  # type: ignore[arg-type]
         return cls(rules=rules.from_mapping(settings))  # type: ignore[union-attr, call-arg]
 
     def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
+        """Return all house rules in force by name."""
         return self.rules.to_mapping()
 
     @abstractmethod
     def turn(self, state: S) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
 
     def chance_request(self, state: S) -> R:
-        """Return what chance is asked for.
+        """Return the request to chance.
 
         Raises:
             SpecError: If it is not chance's turn.
@@ -116,10 +116,10 @@ class BaseGame(ABC, Generic[S, A, R]):
 
     @abstractmethod
     def _request(self, state: S) -> R:
-        """Return what chance is asked for, on its turn."""
+        """Return the request to chance, on its turn."""
 
     def result(self, state: S) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
+        """Return the result of the game, or None before the end."""
         return state.result
 
     def round_of(self, state: S) -> int:
@@ -127,7 +127,7 @@ class BaseGame(ABC, Generic[S, A, R]):
         return state.round
 
     def validate(self, state: S) -> tuple[Invariant, ...]:
-        """Return every invariant that a state breaks; none if the state is possible."""
+        """Return every invariant that a state violates; none if the state is possible."""
         return broken(self._invariants(state))
 
     def format_action(self, action: A) -> str:
@@ -143,7 +143,7 @@ class BaseGame(ABC, Generic[S, A, R]):
         return self._forms.read(text)
 
     def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
-        """Return thrown dice, or shuffled cards from the first on, as one line of text."""
+        """Return thrown dice, or shuffled cards in order, as one line of text."""
         request = self.chance_request(state)
         if isinstance(request, DiceRequest):
             return format_dice(answering_dice(outcome, request))
@@ -165,14 +165,14 @@ class BaseGame(ABC, Generic[S, A, R]):
 
         Raises:
             SpecError: If a word is unknown or given twice, a value cannot be read, or the state
-                is not one that can be played on.
+                is not playable.
         """
         state = self.read_state(text)
         require(self._readable(state))
         return state
 
     def read_state(self, text: str) -> S:
-        """Return the state that a text describes, even one that breaks its invariants.
+        """Return the state that a text describes, even if it violates invariants.
 
         Raises:
             SpecError: If a word is unknown or given twice, or a value cannot be read.

@@ -1,9 +1,9 @@
-"""The seam between rules and everything that plays them: rules ask, chance answers.
+"""The interface between rules and their users: rules make requests, chance answers them.
 
-A game is a set of pure functions over frozen states, after the chance nodes of OpenSpiel: a
-state says whose turn it is, a player's, chance's or nobody's. On chance's turn it gives a
-request; whatever answers it, the outcome is applied like an action, so that a match
-replays from its record without physics.
+A game is a set of pure functions over frozen states, after the chance nodes of OpenSpiel. In each
+state a player is to move, chance is, or the game is over. On chance's turn the game gives a
+request. The outcome is applied like an action, whatever its source, so a match replays from its
+record without physics.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.landing import Seat
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
-"""What a JSON or TOML file can hold."""
+"""Values of a JSON or TOML file."""
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -24,14 +24,14 @@ A = TypeVar("A")
 
 @unique
 class NonPlayer(StrEnum):
-    """What a turn can be when it is no player's."""
+    """Turns that are not a player's."""
 
     CHANCE = "chance"
     OVER = "over"
 
 
 Turn: TypeAlias = Seat | NonPlayer
-"""Whose turn it is."""
+"""Player to move, chance or the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,25 @@ class Concede:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """How a game ended."""
+    """Result of a game."""
 
     winner: Seat | None
-    """None for a draw, and where several have won."""
+    """Winner; None for a draw or several winners."""
     reason: str
-    """One of the game's own closed set of reasons, as text."""
+    """Reason, one of a fixed set of the game."""
     shared: tuple[Seat, ...] = ()
-    """Those who have won together, two or more in the order of seats; empty otherwise."""
+    """Joint winners, two or more in the order of seats; empty otherwise."""
 
     @classmethod
     def of(cls, won: Sequence[Seat], reason: str) -> "Result":
-        """Return the result in which these have won: nobody, one, or several together."""
+        """Return the result of a number of winners: none, one, or several together."""
         alone = won[0] if len(won) == 1 else None
         return cls(winner=alone, reason=reason, shared=() if alone else tuple(won))
 
     def shares(self, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Return the share of the win of each of these players; they add up to 1.
 
-        Those who won have equal shares, and all have of a draw.
+        Winners have equal shares; in a draw all players have.
         """
         won = self.shared or ((self.winner,) if self.winner is not None else tuple(seats))
         return {seat: float(seat in won) / len(won) for seat in seats}
@@ -68,54 +68,54 @@ class Result:
 class Game(Protocol[S, A]):
     """The rules of one game under fixed house rules.
 
-    States are frozen: every function gives a new one and leaves its argument as it was. A fault
-    in an action raises `IllegalActionError`, in an outcome `SpecError`.
+    States are frozen: functions return new ones and never change their arguments. An invalid action
+    raises `IllegalActionError`, an invalid outcome `SpecError`.
     """
 
     @property
     def name(self) -> str:
-        """The name under which the registry knows this game."""
+        """Name of this game in the registry."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, in the order of seats: A, B and so on."""
+        """Players in the order of seats: A, B and so on."""
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together that a game can take."""
+        """Maximum number of actions and outcomes of a game."""
 
     def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force, every one of them, by name."""
+        """Return all house rules in force by name."""
 
     def initial_state(self) -> S:
         """Return the state before the first turn."""
 
     def turn(self, state: S) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
 
     def legal_actions(self, state: S) -> tuple[A, ...]:
-        """Return what the player to move may do, in a fixed order; empty on any other turn."""
+        """Return the legal actions of the player to move, in a fixed order; else none."""
 
     def apply_action(self, state: S, action: A) -> S:
         """Return the state after a decision of the player to move."""
 
     def chance_request(self, state: S) -> ChanceRequest:
-        """Return what chance is asked for, on chance's turn."""
+        """Return the request to chance, on chance's turn."""
 
     def apply_outcome(self, state: S, outcome: ChanceOutcome) -> S:
         """Return the state after chance has answered."""
 
     def observe(self, state: S, seat: Seat) -> object:
-        """Return what the player at `seat` may know; a frozen value of the game's own."""
+        """Return the information of the player at `seat`, a frozen value specific to the game."""
 
     def result(self, state: S) -> Result | None:
-        """Return how the game ended, or None while play goes on."""
+        """Return the result of the game, or None before the end."""
 
     def scores(self, state: S) -> Mapping[Seat, int]:
         """Return the points of each player."""
 
     def round_of(self, state: S) -> int:
-        """Return the number of the round that a state belongs to, from 1; it never falls."""
+        """Return the number of the round of a state, from 1; it never decreases."""
 
     def format_action(self, action: A) -> str:
         """Return an action as one line of words without `{`, `}` and `;`, which mark comments."""
@@ -126,7 +126,7 @@ class Game(Protocol[S, A]):
     def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
         """Return an outcome as words between single spaces, without `{`, `}` and `;`.
 
-        What the state on chance's turn tells already may be left out.
+        Information that the state on chance's turn already contains may be omitted.
         """
 
     def parse_outcome(self, state: S, text: str) -> ChanceOutcome:
@@ -145,32 +145,32 @@ class HasIdleSeats(Protocol):
 
     @property
     def idle_seats(self) -> frozenset[Seat]:
-        """The seats that never decide."""
+        """Seats that never decide."""
 
 
 @runtime_checkable
 class HasAlikeActions(Protocol[A]):
-    """A game in which some legal actions are alike to the rules."""
+    """A game in which some legal actions are equivalent."""
 
     def distinct(self, actions: Sequence[A]) -> list[A]:
-        """Return the first action of each kind, in order."""
+        """Return the first of each set of equivalent actions, in order."""
 
 
 class Permutes(Protocol):
     """A source of random orders, such as a generator of numpy."""
 
     def permutation(self, x: int, /) -> Sequence[int]:
-        """Return the numbers below `x` in an order as likely as any other."""
+        """Return the numbers below `x` in a uniformly random order."""
 
 
 _A = TypeVar("_A")
 
 
 def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: str) -> Seat:
-    """Return the player whose turn it is.
+    """Return the player to move.
 
     Raises:
-        IllegalActionError: If it is no player's turn, with the rule that says who acts when.
+        IllegalActionError: If no player is to move; it names the rule on the order of play.
     """
     if isinstance(turn, Seat):
         return turn
@@ -183,10 +183,10 @@ def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: 
 
 
 def require_observation(observation: object, kind: type[_A]) -> _A:
-    """Return an observation of that kind.
+    """Return an observation of the given class.
 
     Raises:
-        SpecError: If it is another, as of another game.
+        SpecError: If it is of another class, as of another game.
     """
     if isinstance(observation, kind):
         return observation
@@ -207,7 +207,7 @@ def _waiting(turn: Turn) -> str:
 
 
 class Invariant(NamedTuple):
-    """A condition that every possible state meets, and whether one state does."""
+    """A condition that every possible state satisfies, and its value for one state."""
 
     holds: bool
     rule: str

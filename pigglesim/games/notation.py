@@ -1,8 +1,8 @@
 """Text of all games: actions by forms, states as `name=value` words, thrown dice with places.
 
-Dice are `3 5`, each followed in brackets by where physics let it lie, `[x,y,z,qx,qy,qz,qw]`; dice
-that were thrown more than once until they lay flat have `x2`, `x3` and so on at the end. Numbers
-read back to the last bit.
+Dice are `3 5`, each followed by its place under physics in brackets, `[x,y,z,qx,qy,qz,qw]`. Dice
+that were thrown repeatedly until they lay flat have `x2`, `x3` and so on at the end. Numbers are
+exact to the last bit.
 """
 
 import math
@@ -23,16 +23,16 @@ U = TypeVar("U")
 
 
 class Codec(NamedTuple, Generic[T]):
-    """How a value is written in a word, and read from it."""
+    """Codec of a value in a word."""
 
     write: Callable[[T], str]
-    """An empty text leaves the word out."""
+    """Function that writes a value; an empty text omits the word."""
     read: Callable[[str], T]
-    """Raises ValueError, KeyError or SpecError for a text that is no such value."""
+    """Function that reads a text; raises ValueError, KeyError or SpecError if it is invalid."""
 
 
 def several(one: Codec[T], separator: str = ",") -> Codec[tuple[T, ...]]:
-    """Return the codec of several values, left out if there are none."""
+    """Return the codec of several values, omitted if there are none."""
     return Codec(
         lambda values: separator.join(map(one.write, values)),
         lambda text: tuple(map(one.read, text.split(separator))),
@@ -84,7 +84,7 @@ TEXT = Codec(str, str)
 NAMES = several(TEXT)
 WHOLE = Codec(str, int)
 COUNT = Codec(lambda number: str(number or ""), int)
-"""A whole number, left out if it is 0."""
+"""Codec of a whole number, omitted if it is 0."""
 NUMBERS = several(WHOLE)
 YES = Codec(lambda value: "yes" if value else "", _read_yes)
 SEAT = Codec(str, Seat)
@@ -95,25 +95,25 @@ _WORDS = r"\S+(?: \S+)*"
 
 
 class _Form(NamedTuple):
-    """One way to write an action."""
+    """Form of the text of an action."""
 
     kind: type
     fixed: Mapping[str, object]
-    """Fields that an action written so has, and that the text does not give."""
+    """Fields of such actions that the text does not give."""
     pieces: tuple[str, ...]
-    """The text, in which every second piece is the name of a field."""
+    """Pieces of the text, of which every second one is the name of a field."""
     pattern: re.Pattern[str]
 
 
 class ActionForms(Generic[T]):
-    """The texts of the actions of a game, read and written by one table.
+    """Texts of the actions of a game, read and written by one table.
 
     Args:
-        forms: Each text with the action that it names, or with the class of those actions, or with
-            a `functools.partial` of the class that fixes some fields. Such a text has the other
+        forms: Each text with its action, with the class of its actions, or with a
+            `functools.partial` of the class that fixes some fields. Such a text has the other
             fields in braces; one with a star may be several words: `load {piggles*}`. Texts are
             tried in this order.
-        fields: The codec of each field.
+        fields: Codec of each field.
         example: Texts of actions, for the error message.
     """
 
@@ -139,7 +139,7 @@ class ActionForms(Generic[T]):
             pieces = tuple(re.split(r"[{*}]+", text))
             self._forms.append(_Form(kind, fixed, pieces, re.compile(pattern)))
         self._texts = {action: text for text, action in self._named.items()}
-        # A form that fixes fields goes before those that do not.
+        # Forms that fix fields come before those that do not.
         self._writing = sorted(self._forms, key=lambda form: not form.fixed)
 
     def write(self, action: T) -> str:
@@ -160,7 +160,7 @@ class ActionForms(Generic[T]):
         """Return the action that a text names.
 
         Raises:
-            SpecError: If it is not an action, or a codec refuses one of its parts.
+            SpecError: If it is not an action, or a codec rejects one of its parts.
         """
         words = " ".join(text.split())
         if words in self._named:
@@ -179,8 +179,8 @@ class ActionForms(Generic[T]):
 
 
 Words: TypeAlias = Mapping[str, tuple[str, Codec[Any]]]
-"""By the name of a word, the part of a state that it gives, such as `a.pen` or `hands.0`, and its
-codec; of an empty path the value is the whole state to write, and parts by name when read."""
+"""Part of a state, such as `a.pen` or `hands.0`, and its codec, by the name of a word. The value of
+an empty path is the whole state when written, and parts by name when read."""
 
 
 def _part(value: Any, path: list[str]) -> Any:  # noqa: ANN401 (a state of any game)
@@ -205,7 +205,7 @@ def _with_part(value: Any, path: list[str], new: object) -> Any:  # noqa: ANN401
 
 
 def write_words(state: object, words: Words) -> str:
-    """Return a state as one line of `name=value` words, without those that have no value."""
+    """Return a state as one line of `name=value` words, without those of no value."""
     texts = (
         (name, codec.write(_part(state, path.split(".") if path else [])))
         for name, (path, codec) in words.items()
@@ -256,7 +256,7 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def format_place(place: RestPlace | None) -> str:
-    """Return a place in brackets; nothing for none."""
+    """Return a place in brackets; an empty text for None."""
     return "" if place is None else format_numbers(*place.position, *place.rotation)
 
 
@@ -296,7 +296,7 @@ def parse_dice(text: str) -> DiceResult:
     """Return the dice that `format_dice` wrote.
 
     Raises:
-        SpecError: If the text is none, or only some of the dice have a place.
+        SpecError: If the text is invalid, or only some of the dice have a place.
     """
     words = text.split()
     thrown = _THROWS.fullmatch(words[-1]) if words else None

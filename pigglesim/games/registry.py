@@ -1,4 +1,4 @@
-"""Every game there is, by name."""
+"""Registry of all games by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ from pigglesim.games.piggyback.game import Piggyback
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEntry:
-    """What can be done with a game that is known by name only."""
+    """Registry entry of a game."""
 
     make: Callable[[Mapping[str, object]], Game[Any, Any]]
-    """Makes the game from its house rules, as a JSON or TOML file gives them."""
+    """Function that makes the game from house rules of a JSON or TOML file."""
     title: str
     brief: str
-    """What it is, in one line."""
+    """Description in one line."""
     chances: tuple[str, ...] = ("fair",)
-    """What can answer its rolls, what a match begins with first, what is quickest last: `physical`
-    simulation, `tabular` odds of Piggles, `fair` dice and cards."""
+    """Sources of chance, the default of a match first and the fastest last: `physical` simulation,
+    `tabular` odds of Piggles, `fair` dice and cards."""
     players: str = "2"
-    """How many can play."""
+    """Number of players."""
     scene: str | None = None
-    """The table whose physics answers its rolls; None for dice that need none, and for cards."""
+    """Scene of its physical rolls; None for dice without physics and for cards."""
     players_rule: str | None = None
-    """The house rule that says how many play, where that is open."""
+    """House rule of the number of players, if it varies."""
     adviser: str = "mcts"
-    """The agent that gives hints."""
+    """Agent that gives hints."""
 
 
 _GAMES: Mapping[str, GameEntry] = {
@@ -91,10 +91,10 @@ def game_names() -> tuple[str, ...]:
 
 
 def find(name: str) -> GameEntry:
-    """Return the game of that name.
+    """Return the game of a name.
 
     Raises:
-        SpecError: If there is none; the nearest names are given.
+        SpecError: If the name is unknown; it suggests the nearest names.
     """
     if name not in _GAMES:
         raise unknown_name("game", name, _GAMES)
@@ -103,14 +103,14 @@ def find(name: str) -> GameEntry:
 
 @checked
 def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Game[Any, Any]:
-    """Return a game under house rules given by name; those left out are default.
+    """Return a game under house rules given by name; missing ones are default.
 
     Args:
         name: One of `game_names`.
-        house_rules: Settings by name, as a JSON or TOML file gives them.
+        house_rules: Settings by name, as in a JSON or TOML file.
 
     Returns:
-        Its rules: pure functions over frozen states.
+        Rules of the game: pure functions over frozen states.
 
     Raises:
         SpecError: If the game, or one of its house rules, is unknown.

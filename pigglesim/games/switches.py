@@ -1,4 +1,4 @@
-"""House rules as data: named, validated switches of any game, from and to mappings and text."""
+"""House rules as data: named, validated switches, converted to and from mappings and text."""
 
 import math
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from pigglesim.landing import Seat
 T = TypeVar("T")
 _WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 _SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
-"""Other ways to name a seat: by its side of the board, or by number."""
+"""Other names of seats: sides of the board, and numbers."""
 
 
 class Switches:
-    """What a frozen dataclass of house rules can do.
+    """Base class of frozen dataclasses of house rules.
 
-    Each of its fields is a switch: a bool, an int, a float or a member of a StrEnum, with a default
-    and the metadata that `switch` gives.
+    Each field is a switch: a bool, an int, a float or a member of a StrEnum, with a default and the
+    metadata of `switch`.
     """
 
     __slots__ = ()
@@ -32,13 +32,13 @@ class Switches:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML table gives; the rest is default.
+        """Return the house rules in a JSON or TOML table; missing ones are default.
 
         Args:
-            mapping: Settings by name; a switch of two settings may be given as true or false.
+            mapping: Settings by name; a switch with two settings may be given as true or false.
 
         Raises:
-            SpecError: If a name is unknown or a setting is not one of its switch.
+            SpecError: If a name or a setting is unknown.
         """
         known = {spec.name: spec for spec in fields(cls)}
         settings: dict[str, object] = {}
@@ -57,7 +57,7 @@ class Switches:
         return plain
 
     def not_by_odds(self) -> tuple[str, ...]:
-        """Return, as `name=value`, what rolls by odds cannot follow."""
+        """Return, as `name=value`, the settings that rolls by odds do not support."""
         return tuple(
             f"{spec.name}={_text(getattr(self, spec.name))}"
             for spec in fields(self)
@@ -67,11 +67,11 @@ class Switches:
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Return the house rules that `name=value` words give; the rest is default.
+        """Return the house rules in `name=value` words; missing ones are default.
 
         Raises:
             SpecError: If a word is not `name=value`, a name is unknown or given twice, or a setting
-                is not one of its switch.
+                is unknown.
         """
         known = {spec.name: spec for spec in fields(cls)}
         settings: dict[str, Any] = {}
@@ -90,7 +90,7 @@ class Switches:
         """Return the settings as `name=value` words.
 
         Args:
-            changed_only: Whether to leave out what is at its default.
+            changed_only: Whether to omit switches at their defaults.
         """
         return " ".join(
             f"{spec.name}={_text(getattr(self, spec.name))}"
@@ -111,20 +111,19 @@ def switch(
     """Return the dataclass field of one house rule.
 
     Args:
-        default: Its default, which also gives its type.
-        ruling: The number of the rule or ruling that the switch settles, such as `"P3"`.
+        default: Default, which also determines the type.
+        ruling: Number of the rule or ruling that the switch settles, such as `"P3"`.
         least: Smallest number allowed.
         most: Largest number allowed.
-        among: The members allowed of an enumeration; all of them if empty.
-        by_odds: The settings that rolls by odds can follow, where bodies on a table follow more;
-            None for all of them.
+        among: Allowed members of an enumeration; all of them if empty.
+        by_odds: Settings that rolls by odds support, if physics supports more; None for all.
     """
     limits = {"ruling": ruling, "least": least, "most": most, "among": among, "by_odds": by_odds}
     return field(default=default, metadata=limits)
 
 
 def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:
-    """Return the members that a switch of an enumeration can be set to."""
+    """Return the allowed members of a switch of an enumeration."""
     members: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
     return spec.metadata["among"] or tuple(members)
 
@@ -150,7 +149,7 @@ def _check_range(spec: Field[Any], value: int | float) -> None:
 
 
 def _accepted(spec: Field[Any]) -> str:
-    """Return, for people, what a switch can be set to."""
+    """Return a readable description of the allowed settings of a switch."""
     default = spec.default
     if isinstance(default, bool):
         return "on or off"
@@ -176,7 +175,7 @@ def _shown(value: object) -> str:
 
 
 def _parse(spec: Field[Any], value: object) -> object:
-    """Return the setting that a value from a file stands for."""
+    """Return the setting of a value from a file."""
     default = spec.default
     if isinstance(default, StrEnum):
         return _parse_named(spec, value)
@@ -206,7 +205,7 @@ def _parse_named(spec: Field[Any], value: object) -> StrEnum:
     if isinstance(value, str) and value in members:
         return kind(value)
     flag = _WORDS.get(value.lower()) if isinstance(value, str) else value
-    # Of two settings, true is the one the rulings name first and false the other.
+    # With two settings, true is the one that the rulings name first and false the other.
     if isinstance(flag, bool) and len(members) == 2 and kind is not Seat:
         return members[0] if flag else members[1]
     raise _wrong(spec, value)
@@ -219,7 +218,7 @@ def _text(value: object) -> str:
 
 
 def _number(value: str) -> object:
-    """Return the number that a word writes, or the word itself."""
+    """Return the number in a word, or the word itself."""
     for kind in (int, float):
         try:
             return kind(value)

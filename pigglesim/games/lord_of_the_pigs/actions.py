@@ -1,4 +1,4 @@
-"""The actions of Lord of the P.I.G.S. and which of them are legal."""
+"""Actions of Lord of the P.I.G.S. and their legality."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -40,7 +40,7 @@ class CastVote:
 
 @dataclass(frozen=True, slots=True)
 class UseAlternate:
-    """Discard a card for +1 or -1 Vote, as it says, on a submitted Action (R6)."""
+    """Discard a card for its +1 or -1 Vote on a submitted Action (R6)."""
 
     card: str
     on: str
@@ -48,14 +48,14 @@ class UseAlternate:
 
 @dataclass(frozen=True, slots=True)
 class ShareLoot:
-    """Discard a card to Share Benefits of the Action that is about to be carried out (LP5)."""
+    """Discard a card to Share Benefits of the Action to be carried out next (LP5)."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
 class PutFirst:
-    """Carry out this one of several own activated Actions next (LP10)."""
+    """Choose which of several own activated Actions is carried out next (LP10)."""
 
     on: str
 
@@ -86,15 +86,15 @@ class Sway:
     """Change Social Stability by 1 in a General Strike."""
 
     by: int
-    """1 or -1."""
+    """Change, 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intervene:
-    """Change the own Rating and another's by 1, both the same way, in an FMI Intervention."""
+    """Change the own Rating and another's by 1 in the same direction, in an FMI Intervention."""
 
     seat: Seat
-    """The other player's."""
+    """Seat of the other player."""
     by: int
     """1 or -1."""
 
@@ -111,7 +111,7 @@ LordAction: TypeAlias = (
     | Sway
     | Intervene
 )
-"""Whatever a player can decide."""
+"""Any action of a player."""
 
 PASS = PassTurn()
 
@@ -163,9 +163,9 @@ _RULES = {
     LordPhase.SHARE: "LP5",
     LordPhase.SUBMISSION: "R7",
 }
-"""The rule that says what may be done in each phase."""
+"""Rule of the legal actions of each phase."""
 
-# Equal actions are one object: thousands of them are offered in a game.
+# Equal actions share one object, because a game offers thousands of them.
 _cast, _use = cache(CastVote), cache(UseAlternate)
 _share, _put_first, _submit = cache(ShareLoot), cache(PutFirst), cache(Submit)
 _discard, _withdraw = cache(Discard), cache(Withdraw)
@@ -184,7 +184,7 @@ def modes_allowed(state: LordState, rules: LordRules) -> bool:
 def vote_targets(
     submitted: tuple[Submitted, ...], voter: Seat, *, diplomacy_wars: bool
 ) -> tuple[Submitted, ...]:
-    """Return the Actions that a player may vote for (R5, R10)."""
+    """Return the Actions for which a player may vote (R5, R10)."""
     if not diplomacy_wars:
         return submitted
     return tuple(each for each in submitted if each.owner is not voter)
@@ -193,7 +193,7 @@ def vote_targets(
 def may_decide(
     state: LordState, phase: LordPhase, seat: Seat, rules: LordRules, *, used: int = 0
 ) -> bool:
-    """Return whether a player can do anything but pass in a phase; whoever cannot is not asked."""
+    """Return whether a player has an action besides passing in a phase; others are skipped."""
     hand = state.side(seat).hand
     match phase:
         case LordPhase.VOTING:
@@ -220,7 +220,7 @@ def may_decide(
 
 
 def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
-    """Return what whoever is asked may do: cards in the order of the rule book, to pass last."""
+    """Return the legal actions: cards in the order of the rule book, then passing."""
     seat, submitted = state.asked[0], state.submitted
     hand = state.side(seat).hand
     kinds = dict.fromkeys(hand)
@@ -248,7 +248,7 @@ def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
 
 
 def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
-    """Return what a player may answer to the Event; nothing to one that asks nobody."""
+    """Return a player's answers to the Event; none if it requires no decision."""
     match state.event:
         case Event.FLASH_FLOODS:
             return tuple(_discard(card) for card in dict.fromkeys(state.side(seat).hand))
@@ -264,7 +264,7 @@ def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
 
 
 def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
-    """Raise `IllegalActionError` unless whoever is asked may do this."""
+    """Raise `IllegalActionError` unless the action is legal."""
     legal = legal_actions(state, rules)
     if action not in legal:
         raise IllegalActionError(

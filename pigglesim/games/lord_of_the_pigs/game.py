@@ -52,12 +52,12 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together, by a bound that no game comes near.
+        """Maximum number of actions and outcomes, by a bound far above any real game.
 
         In a turn each player answers the Event, votes, submits, and passes once before the votes
         are counted. Every card can be discarded once for its Alternate Mode or be carried out,
-        chosen in order, with four players who pass on sharing it and two cards drawn; each card
-        drawn, these and at most eight more, can need a shuffle; the Event deck one too.
+        chosen in order, with four players who decline to share it and two cards drawn. Each card
+        drawn, these and at most eight more, can require a shuffle; so can the Event deck.
         """
         players, cards = len(SEATS), len(SEATS) * DECK_SIZE
         shuffles = 2 * cards + 2 * players + 1
@@ -70,7 +70,7 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return begin(self.rules)
 
     def turn(self, state: LordState) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         if state.draws or state.revealing:
@@ -78,14 +78,14 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return state.asked[0]
 
     def legal_actions(self, state: LordState) -> tuple[LordAction, ...]:
-        """Return what whoever is asked may do: cards in the order of the rule book, to pass last.
+        """Return the legal actions: cards in the order of the rule book, then passing.
 
-        Whoever could only pass is not asked.
+        Players who could only pass are skipped.
         """
         return legal_actions(state, self.rules) if isinstance(self.turn(state), Seat) else ()
 
     def apply_action(self, state: LordState, action: LordAction) -> LordState:
-        """Return the state after a decision, in which somebody else or chance is to go on.
+        """Return the state after a decision, in which another player or chance is to move.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -102,7 +102,7 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return ShuffleRequest(thrower=state.first, cards=state.event_discard)
 
     def apply_outcome(self, state: LordState, outcome: ChanceOutcome) -> LordState:
-        """Return the state after a deck was shuffled, with all that follows from it.
+        """Return the state after a deck was shuffled, with all consequences.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -115,11 +115,11 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return advance(changed(state, event_deck=cards, event_discard=()), self.rules)
 
     def observe(self, state: LordState, seat: Seat) -> LordObservation:
-        """Return what the player at `seat` sees, which is no hand but the own (LP16)."""
+        """Return the observation of the player at `seat`, without other hands (LP16)."""
         return observed(state, seat, self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> LordState:
-        """Return a state that fits what a player sees, every fitting deal of cards alike.
+        """Return a uniformly random state that is consistent with an observation.
 
         Raises:
             SpecError: If the observation is of another game.

@@ -238,4 +238,4 @@ WORDS: Words = {
     ),
     "before": ("turns_before", COUNT),
 }
-"""What each word of a state gives."""
+"""Part of the state that each word gives."""

@@ -1,4 +1,4 @@
-"""What a player sees, and what the rest may be: hidden cards covered, or imagined (LP16)."""
+"""Observations with hidden cards covered, and states sampled from them (LP16)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,16 +28,16 @@ _FACE_DOWN = tuple(
     tuple(Vote(seat=seat, card=HIDDEN, after_showing=late) for seat in SEATS)
     for late in (False, True)
 )
-"""A vote of each actor as the others see it, cast before the hand was shown, and after."""
+"""Covered vote of each actor, cast before the hand was shown, and after."""
 _SECRET_PHASES = (LordPhase.ALTERNATES, LordPhase.SHARE)
-"""Phases in which only those are asked who hold certain cards: who is asked is not told."""
+"""Phases with decisions only of holders of certain cards, whose seats are hidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LordObservation:
-    """What a player sees: the table, with a `?` for every card that lies hidden from this player.
+    """Observation of a player: the table, with a `?` for every card hidden from this player.
 
-    In phases in which only holders of certain cards are asked, nobody else sees who is.
+    In phases with decisions only of holders of certain cards, others do not see who decides.
     """
 
     seat: Seat
@@ -46,7 +46,7 @@ class LordObservation:
 
 
 def observed(state: LordState, seat: Seat, rules: LordRules) -> LordObservation:
-    """Return what the player at `seat` sees."""
+    """Return the observation of the player at `seat`."""
     sides = tuple(
         changed(side, deck=_COVERED[len(side.deck)])
         if owner is seat
@@ -66,7 +66,7 @@ def observed(state: LordState, seat: Seat, rules: LordRules) -> LordObservation:
 
 @lru_cache(maxsize=1024)
 def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> LordSide:
-    """Return what is seen of another player's cards; the same is asked for again and again."""
+    """Return the visible part of another player's cards; it is cached, as calls repeat."""
     return LordSide(deck=_COVERED[deck], hand=_COVERED[hand], discard=discard, shown=shown)
 
 
@@ -79,13 +79,13 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
 
 
 def imagined(observation: LordObservation, *, rng: Permutes) -> LordState:
-    """Return a state that fits what a player sees, every fitting deal of cards alike.
+    """Return a uniformly random state that is consistent with an observation.
 
-    Cards shown by a Whistle-blower lie in the hand, or in votes cast since.
+    Cards shown by a Whistle-blower are in the hand, or in votes cast since.
 
     Args:
-        observation: What the player sees, on this player's turn.
-        rng: What the hidden cards are drawn from.
+        observation: Observation of the player, on this player's turn.
+        rng: Source of the hidden cards.
     """
     state = observation.table
     for seat in SEATS:
@@ -110,7 +110,7 @@ def _filled(state: LordState, seat: Seat, rng: Permutes) -> LordState:
     covered_hand = side.hand.count(HIDDEN)
     early = [vote for vote in votes if vote.card == HIDDEN and not vote.after_showing]
     late = [vote for vote in votes if vote.card == HIDDEN and vote.after_showing]
-    # Where the own hand is seen, nothing that was shown is still to be found.
+    # If the hand is visible, all shown cards are known.
     shown = list(side.shown) if covered_hand or late else []
     unseen = _shuffled(_less(DECK, [*known, *shown]), rng)
     held = covered_hand + len(late)
@@ -146,7 +146,7 @@ def _with_votes(
 
 
 def _less(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
-    """Return cards without as many of each kind as are gone."""
+    """Return cards less those gone, by kind."""
     left = list(cards)
     for card in gone:
         left.remove(card)

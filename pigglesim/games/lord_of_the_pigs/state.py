@@ -13,7 +13,7 @@ from pigglesim.landing import Seat
 
 @unique
 class Actor(StrEnum):
-    """Whom a player plays, in Actor order; the first sits at seat A."""
+    """Actors in Actor order; the first has seat A."""
 
     PRESIDENT = "President"
     BANKER = "Banker"
@@ -22,21 +22,21 @@ class Actor(StrEnum):
 
     @property
     def seat(self) -> Seat:
-        """Where the player of this actor sits."""
+        """Seat of the player of this actor."""
         return SEATS[ACTORS.index(self)]
 
     @property
     def variable(self) -> str:
-        """What this actor's Rating measures."""
+        """Quantity that this actor's Rating measures."""
         return _VARIABLES[self]
 
 
 ACTORS = tuple(Actor)
-"""The actors in Actor order."""
+"""Actors in Actor order."""
 SEATS = (Seat.A, Seat.B, Seat.C, Seat.D)
-"""Their seats, in the same order."""
+"""Seats of the actors, in Actor order."""
 ORDERS = {seat: (*SEATS[at:], *SEATS[:at]) for at, seat in enumerate(SEATS)}
-"""All four in Actor order, by who is first."""
+"""All four seats in Actor order, by the first one."""
 
 _VARIABLES = {
     Actor.PRESIDENT: "Public Opinion",
@@ -54,7 +54,7 @@ def index(seat: Seat) -> int:
 
 
 def actor(seat: Seat) -> Actor:
-    """Return whom the player at a seat plays."""
+    """Return the actor of the player at a seat."""
     return _BY_SEAT[seat]
 
 
@@ -62,7 +62,7 @@ def read_actor(what: str, value: object) -> Seat:
     """Return the seat of an actor by name.
 
     Raises:
-        SpecError: If there is no such actor; the nearest names are given.
+        SpecError: If the actor is unknown; it suggests the nearest names.
     """
     if not isinstance(value, str) or value not in set(ACTORS):
         raise unknown_name(f"actor as {what}", str(value), ACTORS)
@@ -75,7 +75,7 @@ Effect = tuple[int, ...]
 
 @unique
 class Alternate(StrEnum):
-    """What a card can be discarded for in place of being submitted (R6)."""
+    """Use of a card that is discarded instead of submitted (R6)."""
 
     NONE = "none"
     PLUS = "plus"
@@ -83,9 +83,9 @@ class Alternate(StrEnum):
     MINUS = "minus"
     """One vote less."""
     SHARE_PREVIOUS = "share_previous"
-    """Share Benefits with A: the own Rating changes as that of the actor before."""
+    """Share Benefits with A: the own Rating changes like that of the actor before."""
     SHARE_NEXT = "share_next"
-    """Share Benefits with B: as that of the actor after."""
+    """Share Benefits with B: the own Rating changes like that of the actor after."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +93,9 @@ class Card:
     """One kind of Action card."""
 
     tag: str
-    """Its rarity and number: C common, U uncommon, R rare."""
+    """Rarity and number: C common, U uncommon, R rare."""
     copies: int
-    """In a deck."""
+    """Number of copies in a deck."""
     threshold: int
     """Votes that activate it."""
     owner: int
@@ -142,9 +142,9 @@ _TABLE = (
 )
 
 CARDS: Mapping[str, Card] = {card.tag: card for card in _TABLE}
-"""Every kind of card by its tag, in the order of the rule book."""
+"""Kinds of cards by tag, in the order of the rule book."""
 DECK = tuple(card.tag for card in _TABLE for _ in range(card.copies))
-"""The cards of one actor, by tag."""
+"""Tags of the cards of one actor."""
 DECK_SIZE = len(DECK)
 _RANK = {tag: rank for rank, tag in enumerate(CARDS)}
 # A Cyrillic es looks like the Latin letter, and stands for it in the source's table (LP12).
@@ -157,10 +157,10 @@ def in_order(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def read_card(value: object) -> str:
-    """Return the tag of a card as a file gives it.
+    """Return the tag of a card in a file.
 
     Raises:
-        SpecError: If there is no such card; the nearest tags are given.
+        SpecError: If the card is unknown; it suggests the nearest tags.
     """
     tag = value.translate(_LOOKALIKES) if isinstance(value, str) else str(value)
     if tag not in CARDS:
@@ -170,7 +170,7 @@ def read_card(value: object) -> str:
 
 @cache
 def effect(owner: Seat, tag: str) -> Effect:
-    """Return what a card of `owner` changes when it is activated, before any Event."""
+    """Return the effect of an activated card of `owner`, before any Event."""
     card, at = CARDS[tag], index(owner)
     # Seen from the owner the cycle is the owner itself, B, C and A.
     cycle = (card.owner, card.next, card.opposite, card.previous)
@@ -178,12 +178,12 @@ def effect(owner: Seat, tag: str) -> Effect:
 
 
 _USUAL = 10
-"""Copies of Business as usual; every other Event is there once."""
+"""Number of copies of Business as usual; other Events have one."""
 
 
 @unique
 class Event(StrEnum):
-    """An Event, by the word that stands for it in a record."""
+    """Events, by their words in records."""
 
     FOREIGN_INVESTMENT = "foreign_investment"
     FLASH_FLOODS = "flash_floods"
@@ -199,12 +199,12 @@ class Event(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name on the card."""
+        """Name on the card."""
         return _LABELS[self]
 
     @property
     def text(self) -> str:
-        """What it does, in a sentence."""
+        """Effect of the Event, in a sentence."""
         return _TEXTS[self]
 
 
@@ -230,7 +230,7 @@ _TEXTS = {
 EVENT_DECK = tuple(
     event.value for event in Event for _ in range(_USUAL if event is Event.BUSINESS_AS_USUAL else 1)
 )
-"""The twenty Events, by word."""
+"""Words of the twenty Events."""
 _BY_LABEL = {event.label: event for event in Event} | {event.value: event for event in Event}
 
 
@@ -238,7 +238,7 @@ def read_event(value: object) -> Event | None:
     """Return an Event by the name on its card or by its word; None for none.
 
     Raises:
-        SpecError: If there is no such Event; the nearest names are given.
+        SpecError: If the Event is unknown; it suggests the nearest names.
     """
     if value is None:
         return None
@@ -248,7 +248,7 @@ def read_event(value: object) -> Event | None:
 
 
 def under(event: Event | None, effect: Effect) -> Effect:
-    """Return what an effect comes to while an Event is active (LP7)."""
+    """Return an effect as modified by the active Event (LP7)."""
     if event is Event.TERRORIST_ATTACK:
         return tuple(change + (change > 0) - (change < 0) for change in effect)
     if event is Event.CHAMPIONSHIP_FINAL:
@@ -257,42 +257,42 @@ def under(event: Event | None, effect: Effect) -> Effect:
 
 
 HIGHEST = 10
-"""The highest Rating, and the highest Social Stability; the lowest is 0 (R1)."""
+"""Maximum of Ratings and Social Stability; the minimum is 0 (R1)."""
 HIDDEN = "?"
-"""Stands for a card that a player may not see."""
+"""Mark of a card that a player may not see."""
 _START_STABILITY = 5
 _HAND = 3
-"""Cards that a game begins with."""
+"""Number of cards in a hand at the start of a game."""
 
 
 @unique
 class LordPhase(StrEnum):
-    """What a state waits for, besides a deck to be shuffled."""
+    """Phases, in which a state waits for a decision or a shuffle."""
 
     DEAL = "deal"
     """The first three cards."""
     EVENT = "event"
-    """The Event that was just revealed: everyone asked decides what it does."""
+    """Decisions on the Event that was just revealed."""
     UPKEEP = "upkeep"
-    """The card that everyone draws."""
+    """Draw of one card by every player."""
     VOTING = "voting"
     ALTERNATES = "alternates"
     """The Activation Phase before the votes are counted: +1 and -1 Vote."""
     ORDER = "order"
-    """Somebody with several activated Actions chooses which comes first (LP10)."""
+    """Choice of the first of several own activated Actions (LP10)."""
     SHARE = "share"
-    """Share Benefits of the Action that is about to be carried out (LP5)."""
+    """Share Benefits of the Action to be carried out next (LP5)."""
     SUBMISSION = "submission"
 
 
 @unique
 class LordReason(StrEnum):
-    """How a game, or a series of games, ended."""
+    """Reasons for the end of a game or a series."""
 
     RATING = "rating"
     UPRISING = "uprising"
     TURN_CAP = "turn_cap"
-    """Nobody has won in the turns there are (LP18)."""
+    """Turn limit without a winner (LP18)."""
     SERIES = "series"
     """Points of all games of the series."""
 
@@ -302,11 +302,11 @@ class Vote:
     """A card put face down on a submitted Action."""
 
     seat: Seat
-    """Whose card it is."""
+    """Seat of the card's owner."""
     card: str
-    """Its tag, hidden to all others."""
+    """Tag of the card, hidden from other players."""
     after_showing: bool = False
-    """Whether it went out of a hand since that was shown, and may be one of the cards shown."""
+    """True if the card left the hand after it was shown, so that it may be a shown one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -318,41 +318,41 @@ class Submitted:
     owner: Seat
     card: str
     votes: tuple[Vote, ...] = ()
-    """In the order in which they were cast."""
+    """Votes in the order of casting."""
     markers: int = 0
-    """Votes added by +1 Vote, which leave no card."""
+    """Number of votes added by +1 Vote, which leave no card."""
 
     @property
     def vote_count(self) -> int:
-        """All votes for it."""
+        """Number of all votes for the Action."""
         return len(self.votes) + self.markers
 
     @property
     def reached(self) -> bool:
-        """Whether it has the votes that it needs."""
+        """True if the Action has enough votes."""
         return self.vote_count >= CARDS[self.card].threshold
 
 
 @dataclass(frozen=True, kw_only=True)
 class LordSide:
-    """The cards of one player, apart from those in the Game Area."""
+    """Cards of one player, except those in the Game Area."""
 
     deck: tuple[str, ...] = ()
-    """Face down; the first is drawn next."""
+    """Face-down cards; the first is drawn next."""
     hand: tuple[str, ...] = ()
-    """In the order of the rule book."""
+    """Cards in the order of the rule book."""
     discard: tuple[str, ...] = ()
-    """Face up, in the order in which they came."""
+    """Face-up cards in the order of discarding."""
     shown: tuple[str, ...] = ()
-    """Cards that all have seen in this hand, and that may still be there (LP16)."""
+    """Cards of this hand that all have seen and that may still be there (LP16)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LordState:
-    """Everything there is to know about a game, or about a series of them.
+    """State of a game, or of a series.
 
-    A deck is to be shuffled where somebody draws from an empty one whose discard pile is not, and
-    where an Event is to be revealed from an empty deck; then it is chance's turn.
+    Chance is to move when a player draws from an empty deck with a discard pile, or when an Event
+    is to be revealed from an empty deck: that deck is shuffled.
     """
 
     turn: int = 1
@@ -361,42 +361,42 @@ class LordState:
     """First player of this turn."""
     phase: LordPhase = LordPhase.DEAL
     ratings: tuple[int, ...] = (0, 0, 0, 0)
-    """In Actor order."""
+    """Ratings in Actor order."""
     stability: int = _START_STABILITY
     sides: tuple[LordSide, LordSide, LordSide, LordSide]
     """In Actor order."""
     submitted: tuple[Submitted, ...] = ()
-    """The Game Area, in the order of submission."""
+    """Actions in the Game Area, in the order of submission."""
     event: Event | None = None
-    """The active Event."""
+    """Active Event."""
     revealing: bool = False
-    """Whether the next Event is about to be revealed."""
+    """True if the next Event is to be revealed."""
     event_deck: tuple[str, ...] = ()
-    """Face down; the first is revealed next."""
+    """Face-down Events; the first is revealed next."""
     event_discard: tuple[str, ...] = ()
     draws: tuple[Seat, ...] = ()
-    """Who is still to draw a card before anything else, in order."""
+    """Seats that still draw a card before anything else, in order."""
     asked: tuple[Seat, ...] = ()
-    """Who is still to decide in this phase; the first does now."""
+    """Seats that still decide in this phase; the first is to move."""
     used: int = 0
-    """Cards that who decides has discarded for Alternate Modes while being asked."""
+    """Number of cards that the player to move has discarded for Alternate Modes in this phase."""
     due: tuple[str, ...] = ()
-    """Activated Actions not carried out yet, in order but for what their owners choose."""
+    """Activated Actions to be carried out, in order except for their owners' choices."""
     current: str = ""
-    """The one that is being carried out."""
+    """Action that is being carried out."""
     shares: tuple[tuple[Seat, str], ...] = ()
-    """Share Benefits cards discarded for it, with who did."""
+    """Share Benefits cards discarded for that Action, with the players' seats."""
     result: Result | None = None
     game: int = 1
     """Number of this game in a series."""
     points: tuple[int, ...] = (0, 0, 0, 0)
-    """Points of the games of the series that are over, in Actor order."""
+    """Points of the finished games of the series, in Actor order."""
     turns_before: int = 0
     """Turns of the games before this one."""
 
     @property
     def round(self) -> int:
-        """The number of the turn, counted on through all games of a series."""
+        """Number of the turn, counted through all games of a series."""
         return self.turns_before + self.turn
 
     def side(self, seat: Seat) -> LordSide:
@@ -404,11 +404,11 @@ class LordState:
         return self.sides[index(seat)]
 
     def action(self, name: str) -> Submitted | None:
-        """Return the submitted Action of that name, if there is one."""
+        """Return the submitted Action of a name, or None."""
         return next((each for each in self.submitted if each.name == name), None)
 
     def submitted_action(self, name: str) -> Submitted:
-        """Return the submitted Action of a name that is there."""
+        """Return the submitted Action of an existing name."""
         found = self.action(name)
         assert found is not None
         return found
@@ -422,7 +422,7 @@ class LordState:
 
 
 def opening(*, events: bool, first: Seat) -> LordState:
-    """Return the state before anything is shuffled: every card on its discard pile."""
+    """Return the state before the first shuffle, with every card on its discard pile."""
     side = LordSide(discard=DECK)
     return LordState(
         first=first,
@@ -457,10 +457,10 @@ def submission_owner(name: str) -> Seat:
 
 
 def read_name(name: str) -> tuple[Seat, str]:
-    """Return owner and tag of the submitted Action that a name means.
+    """Return the owner and the tag in the name of a submitted Action.
 
     Raises:
-        KeyError: If it is no such name.
+        KeyError: If the name is invalid.
     """
     return _NAMES[name]
 
@@ -527,9 +527,9 @@ CARD_NAMES: Mapping[Actor, Mapping[str, str]] = {
         "R3": "Support Off-Grid Production",
     },
 }
-"""The names as the source spells them, by actor and tag."""
+"""Names of cards as the source spells them, by actor and tag."""
 
 
 def card_name(seat: Seat, tag: str) -> str:
-    """Return what a card of the actor at `seat` is called."""
+    """Return the name of a card of the actor at `seat`."""
     return CARD_NAMES[actor(seat)][tag]

@@ -52,7 +52,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.landing import Seat
 
 Sides = tuple[LordSide, ...]
-"""The cards of the players, in Actor order."""
+"""Cards of the players, in Actor order."""
 
 
 def put(sides: Sides, seat: Seat, side: LordSide) -> Sides:
@@ -84,7 +84,7 @@ def turned_up(sides: Sides, votes: Iterable[Vote]) -> Sides:
     """Return the cards of all players after votes are turned up and discarded."""
     for vote in votes:
         side = sides[index(vote.seat)]
-        # One that was put down before the hand was shown is none of the cards shown.
+        # A card put down before the hand was shown is not one of the shown cards.
         shown = without(side.shown, vote.card) if vote.after_showing else side.shown
         new = changed(side, discard=(*side.discard, vote.card), shown=shown)
         sides = put(sides, vote.seat, new)
@@ -100,14 +100,14 @@ def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
 
 
 Four = tuple[int, ...]
-"""A number of each player, in Actor order."""
+"""Numbers of the players, in Actor order."""
 
 _REGULAR_WINNER, _REGULAR_SECOND, _REGULAR_UPRISING = 3, 1, 2
 _COMPETITIVE_BONUS, _COMPETITIVE_UPRISING = 3, 5
 
 
 def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
-    """Return the result that the check at the end of a turn gives, or None to play on (R8)."""
+    """Return the result of the check at the end of a turn, or None to continue (R8)."""
     if stability == 0:
         lowest = [seat for seat in SEATS if ratings[index(seat)] == min(ratings)]
         if len(lowest) == 1:
@@ -119,10 +119,10 @@ def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
 
 
 def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprising: bool) -> Four:
-    """Return what a game pays each player in a series (R10).
+    """Return each player's points for a game of a series (R10).
 
-    A game that was broken off has no winner: nobody is second either, and in a Competitive series
-    each is paid the own Rating.
+    A game that reached the turn limit has no winner and no second. In a Competitive series each
+    player then gets the own Rating.
     """
     if scoring is Series.OFF:
         return (0, 0, 0, 0)
@@ -140,7 +140,7 @@ def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprisi
 
 
 def _seconds(ratings: Four, winner: Seat | None) -> Four:
-    """Return a point for whoever has the highest Rating but for the winner."""
+    """Return a point for each player with the highest Rating after the winner."""
     if winner is None:
         return (0, 0, 0, 0)
     others = [seat for seat in SEATS if seat is not winner]
@@ -151,11 +151,11 @@ def _seconds(ratings: Four, winner: Seat | None) -> Four:
 
 
 _FAIR_DRAWS = 2
-"""Cards that the owner of an activated Action draws at a National Business Fair."""
+"""Number of cards that an activated Action's owner draws at a National Business Fair."""
 
 
 def activates(card: str, votes: int) -> bool:
-    """Return whether so many votes activate a card: they reach its threshold (R6)."""
+    """Return whether a number of votes reaches a card's threshold (R6)."""
     return votes >= CARDS[card].threshold
 
 
@@ -174,7 +174,7 @@ def clamped(number: int) -> int:
 
 
 def shared_with(seat: Seat, card: str) -> Seat:
-    """Return the actor whose benefits a card shares that the player at `seat` holds."""
+    """Return the actor whose benefits a card of the player at `seat` shares."""
     steps = -1 if CARDS[card].alternate is Alternate.SHARE_PREVIOUS else 1
     return SEATS[(index(seat) + steps) % len(SEATS)]
 
@@ -223,18 +223,18 @@ def _rated(
 def off_the_table(state: LordState, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
     """Return the players' cards and the Game Area after an Action and its votes are discarded."""
     sides = turned_up(state.sides, action.votes)
-    # It left the hand when it was submitted, before the eyes of all: none of those shown is gone.
+    # The card left the hand openly when it was submitted, so no shown card is removed.
     side = sides[index(action.owner)]
     sides = put(sides, action.owner, changed(side, discard=(*side.discard, action.card)))
     return sides, tuple(each for each in state.submitted if each is not action)
 
 
 _Parts = Mapping[str, object]
-"""The parts of a state that a decision changes, by name."""
+"""Parts of a state that a decision changes, by name."""
 
 
 def decide(state: LordState, action: LordAction, rules: LordRules) -> LordState:
-    """Return the state after a legal decision of whoever is asked."""
+    """Return the state after a legal decision of the player to move."""
     seat = state.asked[0]
     match action:
         case UseAlternate(card=card, on=on):
@@ -249,7 +249,7 @@ def decide(state: LordState, action: LordAction, rules: LordRules) -> LordState:
 
 
 def _once(state: LordState, seat: Seat, action: LordAction) -> _Parts:
-    """Return what somebody changes who can do one thing when asked."""
+    """Return the changes by a player who has one action in a phase."""
     match action:
         case CastVote(card=card, on=on):
             return _voted(state, seat, card, state.submitted_action(on))
@@ -285,7 +285,7 @@ def _voted(state: LordState, seat: Seat, card: str, action: Submitted) -> _Parts
 
 
 def with_submitted(state: LordState, seat: Seat, card: str) -> tuple[Submitted, ...]:
-    """Return the Game Area with a card of `seat` added, under a name of its own."""
+    """Return the Game Area with a card of `seat` added, under a unique name."""
     names = {each.name for each in state.submitted}
     copies = range(1, CARDS[card].copies + 1)
     name = next(name for copy in copies if (name := submission_name(seat, card, copy)) not in names)
@@ -293,7 +293,7 @@ def with_submitted(state: LordState, seat: Seat, card: str) -> tuple[Submitted, 
 
 
 def _moved(state: LordState, seat: Seat, card: str, action: Submitted, rules: LordRules) -> _Parts:
-    """Return what +1 or -1 Vote on an Action changes (LP4)."""
+    """Return the changes by +1 or -1 Vote on an Action (LP4)."""
     sides = discarded(state.sides, seat, card)
     votes, markers = action.votes, action.markers
     if CARDS[card].alternate is Alternate.PLUS:
@@ -313,7 +313,7 @@ _ASKING = (
     Event.CIVILIAN_WATCHDOGS,
     Event.FMI_INTERVENTION,
 )
-"""The Events that everyone answers."""
+"""Events that every player answers."""
 
 
 def begin(rules: LordRules) -> LordState:
@@ -322,12 +322,12 @@ def begin(rules: LordRules) -> LordState:
 
 
 def next_first(first: Seat) -> Seat:
-    """Return who is first in the turn after this one (R4)."""
+    """Return the first player of the next turn (R4)."""
     return ORDERS[first][1]
 
 
 def advance(state: LordState, rules: LordRules) -> LordState:
-    """Return the state in which somebody has a choice, a deck is to be shuffled or all is over."""
+    """Return the next state with a choice, a deck to be shuffled, or the end."""
     while state.result is None:
         if state.draws:
             state = _drawn(state)
@@ -356,7 +356,7 @@ def _deciding(
     *,
     used: int = 0,
 ) -> tuple[Seat, ...]:
-    """Return who is to decide in a phase, from the first on who can do anything but pass."""
+    """Return the players to decide in a phase, from the first with an action besides passing."""
     for at, seat in enumerate(asked):
         if may_decide(state, phase, seat, rules, used=0 if at else used):
             return asked[at:] if at else asked
@@ -395,7 +395,7 @@ def _revealed(state: LordState) -> LordState:
 
 
 def _shown(state: LordState) -> LordState:
-    """Return the state after everyone has shown the Alternate Modes in hand (LP16)."""
+    """Return the state after all players have shown the Alternate Modes in hand (LP16)."""
 
     def seen(side: LordSide) -> LordSide:
         cards = (card for card in side.hand if CARDS[card].alternate is not Alternate.NONE)
@@ -412,7 +412,7 @@ def _shown(state: LordState) -> LordState:
 
 
 def _after(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
-    """Return the state in the next phase in which somebody decides or something happens."""
+    """Return the state in the next phase with a decision or an event."""
     match phase:
         case LordPhase.DEAL:
             return _start_turn(state, rules, turn=1, first=state.first)
@@ -435,7 +435,7 @@ def _after(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
 
 
 def _asking(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
-    """Return the state in a phase, or after it where nobody can do anything but pass."""
+    """Return the state in a phase, or after it if all players could only pass."""
     asked = _deciding(state, phase, ORDERS[state.first], rules)
     if not asked:
         return _after(state, phase, rules)
@@ -475,7 +475,7 @@ def _without_votes(state: LordState) -> LordState:
 
 
 def _sharing(state: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
-    """Return the state before the first of what is due is carried out, or after it."""
+    """Return the state before the first due Action is carried out, or after it."""
     asked: tuple[Seat, ...] = ()
     if modes_allowed(state, rules):
         asked = _deciding(state, LordPhase.SHARE, ORDERS[state.first], rules)
@@ -485,10 +485,10 @@ def _sharing(state: LordState, due: tuple[str, ...], rules: LordRules) -> LordSt
 
 
 def _carried_out(state: LordState, name: str, due: tuple[str, ...], rules: LordRules) -> LordState:
-    """Return the state after an activated Action is carried out, and what follows from it."""
+    """Return the state after an activated Action is carried out, with its consequences."""
     state = carry_out(state, name, rules, due=due)
     if state.draws:
-        # Before anything else: what is due follows when the cards are drawn.
+        # Draws come first; the due Actions follow when the cards are drawn.
         return changed(state, phase=LordPhase.SHARE)
     return _next_due(state, due, rules)
 
@@ -504,7 +504,7 @@ def _end_turn(state: LordState, rules: LordRules) -> LordState:
 
 
 def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
-    """Return the state after a game: the end, or the first deal of the next in the series."""
+    """Return the state after a game: the end, or the first deal of the next game."""
     if rules.series is Series.OFF:
         return changed(state, result=result)
     won = series_points(
