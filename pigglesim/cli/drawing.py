@@ -1,6 +1,6 @@
 """Pictures, videos, files and windows of rolls.
 
-Heavy modules are imported when they are needed: help and completion come at once.
+Heavy modules are imported only when needed, so that help and completion are quick.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ViewOption = Annotated[bool, Flag("--view"), "Watch it in a window; F1 lists the keys."]
 
 DRAWN_INSTEAD = "leave --view out: --png F.png and --video F.mp4 need no display"
-"""The remedy of verbs that can draw what they cannot show."""
+"""Remedy of verbs that can draw to files without a display."""
 _SIZE = (1280, 720)
 _DRAWN = ("png", "video")
 
@@ -38,22 +38,22 @@ def watch(
     speed: float = 1.0,
     viewer: str = "window",
 ) -> list[str]:
-    """Show rolls until the window is closed; where there is none, until they are over.
+    """Show rolls until the window is closed or, without a window, until they are over.
 
     Args:
-        show: The rolls.
-        scene: The table that they are on.
-        title: Of the window.
-        instead: The remedy where no window opens.
-        camera: The view at first: a name, or `azimuth,elevation,distance` [deg, deg, m].
+        show: Rolls to show.
+        scene: Table on which they are rolled.
+        title: Title of the window.
+        instead: Remedy in the error if no window opens.
+        camera: Initial view: a name, or `azimuth,elevation,distance` [deg, deg, m].
         speed: Playback speed, rounded to one that the window has; 1 is real time.
         viewer: `window`, or `null` for none.
 
     Returns:
-        The words that could be read where there is no window.
+        The lines of text that a window would have shown; empty with a window.
 
     Raises:
-        SpecError: If there is no such camera, no display, or no OpenGL 3.3.
+        SpecError: If the camera is unknown, or there is no display or no OpenGL 3.3.
     """
     from pigglesim.films.playback import SPEEDS
     from pigglesim.render.camera import parse_camera
@@ -77,7 +77,7 @@ def watch(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawFlags:
-    """The flags by which rolls are drawn, and written to files that others can show."""
+    """Flags to draw rolls and to export them to files for other programs."""
 
     png: Annotated[Path | None, Flag(suffixes=(".png",)), "Picture of the end in 3D, a .png."] = (
         None
@@ -108,12 +108,12 @@ class DrawFlags:
 
     @property
     def pictures(self) -> bool:
-        """Whether there is a picture or a video to draw."""
+        """True if a picture or a video is to be drawn."""
         return self.png is not None or self.video is not None
 
     @property
     def shared(self) -> list[Path]:
-        """The other files that are asked for."""
+        """Other requested files."""
         return [path for path in (self.glb, self.html, self.svg) if path is not None]
 
     @property
@@ -129,7 +129,7 @@ class DrawFlags:
         )
 
     def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
-        """Check before the work that everything can be drawn, shown and written."""
+        """Raise SpecError before the work if anything cannot be drawn, shown or written."""
         from pigglesim.durable_io import check_target, expect_writable
 
         self._look.picture()
@@ -147,7 +147,7 @@ class DrawFlags:
             if path is not None:
                 check_target(path, suffix)
         if view:
-            # First: what is drawn beside a window is drawn on its display.
+            # First: pictures drawn while a window is open use its display.
             from pigglesim.render.window import expect_window
 
             expect_window(instead=instead)
@@ -158,7 +158,7 @@ class DrawFlags:
                 return
 
     def draw(self, films: Sequence["Film"], scene: "Scene") -> None:
-        """Draw the picture of the last film and the video of all, as far as they are asked for."""
+        """Draw the picture of the last film and the video of all films, if requested."""
         if self.png is not None:
             from pigglesim.render.offscreen import save_picture
 
@@ -178,7 +178,7 @@ class DrawFlags:
             tell_written([self.video], "{}x{}, ".format(*shot.size))
 
     def share_match(self, match: "MatchSource", *, rounds: tuple[int, int | None]) -> None:
-        """Write the other files of the rolls of some rounds of a recorded match."""
+        """Write the other requested files for some rounds of a recorded match."""
         if not self.shared:
             return
         from pigglesim.api.match_files import write_match_files
@@ -199,11 +199,11 @@ class DrawFlags:
             tell_written(written)
 
     def share_roll(self, roll: "Roll") -> None:
-        """Write the other files of one roll."""
+        """Write the other requested files for one roll."""
         tell_written(roll.save(path) for path in self.shared)
 
     def share_films(self, films: "Sequence[Film]") -> None:
-        """Write the other files of films, all rolled at one table."""
+        """Write the other requested files for films of one table."""
         if not self.shared:
             return
         from pigglesim.api.roll import save_stages
@@ -217,7 +217,7 @@ class DrawFlags:
 
 
 def tell_written(paths: "Iterable[Path]", about: str = "") -> None:
-    """Name files on standard error as they are written, with their size."""
+    """Print each file's name and size on standard error when it has been written."""
     for path in paths:
         told = f"wrote {path}: {about}{path.stat().st_size / 1000:,.0f} kB"
         progress_console().print(told, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`pigglesim film`: a film as a table, in one line and as JSON, drawn and written again."""
+"""`pigglesim film`: a film as a table, as one line, as JSON, as pictures and as other files."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,11 +20,11 @@ from pigglesim.render.palette import ZONE_NAMES, pose_mark
 from pigglesim.scene.load import load_scene
 
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
-"""What is told of where a film comes from."""
+"""Keys of the origin of a film that are shown."""
 
 
 def film_view(console: Console, film: Film, *, size: int) -> None:
-    """Print the content of a film whose file has `size` bytes."""
+    """Print a summary of a film whose file has `size` bytes."""
     origin, lies = film.origin, _lies(film)
     table = word_table("body", "model", "came", "lies", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
@@ -49,7 +49,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
 
 
 def film_line(film: Film, *, index: int, size: int) -> str:
-    """Return the content of roll `index` of a match in one line; its file has `size` bytes."""
+    """Return a summary of roll `index` of a match in one line; its file has `size` bytes."""
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
     met = f"; {standing} on the board, {len(film.impacts)} struck, {len(film.knocks)} knocked"
@@ -60,7 +60,7 @@ def film_line(film: Film, *, index: int, size: int) -> str:
 
 
 def film_document(film: Film, *, size: int) -> dict[str, Any]:
-    """Return a film without its trajectories as plain values; its file has `size` bytes."""
+    """Return a film without trajectories as JSON values; its file has `size` bytes."""
     return {
         "scene": film.scene,
         "start_s": film.start,
@@ -83,7 +83,7 @@ def _model(actor: FilmActor) -> str:
 
 
 def _lies(film: Film) -> dict[str, str]:
-    """Return how each came to lie, in a few words, by name."""
+    """Return each landing in a few words, by name."""
     faces = film.origin.get("faces")
     if isinstance(faces, list):
         names = (actor.name for actor in film.actors)
@@ -107,7 +107,7 @@ def film(
 ) -> None:
     """Summarise a film: who took part, how each landed, who was struck.
 
-    A folder that `match --film` or `replay --film` made is told film by film.
+    A folder made by `match --film` or `replay --film` is summarised film by film.
 
     Examples:
         pigglesim film seven.film

@@ -1,4 +1,4 @@
-"""What `pigglesim` plays without a verb: a Classic match, short enough to read, and its files."""
+"""`pigglesim` without a verb: a Classic match, short enough to read, and its files."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -44,23 +44,23 @@ blank: field; list: zones, points"""
 def play_first_match() -> None:
     """Play a match in a new numbered folder, and print it in less than two screens.
 
-    Match N is played with seed N, so that the first one is the one that the README shows.
+    Match N is played with seed N, so the first match is the one in the README.
 
     Raises:
-        SpecError: If no folder can be made where it is called.
+        SpecError: If no folder can be made in the current folder.
     """
     number, folder = _new_folder()
     try:
         _play(number, folder)
     finally:
-        # Nothing stays of a match that was stopped.
+        # Remove the folder of an interrupted match.
         with suppress(OSError):
             folder.rmdir()
             folder.parent.rmdir()
 
 
 def _new_folder() -> tuple[int, Path]:
-    """Make the next folder for a match; return its number too."""
+    """Make the next folder for a match; return its number and path."""
     try:
         for number in count(1):
             folder = Path(_FOLDER) / f"match-{number}"
@@ -110,17 +110,17 @@ def _play(seed: int, folder: Path) -> None:
 
 
 class _Turns:
-    """Prints a line for each turn."""
+    """Printer of one line per turn."""
 
     def __init__(self, game: Piggles, console: Console) -> None:
         self._game = game
         self._console = console
         self._round = 0
         self.state: PigglesState | None = None
-        """The state after the last Tally."""
+        """State after the last Tally."""
 
     def on_event(self, event: MatchEvent[Any]) -> None:
-        """Print a turn, once its points are counted."""
+        """Print a turn once its points are counted."""
         entry, before = event.entry, event.before
         steps = [step for step in steps_of(self._game, event) if step.tally is not None]
         self.state = steps[-1].state if steps else self.state or before
@@ -145,7 +145,7 @@ class _Turns:
 
 
 def _rolled(outcome: MatchOutcome) -> str:
-    """Return how the Piggles of a roll came to rest, and whether they struck others."""
+    """Return the landings of a roll in words, and the knocks."""
     shown = (dict(outcome.landings)[piggle].orientation for piggle in outcome.piggles)
     marks = " ".join(POSE_MARKS[each] if each else "-" for each in shown)
     knocks = len(outcome.roll.knocks)
@@ -154,7 +154,7 @@ def _rolled(outcome: MatchOutcome) -> str:
 
 
 def _result(record: MatchRecord) -> str:
-    """Return who won, with the winner's points first."""
+    """Return the result in words, with the winner's points first."""
     result, scores = record.footer.result, record.footer.scores
     first = result.winner if result and result.winner else Seat.A
     points = f"{scores[first]} : {scores[first.other]}"
@@ -164,12 +164,12 @@ def _result(record: MatchRecord) -> str:
 def _write(
     played: PlayedMatch, board: Board, state: PigglesState, folder: Path
 ) -> Iterator[tuple[str, Path, str]]:
-    """Write record, page and picture; yield what each is, where, and what to do with it."""
+    """Write record, page and picture; yield each one's title, path and next command."""
     yield "page", played.save(folder / "match.html"), "each roll in 3D, in a browser"
     try:
         yield "picture", played.save(folder / "match.png"), ""
     except SpecError as fault:
-        # Without OpenGL it is drawn from above.
+        # Without OpenGL the board is drawn from above.
         title, words = _result(played.record), f"after the last roll \u00b7 seed {played.seed}"
         drawing = position_svg(board, state, title=title, subtitle=words)
         write_target(folder / "match.svg", drawing)

@@ -1,4 +1,4 @@
-"""`pigglesim games` and `scenario`: the games there are, and tests of their rules."""
+"""`pigglesim games` and `scenario`: the list of games, and tests of their rules."""
 
 from pathlib import Path
 from typing import Annotated
@@ -54,8 +54,8 @@ def scenario(
 ) -> None:
     """Check rule scenarios without physics.
 
-    Each scenario that fails has a line; the counts come last. The exit status is 1 if any failed, 2
-    if a file cannot be read.
+    Each failed scenario is printed in one line; the counts come last. The exit status is 1 if any
+    scenario failed, 2 if a file cannot be read.
 
     Examples:
         pigglesim scenario tests/scenarios/*.json

@@ -1,4 +1,4 @@
-"""A match played and shown, written down meanwhile, and taken up again after a kill."""
+"""`pigglesim match`: play and show a match, record it, and resume it after a kill."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -52,22 +52,22 @@ from pigglesim.version import __version__
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """Everything that is settled before a match, or before it goes on."""
+    """Complete set-up of a match, before it begins or resumes."""
 
     game: Game[Any, Any]
     board: Board | None
     agents: Mapping[Seat, Agent]
     teams: Mapping[str, str]
-    """The model of each Piggle, by id."""
+    """Model of each Piggle, by id."""
     chance: ChanceSource
     seed: int
     date: str | None = None
     out: Path | None = None
-    """Where to write the record."""
+    """File of the record; None to write none."""
     force: bool = False
-    """Whether a finished record may be replaced, with the films beside it."""
+    """True if a finished record and its films may be replaced."""
     begun: Progress[Any] | None = field(default=None, repr=False)
-    """What was played before, of a match that is resumed."""
+    """Part played before, if the match is resumed."""
 
     def header(self) -> Header:
         """Return the header of the record."""
@@ -82,7 +82,7 @@ class MatchSetup:
 
 
 def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
-    """Return the set-up of a match that was killed or stopped, as far as it was played."""
+    """Return the set-up of an interrupted match, with the part played before."""
     out = path.with_suffix("") if path.suffix == journal_of(path).suffix else path
     header, entries = read_unfinished(out)
     if header.version != __version__:
@@ -113,7 +113,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
 
 
 def filming(setup: MatchSetup) -> MatchSetup:
-    """Return the set-up with every roll filmed, in the folder beside the record."""
+    """Return the set-up with a film of every roll, in the folder next to the record."""
     if setup.out is None:
         raise SpecError("--film with --out", got="--film alone", remedy="--out match.jsonl")
     if not isinstance(setup.chance, PhysicalChance):
@@ -138,9 +138,9 @@ def play_match(
     as_json: bool,
     also: Callable[[MatchEvent[Any]], None] = lambda event: None,
 ) -> None:
-    """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
+    """Play or resume a match, show it, and exit with 130 if it was stopped.
 
-    A decision may take `time_limit` [s] at most; `also` is called with each event when it is saved.
+    A decision may take at most `time_limit` [s]; `also` is called with each event once saved.
     """
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
@@ -154,7 +154,7 @@ def play_match(
         nonlocal journal
         if setup.out is not None:
             if journal is None:
-                # Not before something has happened: a fault at once leaves no file behind.
+                # Only after the first event: an immediate error leaves no file.
                 before = setup.begun.entries if setup.begun else ()
                 journal = Journal(setup.out, setup.header(), begun=before)
             journal.add(event.entry)
@@ -187,7 +187,7 @@ def play_match(
 
 
 def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
-    """Say before the match, not after it, that its record cannot be written."""
+    """Raise SpecError before the match if its record cannot be written."""
     expect_record_name(out)
     if out.is_dir() or not out.parent.is_dir():
         raise SpecError(
@@ -216,7 +216,7 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
 def watch_match(
     setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool
 ) -> None:
-    """Play a match while it is watched; closed, the window leaves it to be played to its end."""
+    """Play a match in a window; if the window is closed, the match is played to its end."""
     source = setup.chance
     if not isinstance(source, PhysicalChance | FilmedChance):
         raise SpecError(
@@ -269,12 +269,12 @@ def watch_match(
     except KeyboardInterrupt:
         live.stop()
     finally:
-        # Even where the window fails, the match is played and kept.
+        # Even if the window fails, the match is played and saved.
         live.finish()
 
 
 def refuse_settled(context: typer.Context, *others: str) -> None:
-    """Refuse, beside --resume, the flags of a match that its record has settled."""
+    """Raise SpecError for flags typed with --resume that the record has settled."""
     refuse_idle(
         context,
         (
@@ -288,7 +288,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceFlags:
-    """The flags that tell what is played, where, by how many and with which bodies."""
+    """Flags for the game, the scene, the number of players and the models."""
 
     named: Annotated[str | None, options.GAME, WORD, "Game, as --game."] = None
     players: options.Players = None
@@ -305,7 +305,7 @@ class PlaceFlags:
     team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
 
     def place(self, rules: options.RuleFlags) -> Place:
-        """Return what is played and where, under house rules."""
+        """Return the game and its scene, under house rules."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
                 "one game", got=f"{self.named} and {self.game}", remedy=f"--game {self.game}"
@@ -321,7 +321,7 @@ class PlaceFlags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChanceFlags:
-    """The flags that tell what answers the rolls of a match."""
+    """Flags for the source of rolls of a match."""
 
     seed: options.Seed = None
     engine: options.Engine = None
@@ -331,7 +331,7 @@ class ChanceFlags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFlags:
-    """The flags that tell what is written of a match."""
+    """Flags for the record and the films of a match."""
 
     out: Annotated[
         Path | None,
@@ -374,7 +374,7 @@ def match(
     With --out every entry is written to FILE.part as it happens, so an interrupted match is not
     lost: --resume completes it, with an identical record.
 
-    A match that exists is replaced only with --force.
+    An existing match is replaced only with --force.
 
     With --film every roll is saved in FILE.films, about 18 kB per roll.
 
@@ -414,7 +414,7 @@ def _new(
     record: RecordFlags,
     agents: tuple[str | None, str | None, str | None],
 ) -> "MatchSetup":
-    """Return a match that begins."""
+    """Return the set-up of a new match."""
     belief = believed_chance(chance.odds)
     a, b, others = agents
     names = seat_names(place.game, a=a, b=b, agents=others, default="greedy")

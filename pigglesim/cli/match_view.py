@@ -1,4 +1,4 @@
-"""A match as people see it: the table, the decisions and rolls in words, and the end."""
+"""Text view of a match: the table, the decisions and rolls in words, and the end."""
 
 import sys
 from pathlib import Path
@@ -25,14 +25,14 @@ from pigglesim.tui.side_panel import log_text
 
 
 class MatchView:
-    """Prints a match while it is played or replayed; onlookers see everything, hidden or not.
+    """Printer of a match that is played or replayed, with hidden information.
 
-    Inside `with`, a terminal shows where the match stands while its next roll is made.
+    Inside `with`, a terminal shows a status line while the next roll is made.
 
     Args:
-        game: The rules under which it is played.
-        board: The board to draw after each roll; None for a game without one.
-        console: The console to print on; None to print nothing.
+        game: Rules of the match.
+        board: Board to draw after each roll; None for a game without one.
+        console: Console to print on; None to print nothing.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class MatchView:
     def on_event(self, event: MatchEvent[Any]) -> None:
         """Print the effect of a decision or a roll, and the table at each turn."""
         if self._status is not None:
-            # One screen: the progress line steps aside while a result is printed.
+            # The progress line is hidden while a result is printed.
             self._status.stop()
         if self._console is not None:
             self._show(event, self._console)
@@ -80,7 +80,7 @@ class MatchView:
             return
         if isinstance(event.entry, MatchOutcome) and self._board is not None:
             self._draw(event, event.entry, self._board, console)
-        # The end is told once, by whoever shows it.
+        # The end is printed once, by `show_end`.
         lines = [line for line in self._view.story(event) if line.tone is not Tone.END]
         if lines:
             console.print(log_text(lines))
@@ -89,7 +89,7 @@ class MatchView:
         self, event: MatchEvent[Any], outcome: MatchOutcome, board: Board, console: Console
     ) -> None:
         if self._view.sets_down(event.before) or not outcome.landings:
-            # Piggles set down are shown by the story, and dice by their faces.
+            # The story shows Piggles set down, and dice by their faces.
             return
         lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
         console.print(
@@ -105,7 +105,7 @@ class MatchView:
 
 
 def _same_command(seed: int) -> str:
-    """Return the command that plays this match again: what was typed, with the seed."""
+    """Return the command that plays this match again: the typed one, with the seed."""
     words = sys.argv[1:]
     return command_here(*words, *([] if "--seed" in words else ["--seed", str(seed)]))
 
@@ -113,7 +113,7 @@ def _same_command(seed: int) -> str:
 def show_end(
     game: Game[Any, Any], played: Match[Any], console: Console, record: Path | None
 ) -> None:
-    """Show how a match ended, and how to see it again."""
+    """Print the result of a match, and the command to see it again."""
     footer, header, names = played.record.footer, played.record.header, make_view(game).names
     console.print(Rule("end"))
     points = [f"{footer.scores.get(seat, 0)}" for seat in names]
@@ -126,7 +126,7 @@ def show_end(
 
 
 def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
-    """Return a match as plain values."""
+    """Return a match as JSON values."""
     header, footer = played.record.header, played.record.footer
     result, forfeit = footer.result, played.record.forfeit
     document: dict[str, Any] = {

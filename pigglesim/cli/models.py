@@ -1,4 +1,4 @@
-"""`pigglesim models`, `model` and `poses`: the models, models made of mesh files, stable poses."""
+"""`pigglesim models`, `model` and `poses`: list, import of mesh files, and stable poses."""
 
 import re
 import sys
@@ -64,7 +64,7 @@ def poses(
 
     Mesh files are STL, OBJ, PLY or GLB.
 
-    Shares are quasi-static: the part of all directions that roll into a pose without momentum. A
+    Shares are quasi-static: the share of all directions that roll into a pose without momentum. A
     mesh file is weighed as solid plastic of 1,100 kg/m3.
 
     Examples:
@@ -152,7 +152,7 @@ def _draw_poses(body: Body, document: Mapping[str, Any], file: Path) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoseFlags:
-    """The flags that tell what a pose of a mesh counts as."""
+    """Flags for the classes of a mesh's poses."""
 
     classes: Annotated[
         str | None,
@@ -168,7 +168,7 @@ class PoseFlags:
     yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
 
     def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
-        """Return the class of each pose of a body, in their order: of the rules, or names."""
+        """Return the class of each pose of a body, in order: all orientations, or all names."""
         if self.classes is not None:
             return _from_words(self.classes, len(body.poses))
         if (self.face is None) != (self.crown is None):
@@ -192,7 +192,7 @@ class PoseFlags:
 
 
 def _sample(body: Body) -> str:
-    """Return a value of --classes with a name for each run of poses of one height."""
+    """Return a sample value of --classes, with one name per run of poses of equal height."""
     runs = [len([*run]) for _, run in groupby(body.poses, lambda pose: round(pose.height, 5))]
     runs = runs if len(runs) <= len(_LETTERS) else [len(body.poses)]
     return ",".join(
@@ -202,7 +202,7 @@ def _sample(body: Body) -> str:
 
 
 def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
-    """Return the classes in a flag, where `side*4` stands for four of one name."""
+    """Return the classes in a flag; `side*4` stands for four of one name."""
     words: list[str] = []
     for word in text.split(","):
         name, star, times = word.strip().rpartition("*")
@@ -240,7 +240,7 @@ def _class_name(name: str) -> str:
 
 
 def _asked(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
-    """Ask the person at the terminal; Enter takes the likely class, if there is one."""
+    """Return the classes that the user types; Enter accepts the likely class, if any."""
     console = consoles.result_console()
     _show_poses(console, body, poses_document(body))
     question = "Is it a pig, whose poses are up, down and head?"
@@ -253,7 +253,7 @@ def _asked(body: Body, likely: list[Orientation] | None) -> list[Orientation] | 
 
 
 def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
-    """Return a class for each pose; who answers none is told, and asked again."""
+    """Return a class for each pose; an invalid answer prints the error and is repeated."""
     found: list[T] = []
     while len(found) < len(body.poses):
         pose = body.poses[len(found)]
@@ -268,7 +268,7 @@ def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T
 
 
 def axis(text: str, flag: str) -> Array:
-    """Return the direction, shape [3], that `+z`, `-x` or `x,y,z` stands for."""
+    """Return the direction, shape [3], of a text such as `+z`, `-x` or `x,y,z`."""
     signs, names = {"+": 1.0, "-": -1.0}, "xyz"
     plain = text if text[:1] in signs else f"+{text}"
     if len(plain) == 2 and plain[1] in names:
@@ -290,7 +290,7 @@ model = CommandLine(help="Make models of your own.", no_args_is_help=True)
 
 @model.callback()
 def _model() -> None:
-    """Keep `import` in the command line even while it is the only verb."""
+    """Make `model` a group: Typer would merge its only verb, `import`, into it."""
 
 
 @model.command("import")
@@ -321,9 +321,9 @@ def import_model(
     """Make a model of a mesh file: STL, OBJ, PLY or GLB.
 
     A pig has three classes of poses: up, down and head. --face and --crown give the directions of
-    its snout and of the top of its head in the mesh. Any other body has classes that you name:
-    --classes gives one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is
-    four of one name). At a terminal you are asked for those that no flag gives.
+    its snout and of the top of its head in the mesh. For any other body you name the classes:
+    --classes gives one per pose, in the order that `pigglesim poses FILE` shows (`side*4` is
+    four of one name). At a terminal, a prompt asks for the classes that no flag gives.
 
     Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
 
@@ -359,7 +359,7 @@ def import_model(
         mesh, body, model=model, density=density, classes=classes, parts=pieces
     )
     make_folder(out)
-    # The model file last: nobody finds a model that is not whole.
+    # Write the model file last, so that no incomplete model is ever found.
     for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
         (out / name).write_text(files[name], encoding="utf-8", newline="\n")
     made, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
@@ -373,13 +373,13 @@ def import_model(
     _show_poses(console, made, document)
     console.print(f"written: {', '.join(written)}")
     known = model if out == Path("models") else target
-    # The rules read every body on a board as a pig; studies count the classes that it has.
+    # The rules read every body on a board as a pig; studies count its own classes.
     verb = "roll 3" if isinstance(classes[0], Orientation) else "study --kind drop"
     console.print(f"try: pigglesim {verb} --model {known}", style="dim")
 
 
 def _model_id(name: str | None, file: Path) -> str:
-    """Return the id that is given, or one made from the file's name."""
+    """Return the given id, or one made from the file's name."""
     plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
     model = plain if name is None else name
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
@@ -397,7 +397,7 @@ def _model_id(name: str | None, file: Path) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureFlags:
-    """The flags that tell how models are thrown for their shares."""
+    """Flags for the throws that measure the shares of models."""
 
     measure: Annotated[Path | None, "File for shares, measured by throwing."] = None
     pours: Annotated[int, _MEASURED, Flag(low=1, high=10_000_000), "Cups of six per model."] = 1000
@@ -407,7 +407,7 @@ class MeasureFlags:
     engine: Annotated[options.FastEngine, _MEASURED] = None
 
     def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
-        """Pour for every model, write their shares to the file, and return all that it holds."""
+        """Pour for every model, write the shares to the file, and return all its rows."""
         engine = options.chosen_fast_engine(self.engine)
         tell_of_compiling(engine)
         scene, seed = load_scene(self.scene), options.chosen_seed(self.seed)
@@ -430,7 +430,7 @@ class MeasureFlags:
             if not found:
                 continue
             row = measured_model(setting, found, date=today)
-            # A run that was stopped early takes nothing from a longer one of the same things.
+            # An interrupted run does not replace a longer one with the same inputs.
             if work.stopped and row.model in rows and rows[row.model].inputs == row.inputs:
                 row = max(rows[row.model], row, key=lambda each: each.pours)
             rows[row.model] = row
@@ -472,7 +472,7 @@ def models(
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     entries = [
-        # A livery lands as the plain model does.
+        # A livery has the shares of the plain model.
         _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
         for name, body in bodies.items()
     ]
@@ -500,7 +500,7 @@ def models(
 
 
 def _entry(name: str, body: Body, row: "MeasuredModel | None") -> dict[str, Any]:
-    """Return a model as plain values."""
+    """Return a model as JSON values."""
     current = row if row is not None and row.model_sha256 == body.sha256 else None
     return poses_document(body) | {
         "model": name,
@@ -511,7 +511,7 @@ def _entry(name: str, body: Body, row: "MeasuredModel | None") -> dict[str, Any]
 
 
 def _show_models(document: dict[str, Any]) -> None:
-    """Print the document as tables."""
+    """Print the models as tables."""
     console = consoles.result_console()
     numbers = (">mass [g]", ">centre [mm]", ">poses", ">up / down / head")
     table = consoles.word_table("model", *numbers, ">measured up / down / head")

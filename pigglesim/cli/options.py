@@ -1,6 +1,6 @@
-"""Flags that several verbs share, with the words that a shell completes, and what they stand for.
+"""Flags shared by several verbs, with their shell completions and default values.
 
-Nothing heavy is loaded for them, as somebody waits at a key.
+No heavy module is imported here, because completion must be quick.
 """
 
 import os
@@ -28,7 +28,7 @@ _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 
 
 def _of(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
-    """Return a flag that completes a word, or the last of several with commas between."""
+    """Return a flag that completes a word, or the last of several separated by commas."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         del ctx
@@ -42,7 +42,7 @@ def _models() -> Iterable[str]:
     return [*model_names(), *own_model_names()]
 
 
-# The registries load every game; a test holds these to them.
+# The registries would load every game; a test checks that these names agree with them.
 _GAMES = (
     "piggles_classic", "piggles_modern", "lord_of_the_pigs", "pig_pile", "piggyback", "piggy_six",
 )  # fmt: skip
@@ -136,7 +136,7 @@ Json = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFlags:
-    """The flags for house rules."""
+    """Flags for house rules."""
 
     rule: Annotated[
         list[str] | None,
@@ -161,45 +161,45 @@ class RuleFlags:
 
 
 def chosen_engine(name: str | None) -> str:
-    """Return the name of the engine asked for, or of this machine's own."""
+    """Return the requested engine, or this machine's default."""
     from pigglesim.physics.engines import default_engine_name
 
     return name or default_engine_name()
 
 
 def chosen_fast_engine(name: str | None) -> str:
-    """Return the name of the engine asked for, or of this machine's fastest for many throws."""
+    """Return the requested engine, or this machine's fastest for many throws."""
     from pigglesim.physics.engines import fastest_engine_name
 
     return name or fastest_engine_name()
 
 
 def list_of(text: str | None) -> list[str]:
-    """Return words that were typed with commas between; none where nothing was."""
+    """Return the words of a list typed with commas; an empty list for None."""
     return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
 def new_folder(parent: str, *words: object) -> Path:
-    """Return a folder that is called after its content."""
+    """Return the path of a new folder named after its content."""
     *name, last = map(str, words)
     start = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join(name))[:60]
     return Path(parent) / f"{start}-{last}"
 
 
 def chosen_seed(seed: int | None) -> int:
-    """Return the seed given, or a fresh one."""
+    """Return the given seed, or a random one."""
     from pigglesim.rng import root_seed
 
     return root_seed(seed)
 
 
 def chosen_workers(workers: int | None) -> int:
-    """Return the number of processes given, or one for each core."""
+    """Return the given number of processes, or one per core."""
     return workers or os.cpu_count() or 1
 
 
 def _value(text: str) -> object:
-    """Return the value that a flag writes as TOML does, or its text."""
+    """Return a value in TOML syntax, or the text itself."""
     try:
         table = parse_toml(f"v = {text}", _RULES, where="--rule")
     except SpecError:
@@ -207,12 +207,12 @@ def _value(text: str) -> object:
     return table["v"] if table.keys() == {"v"} else text
 
 
-if sys.platform != "win32":  # no module tells it there
+if sys.platform != "win32":  # the module does not exist there
     import resource
 
 
 def peak_memory() -> float | None:
-    """Return the most memory that this process has held [MB]; None where nothing tells it."""
+    """Return the peak memory of this process [MB]; None if the system does not report it."""
     if sys.platform == "win32":
         return None
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -221,5 +221,5 @@ def peak_memory() -> float | None:
 
 
 def peak_memory_told(peak: float | None) -> str:
-    """Return a peak of memory [MB] in words."""
+    """Return a peak memory [MB] as text."""
     return "unknown" if peak is None else f"{peak:.0f} MB"

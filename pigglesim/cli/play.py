@@ -1,4 +1,4 @@
-"""A match set up for people: from flags, or from the file in which it was saved."""
+"""`pigglesim play`: matches for people, set up from flags or from a saved file."""
 
 import os
 import shlex
@@ -45,18 +45,18 @@ from pigglesim.tui.table_show import TableShow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How a match is played, which no record keeps."""
+    """Settings of a match that its record does not store."""
 
     hints: str | None
-    """The agent that is asked for hints; None for the one that knows the game best."""
+    """Agent that gives hints; None for the game's default."""
     speed: float
-    """Playback speed of rolls: 1 is real time."""
+    """Playback speed of rolls; 1 is real time."""
     time_limit: float | None = None
-    """Longest that an agent's decision may take [s]."""
+    """Time limit of an agent's decision [s]; None for no limit."""
     scene: str | None = None
-    """File of the scene, where that does not come with pigglesim."""
+    """File of a scene that is not part of pigglesim."""
     odds: str | None = None
-    """File of the odds, where those do not come with pigglesim."""
+    """File of odds that are not part of pigglesim."""
 
 
 def new_setting(
@@ -69,20 +69,20 @@ def new_setting(
     out: Path | None,
     manners: Manners,
 ) -> Setting:
-    """Return a match that is about to begin.
+    """Return the set-up of a new match.
 
     Args:
-        place: The game and its scene.
-        agents: Players of A, of B, and of all seats: `human` or names of agents; a person at A and
-            agents at all other seats where nobody is named.
+        place: Game and its scene.
+        agents: Players of A, of B, and of all seats: `human` or names of agents. By default a
+            person plays A, and agents play all other seats.
         seed: Root seed; None to choose one.
-        chance: The source of rolls, and the engine.
+        chance: Source of rolls, and the engine.
         practice: Whether decisions may be taken back.
         out: File to save to; None for one named after the seed, in the current folder.
-        manners: Hints, speed, time limit and files of one's own.
+        manners: Hints, speed, time limit, and the user's own files.
 
     Raises:
-        SpecError: If anything is unknown or cannot be.
+        SpecError: If a name is unknown or a combination is invalid.
     """
     root = options.chosen_seed(seed)
     a, b, everybody = agents
@@ -102,7 +102,7 @@ def new_setting(
 
 
 def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Setting:
-    """Return a match that goes on where it was saved."""
+    """Return the set-up of a saved match, to resume it."""
     record = read_record(file)
     header = record.header
     events: list[MatchEvent[Any]] = []
@@ -127,7 +127,7 @@ def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Settin
 
 
 def rematch_setting(setting: Setting, *, manners: Manners) -> Setting:
-    """Return the same match again under a seed and in a file of its own."""
+    """Return the same match again, with a new seed and a new file."""
     session, seed = setting.session, options.chosen_seed(None)
     chance = session.header.chance
     seeded = {**chance, "seed": seed} if "seed" in chance else chance
@@ -158,7 +158,7 @@ def _setting(
     manners: Manners,
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Setting:
-    """Return a match with everything that stands beside it."""
+    """Return the set-up of a match, with its view, adviser and file."""
     reel, saves, belief = Reel(), SaveFile(file), believed_chance(manners.odds)
     if isinstance(chance, PhysicalChance):
         chance = FilmedChance(source=chance, show=reel.show)
@@ -168,7 +168,7 @@ def _setting(
         return make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief)
 
     if manners.hints:
-        # A wrong name is told at once; what a game compiles for its own adviser can wait.
+        # Report a wrong name at once; compiling a game's own adviser can wait.
         adviser()
     session = Session(
         game,
@@ -195,14 +195,14 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
     """Return an agent, or None for a person."""
     if name in {HUMAN, LEARNER}:
         return None
-    # A name may go on with parameters of its agent.
+    # Parameters of the agent may follow its name.
     if name.partition(":")[0] not in agent_names():
         raise unknown_name("player", name, (HUMAN, *agent_names()))
     return make_agent(name, game=game, chance=belief)
 
 
 def _scene_of_record(header: Header) -> str | None:
-    """Return the table of a match; odds do not name one: it is the table of the same game."""
+    """Return the scene of a recorded match; odds name no scene, so use the game's."""
     usual = find(header.game).scene
     name = header.chance.get("scene", usual)
     return name if isinstance(name, str) and name in scene_names() else usual
@@ -210,12 +210,12 @@ def _scene_of_record(header: Header) -> str | None:
 
 _INSTEAD = "leave --view out: the match is played in this terminal"
 _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
-"""Where each player looks from at the window, over the own Pen."""
+"""Camera of each player in the window, above the player's own Pen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatFlags:
-    """The flags that tell who plays, and how."""
+    """Flags for the players, practice and hints."""
 
     a: Annotated[str | None, options.PLAYER, "Player of A: human or an agent. Default: human."] = (
         None
@@ -293,7 +293,7 @@ def play(
 
 
 def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bool:
-    """Play it where people sit, and say where it is kept; return whether to play once more."""
+    """Play a match, print where it is saved, and return True to play once more."""
     wish = ""
     if view:
         status, at_work = _at_window(setting), False
@@ -305,7 +305,7 @@ def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bo
     if wish == "page":
         _write_page(setting)
     if at_work:
-        # Whoever leaves waits for no roll and no agent; all that was played is in the file.
+        # Quit without waiting for a roll or an agent; every move is already in the file.
         sys.stdout.flush()
         os._exit(status)
     if status:
@@ -314,13 +314,13 @@ def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bo
 
 
 def _write_page(setting: Setting) -> None:
-    """Write the match as a page beside its record."""
+    """Write the match as a page next to its record."""
     source = MatchSource(record=setting.session.record(), file=setting.saves.path)
     DrawFlags(html=setting.saves.path.with_suffix(".html")).share_match(source, rounds=(1, None))
 
 
 def _full_terminal() -> bool:
-    """Return whether there is a terminal in which a full screen can be shown."""
+    """Return True if the terminal can show a full screen."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(stream.isatty() for stream in streams) and os.environ.get("TERM") not in {
         None, "", "dumb",
@@ -328,10 +328,10 @@ def _full_terminal() -> bool:
 
 
 def _at_screen(setting: Setting) -> tuple[int, bool, str]:
-    """Play at the full screen.
+    """Play on the full screen of a terminal.
 
     Returns:
-        The exit status, whether a thread is still at work, and what was chosen after the match.
+        The exit status, True if a thread is still at work, and the choice made after the match.
     """
     from pigglesim.tui.app import PlayApp
 
@@ -359,7 +359,7 @@ def _at_window(setting: Setting) -> int:
             scene,
             title=setting.title,
             instead=_INSTEAD,
-            # Who plays alone sits where the own Pen lies.
+            # A single person sits at the side of the own Pen.
             camera=_SEATED[people[0]] if len(people) == 1 else "table",
             speed=setting.speed,
         )
@@ -369,7 +369,7 @@ def _at_window(setting: Setting) -> int:
 
 
 def _at_lines(setting: Setting) -> int:
-    """Play by lines and return the exit status."""
+    """Play by lines of text and return the exit status."""
     console = result_console()
 
     def show_board(lying: Sequence[tuple[str, Landing]], state: object) -> RenderableType:
@@ -377,7 +377,7 @@ def _at_lines(setting: Setting) -> int:
             piggle: f"{mark.worn}{SHIELD_MARK if mark.shielded else ''}"
             for piggle, mark in setting.marks(state).items()
         }
-        # Only where something lies on a board is there one to be shown.
+        # Landings exist only in games with a board.
         assert setting.board is not None
         return board_view(setting.board, lying, width=console.width, worn=worn)
 
@@ -390,7 +390,7 @@ def _at_lines(setting: Setting) -> int:
 
 
 def _farewell(setting: Setting, again: str | None) -> str:
-    """Return where the match is saved, and the commands to go on with it."""
+    """Return the file of the match, and the commands to resume or repeat it."""
     session, saves = setting.session, setting.saves
     saved = f"{saves.farewell} · seed {session.header.seed}"
     if not saves.written:

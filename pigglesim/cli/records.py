@@ -1,4 +1,4 @@
-"""Records of a file: one chosen, all listed, or all written in the other form."""
+"""Records of a file: choose one, list all, or convert them to the other format."""
 
 import sys
 from collections.abc import Iterator
@@ -26,18 +26,18 @@ from pigglesim.scene.scene import Scene
 from pigglesim.tui.table_show import recorded_takes
 
 FAULTY = 2
-"""Exit status where a record is broken."""
+"""Exit status if a record is broken."""
 
 
 def tell_fault(fault: Fault, *, many: bool) -> None:
-    """Tell what is wrong with a record on standard error, in one line, and where it stood."""
+    """Print the fault of a record and its line on standard error, in one line."""
     note(fault.sentence if many else str(fault.error))
     if fault.error.position is not None:
         print(f"  position before it: {one_line(fault.error.position)}", file=sys.stderr)
 
 
 def readable(found: LocatedRecord) -> MatchRecord:
-    """Return a record as far as it can be read; leave with 2 where nothing can."""
+    """Return the readable part of a record; exit with 2 if nothing is readable."""
     record = found.record or found.so_far
     if record is None:
         assert found.fault is not None
@@ -47,7 +47,7 @@ def readable(found: LocatedRecord) -> MatchRecord:
 
 
 def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
-    """Return the record asked for, or the only one; None if there are many and no number."""
+    """Return the requested record, or the only one; None if there are many and no number."""
     found = scan(file)
     if number is None:
         first = list(islice(found, 2))
@@ -63,7 +63,7 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
 
 
 def list_records(file: Path, *, as_json: bool) -> None:
-    """Print a line for every record of a file; leave with 2 if some are broken."""
+    """Print one line per record of a file; exit with 2 if some are broken."""
     rows: list[dict[str, Any]] = []
     faults: list[Fault] = []
     console = result_console()
@@ -113,7 +113,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def convert(file: Path, number: int | None, target: Path, *, places: bool, as_json: bool) -> None:
-    """Write the records of a file, or one of them, to another; leave with 2 if some are broken."""
+    """Write the records of a file, or one of them, to another; exit with 2 if some are broken."""
     faults: list[Fault] = []
 
     def whole() -> Iterator[MatchRecord]:
@@ -141,7 +141,7 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
 
 
 def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the rolls of Piggles in some rounds."""
+    """Return the numbers of the Piggle rolls in a range of rounds."""
     game = game_of(record)
     first, last = rounds
     rolls: list[int] = []
@@ -164,7 +164,7 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
 
 def films_in(found: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
-    """Yield the film of every roll from the first to the last: from beside the file, or again."""
+    """Yield the film of each roll in `rolls`: stored next to the file, or simulated again."""
     record = readable(found)
     return films_of(
         record,
@@ -183,7 +183,7 @@ def takes_of_record(
     first: int = 0,
     last: int | None = None,
 ) -> tuple[Scene, Iterator[Clip]]:
-    """Return the table of a recorded match and its rolls, each made when it is asked for."""
+    """Return the scene of a recorded match and an iterator that makes its rolls lazily."""
     record = readable(found)
     outcomes = record.outcomes
     count = len(outcomes)
@@ -197,7 +197,7 @@ def takes_of_record(
     kept = films_beside(file, number=found.number)
     again = None
     if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
-        # What cannot be simulated again is told now, not when its turn comes.
+        # Report now, not later, that a roll cannot be simulated again.
         physics = chance_of_record(record.header, scene=scene, flag="--view")
         again = partial(FilmedChance, source=physics)
     place = record.header.chance.get("scene")

@@ -1,4 +1,4 @@
-"""`pigglesim replay`: recorded matches, listed, shown, filmed, converted, branched off."""
+"""`pigglesim replay`: list, show, film, convert and branch recorded matches."""
 
 import sys
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from pigglesim.scene.load import load_scene
 
 _ROUNDS = ("from_round", "to_round", "round_")
 _OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
-"""Flags of one record that is shown."""
+"""Flags that need a single record."""
 _APART = (
     (
         ("--film", "--png or --video", "--view"),
@@ -40,12 +40,12 @@ _APART = (
     (("--glb, --html or --svg",), ("--write", "--what-if", "--decisions")),
     (("--decisions",), ("--write", "--what-if", "--step", "--resimulate")),
 )
-"""What cannot be asked for together: anything on the left with anything on the right."""
+"""Flags that exclude each other: any on the left with any on the right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownFlags:
-    """The flags that tell which rounds are shown, and how."""
+    """Flags for the rounds to show, and the form."""
 
     from_round: Annotated[int, Flag(low=1), "First round shown."] = 1
     to_round: Annotated[int | None, Flag(low=1), "Last round shown. Default: the last."] = None
@@ -57,7 +57,7 @@ class ShownFlags:
 
     @property
     def rounds(self) -> tuple[int, int | None]:
-        """The first and the last round shown; None for the last there is."""
+        """First and last round shown; None for the last of the match."""
         if self.round_ is not None:
             return self.round_, self.round_
         return self.from_round, self.to_round
@@ -66,7 +66,7 @@ class ShownFlags:
 def _keep_films(
     found: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
 ) -> None:
-    """Save a film of every roll of some rounds; an interruption leaves those that were made."""
+    """Save a film of every roll of some rounds; an interruption keeps the finished films."""
     folder, rolls = (
         films_beside(file, number=found.number),
         records.rolls_in(records.readable(found), rounds),
@@ -97,10 +97,10 @@ def _leave_faulty(found: LocatedRecord) -> None:
 def _draw(
     found: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
 ) -> None:
-    """Film all rolls of some rounds, and draw how the last of them ended."""
+    """Make the video of all rolls of some rounds, and draw the end of the last one."""
     record = records.readable(found)
     rolls = records.rolls_in(record, rounds)
-    # A picture alone is of the last roll.
+    # A picture without a video shows the last roll only.
     rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
     with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
@@ -111,7 +111,7 @@ def _draw(
 
 
 def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
-    """Show a record; of one that is cut off all that is there, and what is missing."""
+    """Show a record; if it is cut off, show the existing part and report what is missing."""
     record = records.readable(found)
     game, kept = game_of(record), len(films_beside(file, number=found.number).rolls())
     played = _played(record, shown, as_json=as_json)
@@ -136,7 +136,7 @@ def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool)
 
 
 def _missing(played: Match[Any]) -> str:
-    """Return what a record that is cut off does not hold, as a sentence."""
+    """Return a sentence on the missing part of a record that is cut off."""
     game = game_of(played.record)
     turn = game.turn(played.state)
     if turn is NonPlayer.OVER:
@@ -146,7 +146,7 @@ def _missing(played: Match[Any]) -> str:
 
 
 def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[Any]:
-    """Play a record again, showing the moves asked for, and return it."""
+    """Replay a record, show the requested moves, and return the match."""
     game, (first, last) = game_of(record), shown.rounds
     source = None
     if shown.resimulate:
@@ -178,7 +178,7 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
 
 
 def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
-    """Show one move after another, as the person at the prompt asks for it."""
+    """Show one move at a time, as the user requests it at the prompt."""
     at = 0
     while at < len(events):
         entry = events[at].entry
@@ -188,7 +188,7 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
         print(f"[{at + 1} of {len(events)}] Enter next, b back, q quit: ", end="", flush=True)
         answer = sys.stdin.readline()
         if not sys.stdin.isatty():
-            # A pipe shows no key that was pressed: the line ends here.
+            # A pipe echoes no key, so end the line here.
             print()
         word = answer.strip().lower()
         if not answer or word in {"q", "quit"}:
@@ -206,7 +206,7 @@ def replay(
     write: Annotated[
         Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,
-    places: Annotated[bool, Flag(beside=("write",)), "keep all transforms."] = True,
+    places: Annotated[bool, Flag(beside=("write",)), "Store all transforms."] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
     draw: DrawFlags,
@@ -215,21 +215,21 @@ def replay(
 ) -> None:
     """Replay a recorded match: show, step, film, or ask what if.
 
-    It is shown from the record alone; --resimulate rolls every roll again and compares every bit.
+    The record alone suffices; --resimulate simulates every roll again and compares every bit.
 
-    A file may hold several records, as JSON lines or as text: without --record they are listed, and
+    A file may hold several records, as JSON lines or as text. Without --record they are listed, and
     broken ones are reported.
 
-    --html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there
-    are several; rolls that were not filmed are simulated again.
+    --html makes one page of all the rolls shown. --glb and --svg make one file per roll, numbered
+    if there are several. Rolls that were not filmed are simulated again.
 
-    --what-if branches off at a decision, tries each --action or each legal action, and plays on:
-    shares of results and mean scores with 95 % intervals. --decisions lists the decisions by
-    number. Rolls are by odds, which takes seconds; --chance physical takes minutes and uses all
+    --what-if branches off at a decision, tries each --action or each legal action, and plays on. It
+    reports shares of results and mean scores with 95 % intervals. --decisions lists the decisions
+    by number. Rolls are by odds, which takes seconds; --chance physical takes minutes and uses all
     --workers.
 
-    --video films all rolls of the rounds shown, --png draws how the last of them ended: from the
-    films kept beside the record, or rolled again.
+    --video films all rolls of the rounds shown; --png draws the end of the last one. Both use the
+    films saved next to the record, or simulate the rolls again.
 
     Examples:
         pigglesim replay match.jsonl --from-round 5

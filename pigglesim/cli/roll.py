@@ -1,6 +1,6 @@
-"""`pigglesim roll`: a cup thrown onto the board, and how everything lies.
+"""`pigglesim roll`: throw a cup onto the board and report the landings.
 
-What is heavy is imported when it is needed: this help and what a shell completes come at once.
+Heavy modules are imported only when needed, so that help and completion are quick.
 """
 
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ _NOT_THE_ROLL = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
     "glb", "html", "svg",
 }  # fmt: skip
-"""Flags that change nothing of what is rolled."""
+"""Flags that do not affect the roll."""
 
 
 _LENGTH = Flag(metavar="LENGTH")
@@ -33,7 +33,7 @@ _LENGTH = Flag(metavar="LENGTH")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldFlags:
-    """The flags that tell where the cup is held."""
+    """Flags for the position of the cup."""
 
     across: Annotated[
         float | None, _LENGTH, INCHES, "Offset to the thrower's right. Default: the scene's. [in]"
@@ -88,7 +88,7 @@ def roll(
     from pigglesim.scene.load import load_scene
 
     if film is not None:
-        # Before the roll, not after it.
+        # Check before the roll, not after it.
         expect_suffix(film, (SUFFIX,))
         expect_writable(film)
         expect_new(film, overwrite=force)
@@ -125,7 +125,7 @@ def roll(
 
 
 def _watch(film: "Film", table: "Scene", seed: int) -> None:
-    """Open a window on the roll."""
+    """Show the roll in a window."""
     from pigglesim.render.playlist import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
@@ -134,7 +134,7 @@ def _watch(film: "Film", table: "Scene", seed: int) -> None:
 
 
 def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
-    """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
+    """Print the board, the Piggles knocked or gone, the result and the inputs of a roll."""
     from pigglesim.landing import Zone
     from pigglesim.render.board import board_view
     from pigglesim.tui.game_view import knock_sentence

@@ -1,4 +1,4 @@
-"""`pigglesim tournament` and `balance`: series of matches, each kept in a folder that can grow."""
+"""`pigglesim tournament` and `balance`: series of matches, stored in folders that can grow."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 _PAIRS = 100
 _MATCHES = 200
 _SHOWN = 4
-"""Agents that are shown below the bar."""
+"""Maximum number of agents shown below the bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFlags:
-    """The flags that tell how a series is played and shown: all that changes no result."""
+    """Flags for running and showing a series, which do not affect its results."""
 
     workers: options.Workers = None
     out: Annotated[
@@ -50,7 +50,7 @@ class RunFlags:
     as_json: options.Json = False
 
     def work(self, unit: str, *, total: int, kept: int) -> consoles.Work:
-        """Return the work of playing all that is missing."""
+        """Return the progress display for the missing matches."""
         return consoles.Work(
             unit, "playing", total=total, kept=kept, quiet=self.quiet, stoppable=True
         )
@@ -64,7 +64,7 @@ class RunFlags:
         verb: str,
         seed: int,
     ) -> None:
-        """Play all that is missing from a folder; Ctrl-C ends it early."""
+        """Play the matches missing from a folder; Ctrl-C ends the run early."""
         for line in folder.notes:
             consoles.note(line)
         if not self.quiet:
@@ -78,7 +78,7 @@ class RunFlags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentFlags:
-    """The flags that tell who plays what."""
+    """Flags for the agents and the game of a tournament."""
 
     agents: Annotated[
         str | None, options.AGENTS, "Agents, separated by commas. Default: uniform,greedy."
@@ -99,7 +99,7 @@ class TournamentFlags:
     def asked(
         self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
-        """Return the tournament, and its pairs; what only the folder knows is taken there."""
+        """Return the tournament and its pairs; values not given come from the folder."""
         game = self.game or "piggles_classic"
         switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
         given = typed_values(
@@ -107,7 +107,7 @@ class TournamentFlags:
         )
         if out is not None and (out / "tournament.json").is_file():
             stored, before = tournaments.series_of().stored(out)
-            # A flag that says otherwise than the folder is refused when that is opened.
+            # A flag that contradicts the folder is refused when the folder is opened.
             return replace(stored, **given), pairs or before
         if "agents" not in given:
             raise SpecError(
@@ -197,7 +197,7 @@ def _in_short(folder: TournamentFolder, level: float) -> str:
 
 
 def _show_standings(console: Console, found: Standings, *, level: float) -> None:
-    """Print how agents stand, how every two met, and why matches ended."""
+    """Print the ratings, the results of every pairing, and the reasons why matches ended."""
     table = consoles.word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
     for each in found.agents:
         elo, score = (
@@ -239,7 +239,7 @@ balance = CommandLine()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceFlags:
-    """The flags that tell what is compared, and how it is played."""
+    """Flags for the comparisons of a balance study, and their matches."""
 
     game: Annotated[
         str | None, options.GAME, "Game: piggles_classic or piggles_modern. Default: both."
@@ -263,7 +263,7 @@ class BalanceFlags:
     def asked(
         self, rules: options.RuleFlags, out: Path | None, matches: int | None
     ) -> tuple[BalanceStudy, int]:
-        """Return the study, and its trials; what only the folder knows is taken there."""
+        """Return the study and its trials; values not given come from the folder."""
         given = typed_values(
             self,
             game=None,
@@ -274,7 +274,7 @@ class BalanceFlags:
         )
         if out is not None and (out / "balance.json").is_file():
             stored, before = trials_of.BALANCE.stored(out)
-            # A flag that says otherwise than the folder is refused when that is opened.
+            # A flag that contradicts the folder is refused when the folder is opened.
             study = replace(stored, **given)
             return study, study.trials(matches) if matches else before
         table = BalanceStudy(seed=0).definition() | {"seed": options.chosen_seed(None)} | given
@@ -301,11 +301,11 @@ def measure_balance(
     interrupted, repeat the command, or give --out DIR alone, to resume; more --matches extend the
     study. The number of workers changes no bit.
 
-    Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of
-    Piggle is worth in them), colour and rune (six of one against six without runes), premium (one
-    or six in the place of plain ones); or one of them, such as colour:red, rune:left, premium:6.
-    Classic has seats and premium alone. Of each comparison --matches are played, of seats four
-    times and of teams eight times as many.
+    Parts: seats (equal teams: who begins, how matches go), teams (random teams: the value of each
+    kind of Piggle), colour and rune (six of one against six without runes), premium (one or six in
+    place of plain ones); or one of them, such as colour:red, rune:left, premium:6. Classic has
+    only seats and premium. Each comparison plays --matches matches; seats play four times and
+    teams eight times as many.
 
     Examples:
         pigglesim balance --matches 200 --seed 5
@@ -350,7 +350,7 @@ def measure_balance(
 def _show_findings(
     console: Console, study: BalanceStudy, trials: Sequence[trials_of.Trial], *, level: float
 ) -> None:
-    """Print what a study has found, table by table."""
+    """Print the findings of a study, table by table."""
     from pigglesim.render.balance_report import tables_of
 
     found = findings(study, trials, level=level)
@@ -367,7 +367,7 @@ def _show_findings(
 
 
 def _table(told: "PageTable") -> Table:
-    """Return a table of words and numbers."""
+    """Return a table of a page as a table for the console."""
     table = consoles.word_table(
         *told.columns[: told.headings], *(f">{name}" for name in told.columns[told.headings :])
     )

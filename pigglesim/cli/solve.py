@@ -1,4 +1,4 @@
-"""`pigglesim solve`: Piggy Six solved exactly, for two players or for one alone."""
+"""`pigglesim solve`: exact solution of Piggy Six, for two players or for one."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,13 +18,13 @@ from pigglesim.solvers.solitaire import Solitaire, SolitaireSolution, solve_soli
 from pigglesim.solvers.two_players import DuelResult, DuelState, Solution, solve_match, solve_turn
 
 _DIGITS = 9
-"""Decimal digits that the bounds are to agree in."""
+"""Decimal digits to which the bounds must agree."""
 _ENDINGS = tuple(str(each).replace("_", "-") for each in Ending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionFlags:
-    """The flags that tell which version of the game is solved, and played how."""
+    """Flags for the version of the game to solve, and its strategy."""
 
     target: Annotated[int, "Points that end the game: up to 300."] = 100
     ending: Annotated[
@@ -39,9 +39,7 @@ class VersionFlags:
         "Variant: two-dice, three-dice (one, two or three for each roll) or pig (one die; "
         "a one ends the turn).",
     ] = "two-dice"
-    hold: Annotated[
-        int | None, "Turn total at which both stop, in place of best play. Default: best play."
-    ] = None
+    hold: Annotated[int | None, "Turn total at which both players stop. Default: best play."] = None
 
 
 def solve(
@@ -58,7 +56,7 @@ def solve(
         Flag(metavar="N,N,N"),
         "Position to advise on: own score, other's score and turn total, such as 40,60,12.",
     ] = None,
-    second: Annotated[bool, Flag(beside=("position",)), "the second player moves."] = False,
+    second: Annotated[bool, Flag(beside=("position",)), "The second player moves."] = False,
     plot: Annotated[
         Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
     ] = None,
@@ -100,7 +98,7 @@ def solve(
     state = None
     if position is not None:
         own, other, total = _whole_numbers("--position", position, "40,60,12", 3)
-        # Before the work, not after it.
+        # Check before the work, not after it.
         state = DuelState(own=own, other=other, total=total, first=not second)
         state.check(match)
     with _closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
@@ -121,7 +119,7 @@ def solve(
 
 
 def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, ...]:
-    """Return whole numbers written with commas between."""
+    """Parse whole numbers separated by commas."""
     words = text.split(",")
     if len(words) != count or not all(word.strip().isdecimal() for word in words):
         raise SpecError(
@@ -132,7 +130,7 @@ def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, 
 
 @contextmanager
 def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Show how far bounds have come, by the decimal digits that they agree in."""
+    """Show the progress of the bounds: the number of decimal digits that agree."""
     with consoles.Work("digits", what, total=_DIGITS, quiet=quiet) as work:
 
         def tell(apart: float) -> None:
@@ -143,7 +141,7 @@ def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
 
 
 def _leave_unsolved(found: Solution | SolitaireSolution) -> None:
-    """End the verb as a program that was stopped, unless all was solved."""
+    """Exit with the status of an interrupted program unless everything was solved."""
     if not found.solved:
         consoles.finish_undisturbed()
         consoles.note("stopped; the bounds hold")
@@ -236,7 +234,7 @@ def _show_position(console: Console, told: dict[str, Any]) -> None:
 
 
 def _solve_alone(game: Solitaire, position: str | None, *, as_json: bool) -> None:
-    """Solve the game of one person against two imaginary players, and tell of it."""
+    """Solve the game of one person against two imaginary players, and print the result."""
     what = "--position of the solitaire game"
     at = _whole_numbers(what, position, "40,30,50,12", 4) if position else ()
     if at:

@@ -1,4 +1,4 @@
-"""`pigglesim study`: run a study into its folder, watch it, ask it, report it, make odds of it."""
+"""`pigglesim study`: run, watch, query and report a study in its folder, and write odds."""
 
 import json
 import re
@@ -42,7 +42,7 @@ LevelOption = Annotated[
 ]
 _SHOWN_FAULTS = 5
 _QUICK = 5_000_000
-"""Throws that are asked in some seconds, even after a stop."""
+"""Maximum number of throws that can be queried in a few seconds, even after a stop."""
 
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
@@ -77,10 +77,10 @@ _DEFAULT = "run"
 
 
 class _StudyGroup(Verbs):
-    """Runs a study where the first word is no verb of its own."""
+    """Group of verbs that runs a study if the first word is not one of its verbs."""
 
     def parse_args(self, ctx: Click, args: list[str]) -> list[str]:
-        """Put the hidden verb in front of words that are its own."""
+        """Insert the hidden verb if the words are its arguments."""
         first = args[0] if args else "--help"
         if first not in self.commands:
             if not (first.startswith("-") or first.endswith(".toml") or Path(first).exists()):
@@ -92,12 +92,12 @@ class _StudyGroup(Verbs):
 
 
 class _StudyCommand(Verb):
-    """The hidden verb, which nobody types and no usage line shows."""
+    """Hidden verb, which is never typed and which no usage line shows."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: Click = None, **extra: Click
     ) -> Click:
-        """Return a context that goes by the name of its group."""
+        """Return a context with the name of its group."""
         return super().make_context("", args, parent, **extra)
 
 
@@ -111,7 +111,7 @@ def watch_throws(
     """Watch throws of a study in a window.
 
     The first throw of each shard is simulated again, bit for bit, as shards are finished. The study
-    may be running; nothing is changed.
+    may still be running; nothing is changed.
 
     Examples:
         pigglesim study watch pours
@@ -129,7 +129,7 @@ def watch_throws(
 
 
 def _refuse_drops(study: Study) -> None:
-    """Refuse a study in whose throws there is no table to look at."""
+    """Raise SpecError for a study of drops, which has no table to show."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
             "a study of pours or knocks, which happen at a table",
@@ -139,7 +139,7 @@ def _refuse_drops(study: Study) -> None:
 
 
 def _takes(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
-    """Yield the first throw of each shard, in the order in which they are found; None to wait."""
+    """Yield the first throw of each shard, in the order found; None while waiting."""
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
     while len(seen) < study.shard_count:
@@ -163,7 +163,7 @@ def _takes(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFlags:
-    """The flags that tell how a study is run and shown: all that changes no throw."""
+    """Flags for running and showing a study, which do not affect its throws."""
 
     level: LevelOption = None
     interval: IntervalOption = "wilson"
@@ -177,7 +177,7 @@ class RunFlags:
     as_json: options.Json = False
 
     def run(self, plan: StudyPlan, folder: Path) -> None:
-        """Make every shard that is missing, show the results, and end the verb."""
+        """Make every missing shard, show the results, and exit."""
         study = plan.study
         if self.cluster:
             from pigglesim.studies.cluster import expect_dask
@@ -198,7 +198,7 @@ class RunFlags:
                 throws = "drops" if study.kind == "drop" else "pours"
                 compiling = tell_of_compiling(study.engine, throws=throws)
             if self.watch:
-                # In a process of its own: it may outlive the study, and be closed before.
+                # Run it in a separate process: it may outlive the study, or be closed earlier.
                 command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
                 subprocess.Popen(command, stdin=subprocess.DEVNULL)
             progress, stopped = self._throw(opened, compiling=compiling)
@@ -219,7 +219,7 @@ class RunFlags:
             raise typer.Exit(1)
 
     def _throw(self, opened: store.Store, *, compiling: bool) -> tuple[Progress, bool]:
-        """Return how far it came, and whether Ctrl-C stopped it."""
+        """Make the throws; return the progress, and True if Ctrl-C stopped them."""
         study = opened.plan.study
         level = chosen_level(self.level, study)
         name = "compiling (once)" if compiling else "throwing"
@@ -244,14 +244,14 @@ class RunFlags:
         return made.progress, made.stopped
 
     def _show(self, plan: StudyPlan, folder: Path, progress: Progress, *, stopped: bool) -> None:
-        """Show what a run came to, and write its report."""
+        """Show the results of a run, and write its report."""
         study, target = plan.study, target_of(plan.study)
         found, files = None, list[Path]()
         if progress.throws and not (stopped and progress.throws > _QUICK):
             found = read_study(folder, level=self.level, interval=self.interval)
             if not self.as_json and found.answers:
                 show_answers(consoles.result_console(), found.answers)
-            # Whoever stops a run wants to go: the report can be had later.
+            # After Ctrl-C, exit without the report; it can be written later.
             if self.report and not stopped:
                 files, notes = found.write_report()
                 for line in notes:
@@ -294,7 +294,7 @@ def query(
     ] = 300.0,
     as_json: options.Json = False,
 ) -> None:
-    """Ask the throws of a study in SQL.
+    """Query the throws of a study in SQL.
 
     One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its
     columns.
@@ -307,7 +307,7 @@ def query(
         if not as_json:
             show_query(answer)
             return
-        # Row by row: an answer may be longer than memory.
+        # Print row by row: an answer may be larger than memory.
         between = "["
         for row in answer.rows:
             entry = dict(zip(answer.columns, row, strict=True))
@@ -318,7 +318,7 @@ def query(
 
 @study.command()
 def show(folder: FolderArgument, as_json: options.Json = False) -> None:
-    """Show what a study is and how far it has come.
+    """Show the definition and the progress of a study.
 
     Examples:
         pigglesim study show drops
@@ -359,8 +359,8 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
 def repair(folder: FolderArgument) -> None:
     """Put aside every file of a study that is not one of its shards.
 
-    Such files go to the folder torn/ in the study. Run the study again to throw what is missing
-    then.
+    Such files are moved to the folder torn/ in the study. Run the study again to make the missing
+    throws.
 
     Examples:
         pigglesim study repair drops
@@ -421,10 +421,9 @@ def odds(
 ) -> None:
     """Write the odds of a model, for matches without physics.
 
-    Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked
-    too. They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes
-    the Piggles of a pour as independent: what that costs is told as a total variation from the
-    throws.
+    Studies of pours give the landings by the number thrown; studies of knocks also give the
+    knocks. They vary only `number`, models and, for knocks, `standing`. The odds treat the Piggles
+    of a pour as independent; the cost of this is reported as the total variation from the throws.
 
     Examples:
         pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
@@ -460,7 +459,7 @@ def odds(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFlags:
-    """The flags that tell what is thrown, and how often."""
+    """Flags for the throws of a study, and their number."""
 
     kind: Annotated[str | None, options.KIND, "Kind: drop, pour or knock. Default: drop."] = None
     model: Annotated[
@@ -476,7 +475,7 @@ class StudyFlags:
         float | None,
         "Half-width of the intervals at which throwing stops, such as 0.01. Default: none.",
     ] = None
-    max_throws: Annotated[int | None, "With --half-width: throws per cell at most."] = None
+    max_throws: Annotated[int | None, "With --half-width: Maximum throws per cell."] = None
     factor: Annotated[
         list[str] | None,
         options.FACTOR,
@@ -493,7 +492,7 @@ class StudyFlags:
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
     def given(self) -> dict[str, Any]:
-        """Return what was told, by the names that a study has for it."""
+        """Return the values of the flags that are set, by their names in a study."""
         return typed_values(
             self,
             model=None,
@@ -529,7 +528,7 @@ def run_or_resume(
 
 
 def _factors(words: list[str]) -> dict[str, list[str]]:
-    """Return levels, as text, by factor."""
+    """Return the levels, as text, by factor."""
     found: dict[str, list[str]] = {}
     for word in words:
         name, equals, levels = word.partition("=")
@@ -544,14 +543,14 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 def _asked(
     file: Path | None, given: dict[str, Any], out: Path | None, level: float | None
 ) -> Study:
-    """Return the study that a file and flags ask for; what only the folder knows is taken there."""
+    """Return the study of a file and flags; values not given come from the folder."""
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:
         return store.stored_study(there)
     source = "the flags" if file is None else file.name
     table = {**(read_table(file) if file else {}), **given}
     if level is not None and "half_width" in table:
-        # A precision is of a level; of other studies it is asked for afterwards.
+        # A half-width needs a level; other studies take it when reporting.
         table["level"] = level
     seed = store.stored_study(there).seed if there else None
     return settled_study(table, seed=seed, source=source)

@@ -1,4 +1,4 @@
-"""Answers of a study as tables: shares, contrasts, and rows of a query."""
+"""Results of a study as tables: shares, contrasts, and rows of a query."""
 
 import math
 import sys
@@ -19,16 +19,16 @@ from pigglesim.studies.statistics import Interval
 from pigglesim.studies.study import level_text
 
 Columns = Mapping[str, Sequence[str]]
-"""Heading of each column, and what it says of each row."""
+"""Cells of each column, by heading, one per row."""
 
 _WIDTH = 96
 _GAP = 2
 _MOST_CELLS = 60
-"""Rows of a table; JSON tells all."""
+"""Maximum rows of a table; JSON has all rows."""
 
 
 def show_answers(console: Console, answers: StudyAnswers) -> None:
-    """Print the shares of a study, then those of the board, then the effect of each factor."""
+    """Print the shares of a study, the results on the board, and the effect of each factor."""
     cells = answers.cells[:_MOST_CELLS]
     names = cells[0].factors if cells else ()
     levels = {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
@@ -48,12 +48,12 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
 
 
 def number_text(found: Interval | None, *, signed: bool = False) -> str:
-    """Return a number with the longer arm of its interval; a dash for none."""
+    """Return a number with the longer arm of its interval as text; a dash for None."""
     return DASH if found is None else plus_minus(found, signed=signed)
 
 
 def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
-    """Return the shares of every orientation, and what they were counted on."""
+    """Return columns with the share of every orientation, and the number of dice."""
     names = dict.fromkeys(name for cell in cells for name in cell.orientations)
     shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
     columns = {name: [number_text(own.get(name)) for own in shares] for name in names}
@@ -67,7 +67,7 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
 
 
 def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
-    """Return what lies on the board and what was knocked there."""
+    """Return columns with the landings and knocks on the board."""
     agreement = [cell.independence for cell in cells]
     columns = {
         "points a die": [number_text(cell.points_per_die) for cell in cells],
@@ -91,7 +91,7 @@ def _p_value(value: float) -> str:
 
 
 def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> None:
-    """Print columns beside the levels of their rows; those of one row, one below the other."""
+    """Print columns next to the levels of their rows; print a single row vertically."""
     rows = len(next(iter(columns.values()), ()))
     if rows == 1:
         table = word_table(heading, ">value")
@@ -102,7 +102,7 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
     left = sum(_wide(name, told) for name, told in levels.items())
     rest = list(columns) if rows > 1 else []
     while rest:
-        # As many columns at a time as go side by side with the levels.
+        # Print as many columns at a time as fit next to the levels.
         widths = accumulate((_wide(name, columns[name]) for name in rest), initial=left)
         fitting = sum(width <= min(_WIDTH, console.width) for width in islice(widths, 1, None))
         part, rest = rest[: max(1, fitting)], rest[max(1, fitting) :]
@@ -118,18 +118,18 @@ def _wide(name: str, told: Sequence[str]) -> int:
 
 
 def _joint_table(joint: JointTable) -> Table:
-    """Return the shares of rolled dice, a row for each zone."""
+    """Return the shares of rolled dice, one row per zone."""
     table = word_table("of all rolled", *(f">{name}" for name in joint.orientations))
     for column, zone in enumerate(joint.zones):
         shares = [row[column] for row in joint.shares]
         if any(share.value > 0.0 for share in shares):
-            # What never came is told by the shares above; here it would hide the others.
+            # Zones that never occurred are in the shares above; here they would hide the others.
             table.add_row(zone, *(number_text(each) if each.value else DASH for each in shares))
     return table
 
 
 def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
-    """Print what a factor does to each quantity, a row for each two levels and all others."""
+    """Print the effect of a factor on each quantity: a row per pair of levels and other levels."""
     quantities = dict.fromkeys(each.quantity for each in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for each in contrasts:
@@ -163,11 +163,11 @@ def _footer(answers: StudyAnswers) -> list[str]:
 
 
 _MOST_NAMES = 3
-"""Shares that are shown while a study of one cell runs."""
+"""Maximum number of shares shown while a study of one cell runs."""
 
 
 def shares_in_short(progress: Progress, level: float) -> str:
-    """Return the shares so far: of the only cell, or how wide the widest is."""
+    """Return the shares so far of the only cell, or the widest interval of several cells."""
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:
         return ""
@@ -186,11 +186,11 @@ def shares_in_short(progress: Progress, level: float) -> str:
 
 _MOST_ROWS = 100
 _MOST_LETTERS = 1000
-"""Of a value in a table: --json tells all of it."""
+"""Maximum characters of a value in a table; --json prints it in full."""
 
 
 def show_query(answer: Answer) -> None:
-    """Print the first rows of an answer as a table; in a pipe as wide as it wants to be."""
+    """Print the first rows of an answer as a table, with unlimited width in a pipe."""
     console = PlainConsole(width=None if sys.stdout.isatty() else 1000)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in answer.columns:

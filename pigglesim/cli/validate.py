@@ -1,4 +1,4 @@
-"""`pigglesim validate` and `fit`: counts of real throws, predicted and fitted."""
+"""`pigglesim validate` and `fit`: predict and fit the counts of real throws."""
 
 from contextlib import closing
 from dataclasses import asdict
@@ -37,11 +37,11 @@ def validate(
 ) -> None:
     """Drop real bodies that people threw and counted, and compare.
 
-    DIR holds a folder for each body, with a die.toml: its mesh or box, the counts, and for each
+    DIR holds one folder per body, with a die.toml: its mesh or box, the counts, and for each
     outcome the directions of the body that point to the floor. All are dropped on the same floor.
-    The p of a body is that of chi-square, with the prediction's own noise; TV is the total
-    variation from the counts, beside what the sampling of the counts alone makes; the deficit is
-    how much log-likelihood the prediction loses against the counts' own shares.
+    The p of a body is that of a chi-square test, including the prediction's own noise. TV is the
+    total variation from the counts, next to that expected from the sampling of the counts alone.
+    The deficit is the log-likelihood that the prediction loses against the counts' own shares.
 
     Examples:
         pigglesim validate dice
@@ -86,7 +86,7 @@ def validate(
 
 
 def _body(verdict: JudgedDie) -> dict[str, Any]:
-    """Return a body with its counts and what was predicted, as plain values."""
+    """Return a body with its counts and predictions as JSON values."""
     die, endings = verdict.die, zip(DropEnding, verdict.tally.endings, strict=True)
     return {
         "name": die.name,
@@ -202,10 +202,10 @@ def fit(
 ) -> None:
     """Fit a floor to counts of real throws, with its uncertainty.
 
-    Every die below DIR that is more than a trend (--trends: those, too) is dropped at points all
-    over the plausible floors. From these drops come: the floor that the counts ask for with its 90
-    % range, how far the counts narrow each parameter, how the shares move with each, and for every
-    die the floor that the other dice alone ask for (leave one body out), with its score there.
+    Every die below DIR that is more than a trend (--trends: those, too) is dropped on floors across
+    the plausible range. The drops give the best floor with its 90 % range, how much the counts
+    narrow each parameter, and how the shares depend on each. For every die they also give the
+    floor fitted to the other dice alone (leave one body out), with the die's score there.
 
     The drops are saved in the folder given with --out: the same command resumes there.
 
@@ -278,7 +278,7 @@ def fit(
 def _sensitivity(
     dice: list[CountedDie], emulators: list[Emulator], found: FitPosterior
 ) -> list[dict[str, Any]]:
-    """Return how every share moves from the low to the high end of each parameter's range."""
+    """Return the change of every share from the low to the high end of each parameter's range."""
     rows = []
     for k, parameter in enumerate(PARAMETERS):
         low, high = found.mean.copy(), found.mean.copy()
@@ -331,7 +331,7 @@ def _show_fit(document: dict[str, Any]) -> None:
 
 
 def _moves_table(rows: list[dict[str, Any]]) -> Table:
-    """Return how shares move with each parameter from the low to the high of its 90 %."""
+    """Return a table of the changes of shares over the 90 % range of each parameter."""
     table = consoles.word_table("from low to high", "body", "each share moves by, ± 95 %")
     last = ""
     for row in rows:

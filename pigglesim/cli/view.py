@@ -1,4 +1,4 @@
-"""`pigglesim view`: a window on rolls: fresh ones, a film, or a recorded match."""
+"""`pigglesim view`: show fresh rolls, a film or a recorded match in a window."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ from pigglesim.scene.scene import Scene
 _FRESH = ("piggles", "rolls", "seat", "seed", "engine")
 """Flags of fresh rolls."""
 _RECORDED = ("record", "from_roll")
-"""Flags of the record of a match."""
+"""Flags of a recorded match."""
 
 
 def view(
@@ -51,13 +51,13 @@ def view(
 ) -> None:
     """Watch rolls in a window: orbit, pause, step, scrub, inspect.
 
-    Click a Piggle for its whole reading.
+    Click a Piggle for its full reading.
 
-    Without FILE a cup is poured afresh. FILE is a film of `roll --film`, or the record of a match,
-    whose rolls are shown in order: from the films beside it, or simulated again bit for bit.
+    Without FILE a new cup is poured. FILE is a film of `roll --film`, or the record of a match,
+    whose rolls are shown in order: from the films next to it, or simulated again bit for bit.
 
-    F1 in the window tells every key. With --viewer null nothing is drawn: it runs to the end and
-    prints what could have been read.
+    F1 in the window lists every key. With --viewer null nothing is drawn: the rolls run to the end,
+    and the text that a window would show is printed.
 
     Examples:
         pigglesim view

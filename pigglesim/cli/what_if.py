@@ -1,4 +1,4 @@
-"""`pigglesim replay --what-if`: branches of a match played on, and their results by action."""
+"""`pigglesim replay --what-if`: branch off from a match, with results by action."""
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -20,14 +20,14 @@ from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.studies.number_format import with_interval
 
 _WIDE = 120
-"""Columns of a table with every result: in a narrower window it wraps, and loses nothing."""
+"""Width of a table with every result [columns]; in a narrower window it wraps."""
 _LOOSE = Flag(beside=("decision",))
-"""A flag that says nothing without --what-if."""
+"""Flag that needs --what-if."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIfFlags:
-    """The flags that tell where to branch off, and how to play on."""
+    """Flags for the decision to branch off at, and for the matches played from there."""
 
     decision: Annotated[
         int | None,
@@ -38,20 +38,20 @@ class WhatIfFlags:
         list[str] | None,
         _LOOSE,
         Flag("--action", metavar="ACTION"),
-        "action to try there; repeatable. Default: each legal one but "
+        "Action to try there; repeatable. Default: each legal one but "
         "concede, and in Classic one load for each number of Piggles.",
     ] = None
-    times: Annotated[int, _LOOSE, Flag(low=1, high=10**6), "matches per action."] = 100
+    times: Annotated[int, _LOOSE, Flag(low=1, high=10**6), "Matches per action."] = 100
     chance: Annotated[options.Chance, _LOOSE] = None
     odds: Annotated[options.Odds, _LOOSE] = None
-    a: Annotated[str | None, options.AGENT, _LOOSE, "agent of A. Default: the record's."] = None
-    b: Annotated[str | None, options.AGENT, _LOOSE, "agent of B. Default: the record's."] = None
+    a: Annotated[str | None, options.AGENT, _LOOSE, "Agent of A. Default: the record's."] = None
+    b: Annotated[str | None, options.AGENT, _LOOSE, "Agent of B. Default: the record's."] = None
     workers: Annotated[options.Workers, _LOOSE] = None
     seed: Annotated[options.Seed, _LOOSE] = None
-    out: Annotated[Path | None, _LOOSE, "file to write the matches to."] = None
+    out: Annotated[Path | None, _LOOSE, "File to write the matches to."] = None
 
     def show(self, found: LocatedRecord, decision: int, *, as_json: bool) -> None:
-        """Play on from a decision with each action, and show the results; Ctrl-C ends it early."""
+        """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
         branches = branches_at(
             readable(found),
             decision,
@@ -70,7 +70,7 @@ class WhatIfFlags:
             with closing(matches):
                 for action, match in matches:
                     yield match
-                    # Counted when it has been written: file and table tell of the same matches.
+                    # Count only what has been written: file and table then have the same matches.
                     tallies[action].add(match)
                     work.advance()
 
@@ -122,7 +122,7 @@ class WhatIfFlags:
 
 
 def _table(results: Sequence[ActionResult], seat: str) -> Table:
-    """Return the results of each action, what does best for `seat` first."""
+    """Return a table of the results of each action, the best for `seat` first."""
     shown = [name for name in results[0].shares if any(each.shares[name].value for each in results)]
     means = (f"points of {seat}" for seat in results[0].mean_scores)
     table = consoles.word_table("action", *shown, *means)
@@ -135,7 +135,7 @@ def _table(results: Sequence[ActionResult], seat: str) -> Table:
 def show_decisions(
     found: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
 ) -> None:
-    """List the decisions of a match by number, each with what could have been decided."""
+    """List the decisions of a match by number, each with its legal actions."""
     record = readable(found)
     playback, rows = RecordPlayback(game_of(record)), []
     for entry in record.entries:
