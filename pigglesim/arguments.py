@@ -1,4 +1,4 @@
-"""Arguments of public functions: unknown keywords and wrong types are refused in one line."""
+"""Checks of arguments of public functions: unknown keywords and wrong types, in one line."""
 
 import inspect
 import re
@@ -17,9 +17,9 @@ R = TypeVar("R")
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that refuses arguments it has no use for, before it does anything.
+    """Return a function that refuses invalid arguments before it does anything.
 
-    The error is one line, and for a misspelt keyword it names the nearest that there is.
+    The error is one line; for a misspelt keyword it names the closest valid one.
     """
     signature = inspect.signature(function)
 
@@ -60,7 +60,7 @@ def _check(
 
 
 def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
-    """Return whether a value is of the kind that an annotation asks for, as far as it is plain."""
+    """Return whether a value matches an annotation, as far as the annotation is simple."""
     origin = get_origin(hint)
     if origin is Annotated:
         return _fits(value, get_args(hint)[0])

@@ -1,4 +1,4 @@
-"""Speed of throws and matches, beside plain PyBullet and MuJoCo."""
+"""Speed of throws and matches, compared with plain PyBullet and MuJoCo."""
 
 import statistics
 import time
@@ -33,21 +33,20 @@ from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import DropTask, drop_dice
 
 Spread: TypeAlias = dict[str, float]
-"""A figure measured several times: its median, minimum, maximum and count of measurements."""
+"""Repeated measurements of a figure: median, minimum, maximum and count."""
 
 
 def in_turns(ways: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
-    """Return how many things each way does per second of this core's time, for each repeat.
+    """Return the number of items per second of processor time for each method, per repeat.
 
-    Processor time, not the clock's: what else the machine does is no business of these figures,
-    as far as it does not crowd the caches.
+    Processor time excludes other work of the machine, apart from its effect on the caches.
 
     Args:
-        ways: By name, what does some things, given the number of the repeat, and returns how many.
-        repeats: How often each is timed.
+        ways: Method by name: it takes the number of the repeat, and returns its count of items.
+        repeats: Number of timed repeats per method.
     """
     for way in ways.values():
-        # What is read, compiled and cached the first time is not what is measured.
+        # Reading, compiling and caching in the first run are not measured.
         way(0)
     rates: dict[str, list[float]] = {name: [] for name in ways}
     for repeat in range(repeats):
@@ -69,14 +68,14 @@ def spread(values: list[float]) -> Spread:
 
 
 def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread | None:
-    """Return how much faster one way is than another, repeat by repeat; None without the other."""
+    """Return the speed of one method over another, per repeat; None without the other."""
     if other not in rates:
         return None
     return spread([a / b for a, b in zip(rates[one], rates[other], strict=True)])
 
 
 _DROPS, _PLAIN_DROPS = 1000, 8
-"""Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""
+"""Drops per measurement: some tenths of a second each, a twentieth for the plain methods."""
 _QUARTER = 4
 _PLAIN_RATE = 240
 """Steps of a plain drop per second: the default of PyBullet."""
@@ -90,7 +89,7 @@ def bench_bodies() -> dict[str, Body]:
     angles = 2.0 * np.pi * np.arange(5) / 5
     ring = 0.01 * np.column_stack([np.cos(angles), np.sin(angles)])
     prism = [[x, y, z] for x, y in ring for z in (-0.009, 0.009)]
-    # An egg, so that it has more than one height to stand at: points of a Fibonacci lattice.
+    # An egg, so that its height at rest varies: points of a Fibonacci lattice.
     i = np.arange(1000) + 0.5
     polar, azimuth = np.arccos(1.0 - 2.0 * i / 1000), np.pi * (1.0 + 5.0**0.5) * i
     ball = np.column_stack(
@@ -119,7 +118,7 @@ def _convex(name: str, points: Array) -> Body:
 
 
 def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how fast a body is dropped, in turns with plain PyBullet and MuJoCo."""
+    """Return the speed of drops of a body, alternating with plain PyBullet and MuJoCo."""
     floor, support = load_floor("tabletop"), support_for(body)
     surface = floor.surface("plastic")
     dropper = Dropper(
@@ -152,7 +151,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
 
 
 def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
-    """Return how far the shares of a body at the floor's step are from those at its quarter."""
+    """Return the difference of a body's shares at the floor's step and at a quarter of it."""
     floor, support = load_floor("tabletop"), support_for(body)
     classes = _classes(body, support)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(classes))}
@@ -181,7 +180,7 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distanc
 
 
 def _fall_in_bullet(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
-    """Return the plain way to drop a die in PyBullet: every drop is stepped for the same time."""
+    """Return the plain method to drop a die in PyBullet: all drops are stepped equally long."""
     from pigglesim.physics.bullet import BulletFloor  # noqa: PLC0415 (needs pybullet)
 
     floor = BulletFloor(body, surface, replace(stepping, time_step=1.0 / _PLAIN_RATE))
@@ -195,10 +194,10 @@ def _fall_in_bullet(body: Body, surface: Surface, stepping: Stepping) -> Callabl
 
 
 def _fall_in_mujoco(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
-    """Return the plain way to drop a die in MuJoCo: one call of MuJoCo's own loop.
+    """Return the plain method to drop a die in MuJoCo: one call of MuJoCo's own loop.
 
-    It steps at whole steps and without restitution. That is the fastest that one can write; the
-    features left out cost more.
+    It takes whole steps without restitution. That is the fastest code possible; the omitted
+    features cost more.
     """
     from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
 
@@ -228,17 +227,17 @@ def _classes(body: Body, support: SupportFunction) -> list[object]:
     if body.poses:
         return [pose.label for pose in body.poses]
     if body.model == "egg":
-        # Smooth but for its facets: what is told apart is the side it lies on.
+        # Smooth but for its facets: its class is the side on which it rests.
         return [pose.down[0] > 0.0 for pose in support.poses]
     return list(range(len(support.poses)))
 
 
 _POURS, _PLAIN_POURS = 10, 2
-"""Pours a measurement: about a second each."""
+"""Pours per measurement: about a second each."""
 
 
 def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how fast a full cup is poured onto an empty board and read, beside the plain way."""
+    """Return the speed of pouring and reading a full cup, compared with the plain method."""
     counts = {engine: _POURS}
     if find_spec("pybullet") is not None:
         counts.setdefault(PLAIN, _PLAIN_POURS)
@@ -265,11 +264,11 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
 
 
 _BY_ODDS = 50
-"""Matches a measurement by odds: an eighth of a second."""
+"""Matches by odds per measurement: an eighth of a second."""
 
 
 def time_matches(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return how long a match of greedy against greedy takes, and how fast matches by odds are."""
+    """Return the time of a match of greedy against greedy, and the speed of matches by odds."""
     game, rolls = make_game(scene.game, {}), []
 
     def match(seed: int) -> int:

@@ -1,7 +1,7 @@
 """Files of models and scenes: those that come with pigglesim, and a user's own models.
 
-A name is looked for in the program first, then in the folders that the variable PIGGLESIM_MODELS
-names (as PATH does), then in `models` of the current folder.
+A name is searched in the program first, then in the folders of the variable PIGGLESIM_MODELS
+(separated as in PATH), then in `models` of the current folder.
 """
 
 import os
@@ -13,7 +13,7 @@ from pigglesim.errors import SpecError, unknown_name
 
 @cache
 def _folder(kind: str) -> Path:
-    """Return the folder of `kind`: inside the installed package, or beside it in a checkout."""
+    """Return the folder of `kind`: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).resolve().parent
     for folder in (package / "data" / kind, package.parent / kind):
         if folder.is_dir():
@@ -70,8 +70,8 @@ team_names = partial(_names, "scenes/teams")
 model_file = partial(_file, "models")
 """Return the file of a model: an id, or a path to a TOML file.
 
-The ids that come with pigglesim cannot be hidden by a user's own. Raise `SpecError` if there is no
-such model; the nearest names are given. The same holds for the others.
+A user's own models cannot hide ids that come with pigglesim. Raise `SpecError` if there is no such
+model, with the closest names. The same applies to the functions below.
 """
 scene_file = partial(_file, "scenes")
 floor_file = partial(_file, "scenes/floors")
@@ -79,7 +79,7 @@ team_file = partial(_file, "scenes/teams")
 
 
 def own_model_names() -> tuple[str, ...]:
-    """Return the ids of the user's own models; files there that hide behind the program's are none.
+    """Return the ids of the user's own models, without those hidden by the program's ids.
 
     In a checkout, `models` of the current folder is the program's own.
     """
@@ -87,7 +87,7 @@ def own_model_names() -> tuple[str, ...]:
 
 
 def odds_file(name: str) -> Path:
-    """Return the file of a table of odds: a model's that comes with pigglesim, or a path.
+    """Return the file of a table of odds: one of a model that comes with pigglesim, or a path.
 
     Raises:
         SpecError: If there is no such file; the nearest names are given.
@@ -107,11 +107,11 @@ def odds_file(name: str) -> Path:
 
 
 def user_cache() -> Path | None:
-    """Return the user's own folder for what can be made again; None for a user without a home."""
+    """Return the user's cache folder; None for a user without a home."""
     from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
 
     try:
         return user_cache_path("pigglesim", appauthor=False)
     except RuntimeError:
-        # Nor HOME nor an entry among users: a container run with a foreign user id.
+        # Neither HOME nor an entry among users: a container run with a foreign user id.
         return None

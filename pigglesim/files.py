@@ -1,4 +1,4 @@
-"""Read files that strangers wrote: regular, small, TOML, JSON or text, and within limits."""
+"""Reading of untrusted files: regular, small, TOML, JSON or text, and within limits."""
 
 import json
 import math
@@ -15,26 +15,26 @@ from typing import Any, TypeVar
 from pigglesim.errors import SpecError, cut
 
 MOST_NUMBER = 2**63 - 1
-"""Largest number in any file, and its negative the least: what 64 bits hold, as TOML has it."""
+"""Largest absolute value of a number in any file: 64 bits, as in TOML."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileKind:
-    """A kind of file, and what one of its kind may hold at most."""
+    """A kind of file, and the limits of its contents."""
 
     name: str
-    """The name that people use, such as `"scene"`."""
+    """Displayed name, such as `"scene"`."""
     most_bytes: int = 128 * 1024
     depth: int = 12
-    """Lists and tables within one another, and parts of a dotted key."""
+    """Maximum nesting of lists and tables, and parts of a dotted key."""
     values: int = 20_000
-    """Tables, lists, texts, numbers and the like, all counted."""
+    """Maximum number of values: tables, lists, texts, numbers and others."""
     text: int = 4_096
-    """Characters of one text or key."""
+    """Maximum characters of one text or key."""
 
     @property
     def noun(self) -> str:
-        """The kind with its article, such as `"a scene file"`."""
+        """Kind with its article, such as `"a scene file"`."""
         return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name} file"
 
 
@@ -53,7 +53,7 @@ _KINDS = {
     "dataclass": "a table",
     "none": "nothing",
 }
-"""Nouns by the first word of pydantic's name of the fault."""
+"""Nouns by the first word of pydantic's error type."""
 _BOUNDS = {
     "greater_than": "above {gt:g}",
     "greater_than_equal": "{ge:g} or more",
@@ -72,7 +72,7 @@ _BOUNDS = {
 
 _Checked = TypeVar("_Checked")
 _MOST_FAULTS = 8
-"""Faults of a file that are told at once: who has more has another file in hand."""
+"""Maximum errors of a file that are shown at once; with more it is probably the wrong file."""
 
 
 def validated(
@@ -82,16 +82,16 @@ def validated(
     expected: str,
     remedy: str = "mend the keys named",
 ) -> _Checked:
-    """Return what pydantic makes of plain values.
+    """Return plain values validated by pydantic.
 
     Args:
-        check: Such as `Model.model_validate`.
-        plain: The values, as a file holds them.
-        expected: What they should be, for the error.
-        remedy: What to try, for the error.
+        check: Validator, such as `Model.model_validate`.
+        plain: Values as parsed from a file.
+        expected: Description of valid values, for the error.
+        remedy: Remedy, for the error.
 
     Raises:
-        SpecError: If they are not as they must be; every key at fault is named.
+        SpecError: If they are invalid; every invalid key is named.
     """
     from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
 
@@ -108,7 +108,7 @@ def validated(
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value, such as `must be a whole number (got 1.5)`."""
+    """Return the error of a value, such as `must be a whole number (got 1.5)`."""
     match fault["type"]:
         case "missing":
             return "missing"
@@ -121,21 +121,21 @@ def fault_text(fault: Mapping[str, Any]) -> str:
 
 
 def wanted(fault: Mapping[str, Any]) -> str:
-    """Return what a value should be, by one of pydantic's faults, such as `a whole number`."""
+    """Return the expected value by one of pydantic's errors, such as `a whole number`."""
     kind, limits = str(fault["type"]), fault.get("ctx", {})
     if kind in _BOUNDS:
         return _BOUNDS[kind].format(**limits)
     if kind == "value_error":
-        # A check of this program's own has said it.
+        # A check of this program has the message.
         return str(fault["msg"]).removeprefix("Value error, ")
     return _KINDS.get(kind.partition("_")[0], "another value")
 
 
 _MOST_DIGITS = 20
-"""Most digits, with the sign, of an integer that is parsed."""
+"""Maximum digits, with the sign, of an integer that is parsed."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-# Texts and comments as wholes, else the one letter that separates or encloses values. What follows
-# an opening quote without a closing one is no shape: there the parsers stop too.
+# Texts and comments as a whole, otherwise the one letter that separates or encloses values. Text
+# after an unclosed quote does not match: there the parsers stop too.
 _TOML_SHAPE = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
     r"|'''(?:[^']|'(?!''))*+'{3,5}"
@@ -152,10 +152,10 @@ _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1, "=": 0, ",": 0, ".": 0, "\n": 0}
 
 
 def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
-    """Return the table that a text of TOML holds; errors call it `where`.
+    """Return the table in a TOML text; errors call it `where`.
 
     Raises:
-        SpecError: If it is no TOML, or goes beyond the limits of its kind.
+        SpecError: If it is not TOML, or exceeds the limits of its kind.
     """
     _check_length(text, kind, where)
     _check_shape(text, _TOML_SHAPE, kind, where)
@@ -166,7 +166,7 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
             f"{kind.noun} in TOML", got=f"{where}: {fault}", remedy="mend that line"
         ) from None
     except ValueError:
-        # No TOMLDecodeError: Python makes no number of thousands of digits.
+        # Not a TOMLDecodeError: Python parses no integer of thousands of digits.
         raise SpecError(
             f"finite numbers up to {MOST_NUMBER:.1e} in {where}",
             got="an integer of thousands of digits",
@@ -177,18 +177,18 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401 (JSON)
-    """Return the value that a text of JSON holds; errors call it `where`.
+    """Return the value in a JSON text; errors call it `where`.
 
-    Every table has each key once.
+    Every table must have each key once.
 
     Raises:
-        SpecError: If it is no JSON, or goes beyond the limits of its kind.
+        SpecError: If it is not JSON, or exceeds the limits of its kind.
     """
     _check_length(text, kind, where)
     _check_shape(text, _JSON_SHAPE, kind, where)
 
     def whole(digits: str) -> int | float:
-        # One of thousands of digits would raise; as a float it is refused by its key.
+        # An integer of thousands of digits would raise; as a float it is refused by its key.
         return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
 
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -212,11 +212,11 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
 
 
 def check_values(value: object, kind: FileKind, *, where: str) -> None:
-    """Raise where a parsed value, called `where`, holds what no file of its kind needs.
+    """Raise if a parsed value, called `where`, exceeds the limits of its kind.
 
     Raises:
-        SpecError: If it holds too many values, a text that is too long or cannot be printed, or a
-            number that is not finite or beyond `MOST_NUMBER`.
+        SpecError: If it has too many values, a text that is too long or not printable, or a
+            number that is not finite or exceeds `MOST_NUMBER`.
     """
     left: list[object] = [value]
     count = 0
@@ -242,7 +242,7 @@ def check_values(value: object, kind: FileKind, *, where: str) -> None:
 
 
 def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) -> SpecError:
-    """Return the error for a value that is not as it must be; where it stands is searched anew."""
+    """Return the error for an invalid value, after searching for its position."""
     left: list[tuple[str, object]] = [("", whole)]
     key = ""
     while left:
@@ -261,7 +261,7 @@ def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) ->
 
 
 def _text_fault(text: str, kind: FileKind) -> tuple[str, str] | None:
-    """Return what a text should be and what it is, or nothing."""
+    """Return the expected and the actual text, or None if it is valid."""
     if len(text) > kind.text:
         return f"of at most {kind.text:,} characters", f"{len(text):,}: {text[:60]!a}"
     if not text.isprintable() and (found := _UNPRINTABLE.search(text)):
@@ -285,7 +285,7 @@ def _check_length(text: str, kind: FileKind, where: str) -> None:
 
 
 def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str) -> None:
-    """Raise before the parser meets what would take it long: it is slow on what goes deep."""
+    """Raise before the parser reads deep nesting, on which it is slow."""
     shape = "".join(pattern.findall(text))
     deepest = max(accumulate(map(_STEPS.__getitem__, shape)), default=0)
     dotted = shape.find("." * kind.depth)
@@ -299,7 +299,7 @@ def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str
             got=f"more in line {text.count(chr(10), 0, match.start()) + 1}",
             remedy=f"write it as flat as other {kind.name} files",
         )
-    # Each value is begun by one of these; a list or a table may have one to spare.
+    # Each value starts after one of these; a list or a table may have one more.
     if sum(map(shape.count, "[{=,")) > 2 * kind.values:
         raise _too_many(kind, where)
 
@@ -316,15 +316,15 @@ _DEVICES = frozenset(
     {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
     | {f"{port}{number}" for port in ("COM", "LPT") for number in "0123456789¹²³"}
 )
-"""Names that are devices in every folder of Windows, whatever their suffix."""
+"""Names that are devices in every folder of Windows, with any suffix."""
 
 
 def read_file(path: Path, kind: FileKind) -> bytes:
-    """Return what a file holds.
+    """Return the bytes of a file.
 
     Raises:
-        SpecError: If there is none, it is no regular file (a folder, a pipe, a device), it cannot
-            be read, or it is larger than its kind may be.
+        SpecError: If it is missing, not a regular file (a folder, a pipe, a device), unreadable,
+            or larger than its kind allows.
     """
     return _read(path, kind, follow=True)
 
@@ -383,19 +383,19 @@ def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
 
 
 def read_text(path: Path, kind: FileKind) -> str:
-    """Return the text that a file of UTF-8 holds.
+    """Return the text of a UTF-8 file.
 
     Raises:
-        SpecError: If it cannot be read, is larger than its kind may be, or is no UTF-8.
+        SpecError: If it cannot be read, is larger than its kind allows, or is not UTF-8.
     """
     return decoded(read_file(path, kind), kind, where=path.name)
 
 
 def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
-    """Return the text that bytes of UTF-8 hold, without a byte order mark.
+    """Return the text of UTF-8 bytes, without a byte order mark.
 
     Raises:
-        SpecError: If it is no UTF-8.
+        SpecError: If they are not UTF-8.
     """
     try:
         return data.decode("utf-8-sig")
@@ -409,15 +409,15 @@ def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
 
 
 def beside(path: Path, name: str, kind: FileKind) -> Path:
-    """Return the path of a file that another file names: a bare name, in that file's own folder.
+    """Return the path of a file named in another file: a bare name, in that file's own folder.
 
     Args:
-        path: The file that names it; where it is a link, the folder is that of what it leads to.
+        path: File that names it; for a link, the folder is that of its target.
         name: The name.
-        kind: What the named file should be.
+        kind: Kind of the named file.
 
     Raises:
-        SpecError: If the name leads elsewhere, or would be a device on some machine.
+        SpecError: If the name points to another folder, or would be a device on some system.
     """
     stem = name.partition(".")[0].rstrip(" ").upper()
     if (
@@ -437,32 +437,32 @@ def beside(path: Path, name: str, kind: FileKind) -> Path:
 
 
 def read_beside(path: Path, name: str, kind: FileKind) -> bytes:
-    """Return what a file holds that another file names: a bare name, in that file's own folder.
+    """Return the bytes of a file named in another file: a bare name, in that file's own folder.
 
     Args:
-        path: The file that names it.
-        name: The name; no link, for it would lead elsewhere.
-        kind: What the named file should be.
+        path: File that names it.
+        name: The name; not of a link, which could point to another folder.
+        kind: Kind of the named file.
 
     Raises:
-        SpecError: If the name leads elsewhere, or the file cannot be read.
+        SpecError: If the name points to another folder, or the file cannot be read.
     """
     return _read(beside(path, name, kind), kind, follow=False)
 
 
 def read_toml(path: Path, kind: FileKind) -> dict[str, Any]:
-    """Return the table that a TOML file holds.
+    """Return the table in a TOML file.
 
     Raises:
-        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of its kind.
+        SpecError: If it cannot be read, is not TOML, or exceeds the limits of its kind.
     """
     return parse_toml(read_text(path, kind), kind, where=path.name)
 
 
 def read_json(path: Path, kind: FileKind) -> Any:  # noqa: ANN401 (JSON)
-    """Return what a JSON file holds.
+    """Return the value in a JSON file.
 
     Raises:
-        SpecError: If it cannot be read, is no JSON, or goes beyond the limits of its kind.
+        SpecError: If it cannot be read, is not JSON, or exceeds the limits of its kind.
     """
     return parse_json(read_text(path, kind), kind, where=path.name)

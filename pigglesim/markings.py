@@ -1,4 +1,4 @@
-"""What a Piggle wears: its colour and its rune, as the rules of Modern Piggles name them."""
+"""Markings of a Piggle: its colour and rune, named as in the rules of Modern Piggles."""
 
 from enum import StrEnum, unique
 
@@ -17,12 +17,12 @@ class Colour(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name the rules use."""
+        """Name in the rules."""
         return self.value.capitalize()
 
     @property
     def effect(self) -> str:
-        """The word the rules have for what this colour does."""
+        """Word of the rules for this colour's effect."""
         return {
             "orange": "Burn",
             "red": "Damage",
@@ -51,12 +51,12 @@ class Rune(StrEnum):
 
     @property
     def number(self) -> int:
-        """The number the rules give it, 1 to 9."""
+        """Number in the rules, 1 to 9."""
         return list(Rune).index(self) + 1
 
     @property
     def label(self) -> str:
-        """The name the rules use."""
+        """Name in the rules."""
         return {
             "left": "To the Left Of",
             "right": "To the Right Of",
@@ -76,7 +76,7 @@ _OTHER_NAMES = {
     "cw_spiral": Rune.SPIRAL_CW,
     "ccw_spiral": Rune.SPIRAL_CCW,
 }
-"""Runes as rule tests and team files may also call them."""
+"""Other names of runes, for rule tests and team files."""
 
 
 def read_colour(text: str) -> Colour:
@@ -91,7 +91,7 @@ def read_colour(text: str) -> Colour:
 
 
 def read_rune(text: str) -> Rune:
-    """Return the rune of that name; the arrows and spirals also go by `cw`, `ccw_spiral` and so on.
+    """Return the rune of that name; arrows and spirals also have names such as `ccw_spiral`.
 
     Raises:
         SpecError: If there is none; the nearest names are given.

@@ -1,4 +1,4 @@
-"""From resting bodies to landings: what they touch, their orientation, zone and knocks."""
+"""Reading of resting bodies as landings: contacts, orientation, zone and knocks."""
 
 import math
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ from pigglesim.scene.scene import Board
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroundContact:
-    """Where a body meets the ground."""
+    """Contacts of a body with the ground."""
 
     board: Array
     """Points on the board, seen from above [m], shape [contact_count, 2]; may be empty."""
     parts: frozenset[str]
     """Parts of the body that touch the board or the table."""
     table: bool
-    """Whether any point touches the table below the board."""
+    """True if any point touches the table below the board."""
 
 
 def hull_in_world(body: Body, place: RestPlace) -> Array:
-    """Return the corners of the hull where they lie [m], shape [hull_vertex_count, 3]."""
+    """Return the corners of the hull in the world [m], shape [hull_vertex_count, 3]."""
     turned = rotate(np.array(place.rotation), body.hull.vertices - body.mass.centre)
     corners: Array = turned + np.array(place.position)
     return corners
@@ -44,13 +44,13 @@ def hull_in_world(body: Body, place: RestPlace) -> Array:
 def ground_contact(
     body: Body, place: RestPlace, board: Board, *, tolerance: float
 ) -> GroundContact:
-    """Return where a body touches the ground; only corners of its hull ever can.
+    """Return the contacts of a body with the ground; only corners of its hull can touch it.
 
     Args:
         body: The body.
-        place: How it lies.
-        board: The board it lies on, beside, or over the edge of.
-        tolerance: How near counts as touching [m] (P10).
+        place: Its position and rotation.
+        board: The board on, next to or over the edge of which it rests.
+        tolerance: Distance within which a point counts as touching [m] (P10).
     """
     corners = hull_in_world(body, place)
     over_board = np.all(np.abs(corners[:, :2]) <= board.half, axis=1)
@@ -67,7 +67,7 @@ def ground_contact(
 def read_knock(
     struck: str, striker: str, before: Landing, after: Landing, rules: ReadingRules
 ) -> Knock | None:
-    """Return the knock of a Piggle that the roll touched, or None if it did not move by it."""
+    """Return the knock of a Piggle that the roll touched, or None if it did not move."""
     assert before.place is not None
     assert after.place is not None
     distance, angle = _moved(before.place, after.place)
@@ -89,7 +89,7 @@ def read_knock(
 
 
 def _moved(before: RestPlace, after: RestPlace) -> tuple[float, float]:
-    """Return how far [m] in the plane of the board and by what angle [rad] a body moved."""
+    """Return a body's displacement in the plane of the board [m] and its rotation [rad]."""
     distance = math.hypot(
         after.position[0] - before.position[0], after.position[1] - before.position[1]
     )
@@ -97,11 +97,11 @@ def _moved(before: RestPlace, after: RestPlace) -> tuple[float, float]:
 
 
 HOME_ANGLE = radians(3.0)
-"""Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
+"""Rotation out of a stable pose below which a body counts as resting in it [rad]."""
 
 
 def _down(place: RestPlace) -> Array:
-    """Return the direction of the floor in the body's own axes, shape [3]."""
+    """Return the direction of the floor in body axes, shape [3]."""
     down: Array = -to_matrix(np.array(place.rotation))[2]
     return down
 
@@ -114,19 +114,19 @@ def tilt(body: Body, place: RestPlace) -> float:
 
 
 def face_up(die: Body, place: RestPlace) -> int:
-    """Return the face that is nearest to upward: that opposite the one nearest to downward."""
+    """Return the face closest to upward: that opposite the one closest to downward."""
     down = _down(place)
     pose = max(die.poses, key=lambda pose: dot(pose.down, down))
     return int(pose.name)
 
 
 def pose_alone(body: Body, place: RestPlace) -> StablePose:
-    """Return the stable pose that a body would sink into if left alone."""
+    """Return the stable pose that a body would descend into if left alone."""
     return pose_at(body, _down(place))
 
 
 def orientation_alone(pig: Body, place: RestPlace) -> Orientation:
-    """Return the class of the stable pose that a pig would sink into if left alone."""
+    """Return the orientation of the stable pose that a pig would descend into if left alone."""
     orientation = pose_alone(pig, place).orientation
     assert orientation is not None
     return orientation
@@ -135,9 +135,9 @@ def orientation_alone(pig: Body, place: RestPlace) -> Orientation:
 def orientation_supported(
     pig: Body, place: RestPlace, touching_parts: frozenset[str]
 ) -> Orientation:
-    """Return the class of a pig that leans on or lies upon another, by its axes (P12).
+    """Return the orientation of a pig that leans on or is stacked on another, by its axes (P12).
 
-    The axes of a body whose file names its poses mean nothing: there the basin it is in decides.
+    If the model file names the poses, the axes have no meaning, and its basin decides instead.
     """
     if pig.classed:
         return orientation_alone(pig, place)
@@ -163,11 +163,11 @@ _PATHS = (Zone.PATH_INNER, Zone.PATH_OUTER)
 
 
 def footprint_points(rule: LineRule, contacts: Array, centre: Array) -> Array:
-    """Return the points that the house rule `line_rule` looks at.
+    """Return the points that the house rule `line_rule` uses.
 
     Args:
-        rule: Which part of a Piggle decides its zone (P10).
-        contacts: Where it touches the board [m], shape [contact_count, 2].
+        rule: Part of a Piggle that decides its zone (P10).
+        contacts: Points where it touches the board [m], shape [contact_count, 2].
         centre: Its centre of mass seen from above [m], shape [2].
 
     Returns:
@@ -184,11 +184,11 @@ def footprint_points(rule: LineRule, contacts: Array, centre: Array) -> Array:
 
 
 def classify(board: Board, points: Array) -> Zone:
-    """Return the zone of a footprint: the lowest region that its convex hull touches pays (P10).
+    """Return the zone of a footprint: the lowest region that its convex hull touches counts (P10).
 
-    A footprint that touches a printed line, or reaches over it into both of its sides, lies on
-    that line. Inner and outer path pay alike and have no line between them: there the middle of
-    the footprint names the zone.
+    A footprint that touches a printed line, or extends to both of its sides, is on that line.
+    Inner and outer path pay the same and have no line between them: there the middle of the
+    footprint decides.
 
     Args:
         board: The geometry.
@@ -217,20 +217,20 @@ def classify(board: Board, points: Array) -> Zone:
 
 
 Touch = tuple[Array, ...]
-"""Points where a body meets others at rest [m], shape [3] each."""
+"""Points where a body touches others at rest [m], shape [3] each."""
 
 
 def read_landing(
     body: Body, place: RestPlace, touches: Touch, *, board: Board, rules: ReadingRules
 ) -> Landing:
-    """Read how one Piggle, or another body, lies; there is an answer for every state."""
+    """Return the landing of a Piggle or another body; every state has one."""
     ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
     grounded = len(ground.board) > 0 or ground.table
     held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
     leaning, stacked = held and grounded, held and not grounded
     zone = _zone(place, ground, touches, board, rules)
     orientation = None
-    # Beside the board a pose means nothing to any rule (P11).
+    # Off the board an orientation has no meaning in any rule (P11).
     if zone is not Zone.OFF:
         if not body.pig:
             return ClassLanding(
@@ -257,7 +257,7 @@ def read_knocks(
     strikers: dict[str, str],
     rules: ReadingRules,
 ) -> tuple[Knock, ...]:
-    """Return the knocks of a roll, in the order in which the struck ones lay."""
+    """Return the knocks of a roll, in the order of the standing Piggles."""
     knocks = (
         read_knock(name, strikers[name], landing, after[name], rules)
         for name, landing in before
@@ -269,13 +269,13 @@ def read_knocks(
 def _zone(
     place: RestPlace, ground: GroundContact, touches: Touch, board: Board, rules: ReadingRules
 ) -> Zone:
-    """Return the zone: off as soon as the table below carries any of it (P11)."""
+    """Return the zone: off if the table below carries any part of it (P11)."""
     x, y, z = place.position
     if ground.table or z < -board.thickness:
         return Zone.OFF
     contacts = ground.board
     if not len(contacts):
-        # Carried by others alone: its own points of support, seen from above (P12).
+        # Supported by others alone: its points of support, seen from above (P12).
         contacts = np.array([point[:2] for point in touches]) if touches else np.array([[x, y]])
         if np.any(np.abs(contacts) > board.half):
             return Zone.OFF
@@ -283,7 +283,7 @@ def _zone(
 
 
 def _parts_at(body: Body, place: RestPlace, touches: Touch) -> frozenset[str]:
-    """Return the parts that meet others: each point belongs to the nearest corner of the hull."""
+    """Return the parts that touch others: each point belongs to the closest corner of the hull."""
     corners = hull_in_world(body, place)
     nearest = (int(np.argmin(np.linalg.norm(corners - point, axis=1))) for point in touches)
     return frozenset(body.hull.vertex_parts[i] for i in nearest)

@@ -1,4 +1,4 @@
-"""One root seed; every stream of random numbers is a pure function of it and of what it is for."""
+"""Random numbers: every stream is a pure function of the root seed and its purpose."""
 
 import hashlib
 import secrets
@@ -12,36 +12,36 @@ MAX_SEED = 2**63 - 1
 """Largest root seed: it fits a signed 64-bit column of any table or record."""
 
 Seed: TypeAlias = int | np.random.Generator | None
-"""What a root seed can be asked for by: itself, a stream that it is drawn from, or a fresh one."""
+"""Source of a root seed: the seed itself, a stream to draw it from, or None for a fresh one."""
 
 
 def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
-    """Return the stream that belongs to `purpose` under `root_seed`.
+    """Return the stream of `purpose` under `root_seed`.
 
-    Streams of different purposes are independent, and none depends on what was drawn before:
-    roll 7 of a match has the same numbers whether rolls 1 to 6 were simulated or read from a
-    record. PCG64 (O'Neill 2014) seeded by a 256-bit digest of the whole key.
+    Streams of different purposes are independent, and none depends on earlier draws: roll 7 of a
+    match has the same numbers whether rolls 1 to 6 were simulated or read from a record. The
+    generator is PCG64 (O'Neill 2014), seeded by a 256-bit digest of the whole key.
 
     Args:
         root_seed: Non-negative seed of the whole run.
-        purpose: Words and counters that say what the numbers are for.
+        purpose: Words and counters that identify the use of the numbers.
     """
     key = repr((root_seed, *purpose)).encode()
     return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(key).digest())))
 
 
 def sub_seed(seed: int, *purpose: str | int) -> int:
-    """Return a seed of its own for `purpose` under another seed."""
+    """Return a separate seed for `purpose` under another seed."""
     return int(generator(seed, *purpose).integers(MAX_SEED))
 
 
 def fresh_seed() -> int:
-    """Return a seed from the system's entropy, short enough to be read out and typed again."""
+    """Return a seed from the system's entropy, short enough to read out and type again."""
     return secrets.randbelow(10**9)
 
 
 def root_seed(seed: Seed) -> int:
-    """Return the root seed asked for; of a stream the next number of it, of None a fresh one.
+    """Return the requested root seed: of a stream its next number, of None a fresh seed.
 
     Raises:
         SpecError: If the number is negative or too large.

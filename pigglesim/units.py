@@ -1,4 +1,4 @@
-"""Units that people may write behind a number, in flags and in files: `4in`, `50mm`, `0.2 s`."""
+"""Units that may follow a number, in flags and in files: `4in`, `50mm`, `0.2 s`."""
 
 import re
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from math import isfinite, radians
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What a unit measures."""
+    """A physical dimension."""
 
     noun: str
-    """With its article."""
+    """Noun with its article."""
     units: dict[str, float]
-    """Each with its size in SI units."""
+    """Size of each unit in SI units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Unit:
 
     @property
     def size(self) -> float:
-        """Its size in SI units."""
+        """Size in SI units."""
         return self.dimension.units[self.name]
 
 
@@ -38,13 +38,13 @@ _DIMENSIONS = (
     Dimension("an angular velocity", {"rad/s": 1.0, "deg/s": radians(1.0)}),
 )
 INCHES = Unit("in", _DIMENSIONS[0])
-"""What boards are measured in."""
+"""Unit of boards."""
 _OTHER_NAMES = {'"': "in", "inch": "in", "inches": "in", "″": "in", "°": "deg"}
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*([^\s\d].*)?")
 
 
 def unit_named(name: str) -> Unit | None:
-    """Return the unit of that name; None if it is not one that people may write."""
+    """Return the unit of that name; None if it is unknown."""
     name = _OTHER_NAMES.get(name, name)
     return next((Unit(name, each) for each in _DIMENSIONS if name in each.units), None)
 
@@ -54,7 +54,7 @@ def quantity(text: str, unit: Unit) -> float | None:
 
     Args:
         text: A number, and a unit unless it is in `unit`.
-        unit: What to return it in.
+        unit: Unit of the result.
     """
     found = _QUANTITY.fullmatch(text.strip())
     if found is None:

@@ -1,1 +1,1 @@
-"""The table: materials, board, cup, and the file that names them."""
+"""Scenes: materials, board, cup, and the file that describes them."""

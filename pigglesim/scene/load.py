@@ -1,4 +1,4 @@
-"""Scene, floor and team files: TOML read through tables that check every key."""
+"""Scene, floor and team files: TOML, with every key checked."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -41,16 +41,16 @@ from pigglesim.scene.scene import (
 
 
 class _Table(BaseModel):
-    """A table of a file: nothing unknown in it, and nothing in it changes.
+    """A table of a file, immutable and without unknown keys.
 
-    Fields have the names of what the table makes, keys of the file end in their units.
+    Fields are named as in the resulting class; keys of the file end in their units.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     makes: ClassVar[type]
 
     def values(self) -> dict[str, Any]:
-        """Return what the table says, by name and in SI; keys that it leaves out are missing."""
+        """Return the table's values, by name and in SI units; absent keys are missing."""
         found = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
@@ -62,7 +62,7 @@ class _Table(BaseModel):
         return found
 
     def make(self) -> Any:  # noqa: ANN401 (a `makes`)
-        """Return what the table describes."""
+        """Return the object that the table describes."""
         return self.makes(**self.values())
 
 
@@ -73,12 +73,12 @@ _UNITS: dict[str, Callable[[float], float]] = {
     "_ms": lambda time: time * 1e-3,
     "_mm_s": lambda speed: speed * 1e-3,
 }
-"""Conversion to SI by the end of a key; others are in SI."""
+"""Conversion to SI units by the end of a key; others are in SI units."""
 _File = TypeVar("_File", bound=_Table)
 
 
 def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
-    """Return what a file holds, checked, and its digest."""
+    """Return the checked contents of a file, and its digest."""
     limits = FileKind(name=kind, values=2_000)
     data = read_file(path, limits)
     plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
@@ -87,10 +87,10 @@ def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_Fil
 
 
 def model_of_file(path: Path, name: str) -> str:
-    """Return the name of a model as it is loaded, livery and all.
+    """Return the name of a model for loading, with its livery.
 
     Raises:
-        SpecError: If it names a file that is elsewhere, or a link, or what follows is no livery.
+        SpecError: If it names a file in another folder, a link, or an unknown livery.
     """
     model, _ = split_livery(name)
     if "/" not in model and not model.endswith(".toml"):
@@ -109,7 +109,7 @@ Positive = Annotated[float, Field(gt=0, ge=1e-6, lt=1e4, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0, lt=1e4, allow_inf_nan=False)]
 Real = Annotated[float, Field(gt=-1e4, lt=1e4, allow_inf_nan=False)]
 Swing = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)]
-"""No arm is longer [mm]."""
+"""Length of a motion of the arm [mm]."""
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -253,13 +253,13 @@ class _SceneFile(_Table):
 
 @checked
 def load_scene(name: str) -> Scene:
-    """Return the scene of that name, or of that file.
+    """Return the scene of a name or file.
 
     Args:
         name: Id of a scene that comes with pigglesim, or a path to a TOML file.
 
     Returns:
-        The table: board, cup, hand, contacts and teams, in SI units.
+        The scene: board, cup, hand, contacts and teams, in SI units.
 
     Raises:
         SpecError: If there is no such scene, or the file describes an impossible one.
@@ -291,7 +291,7 @@ def load_scene(name: str) -> Scene:
 
 
 def load_floor(name: str) -> Floor:
-    """Return the floor of that name, or of that file, on which single dice are dropped.
+    """Return the floor of a name or file, on which single dice are dropped.
 
     Args:
         name: Id of a floor that comes with pigglesim, or a path to a TOML file.
@@ -313,7 +313,7 @@ def load_floor(name: str) -> Floor:
 
 
 _SIZE = 6
-"""Piggles in a team (R1)."""
+"""Number of Piggles in a team (R1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,7 +325,7 @@ class Team:
     models: tuple[str, ...]
     """Model of each with its livery, such as `"piggle+blue+left"`, in order of their numbers."""
     owned: tuple[str, ...]
-    """Ids of those Piggles that the file tells apart from all others."""
+    """Ids of the Piggles that the file marks as unique."""
 
 
 class _PiggleTable(_Table):
@@ -352,14 +352,14 @@ class _TeamFile(_Table):
 
 
 def load_team(name: str) -> Team:
-    """Return the team of that name, or of that file.
+    """Return the team of a name or file.
 
     Args:
         name: Id of a team that comes with pigglesim, or a path to a TOML file.
 
     Raises:
-        SpecError: If there is no such team, it is not of six, one of them has an unknown colour,
-            rune or model, or the file names a Piggle twice.
+        SpecError: If there is no such team, it does not have six Piggles, one of them has an
+            unknown colour, rune or model, or the file names a Piggle twice.
     """
     path = team_file(name)
     table, _ = _read(path, _TeamFile, kind="team", like="scenes/teams/standard.toml")
@@ -384,7 +384,7 @@ def load_team(name: str) -> Team:
 
 
 def check_owners(teams: Mapping[Seat, Team]) -> None:
-    """Raise `SpecError` if two teams hold one and the same Piggle."""
+    """Raise `SpecError` if two teams contain the same Piggle."""
     seen: dict[str, Seat] = {}
     for seat, team in teams.items():
         for piggle in team.owned:
@@ -401,14 +401,14 @@ _MODERN = "piggles_modern"
 
 
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
-    """Return the model of each Piggle, by id: the scene's teams, or those given in their place.
+    """Return the model of each Piggle, by id: from the scene's teams, or from `teams` instead.
 
     Args:
-        scene: The table.
-        teams: For a seat, one model for the whole team or one for each of its Piggles.
+        scene: The scene.
+        teams: Models of a seat: one for the whole team, or one per Piggle.
 
     Raises:
-        SpecError: If a team is given a number of models that is neither.
+        SpecError: If a team has another number of models.
     """
     models: dict[str, str] = {}
     for seat, own in scene.teams.items():
@@ -428,19 +428,19 @@ def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> 
 def teams_by_name(
     game: str, scene: Scene, given: Mapping[Seat, str | None]
 ) -> dict[Seat, list[str]]:
-    """Return the models of each seat's team as words on the command line give them.
+    """Return the models of each seat's team from words on the command line.
 
-    In Modern a word that names a team or a file is one; models go with commas, and in Classic
-    nothing else is known.
+    In Modern a word may name a team or its file. In either game it may list models, separated by
+    commas; in Classic nothing else is valid.
 
     Args:
         game: Name of the game.
-        scene: The table, whose own team stands for one not given; at another game's table that is
+        scene: The scene, whose own team replaces a missing one; at another game's scene that is
             the standard team.
-        given: The word for each seat.
+        given: Word of each seat.
 
     Raises:
-        SpecError: If a team is unknown or at fault, or a Piggle is in both teams.
+        SpecError: If a team is unknown or invalid, or a Piggle is in both teams.
     """
     models: dict[Seat, list[str]] = {}
     teams: dict[Seat, Team] = {}
@@ -465,7 +465,7 @@ def _names_team(text: str) -> bool:
 
 
 def markings(models: Mapping[str, str]) -> dict[str, object]:
-    """Return the settings of a Modern game that say what the Piggles of these models wear."""
+    """Return the settings of a Modern game for the liveries of these models."""
     teams: dict[str, list[str]] = {f"team_{seat.lower()}": [] for seat in BOARD_SEATS}
     for piggle, model in models.items():
         livery = split_livery(model)[1]

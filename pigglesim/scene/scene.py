@@ -1,4 +1,4 @@
-"""The table: the board and its regions, the cup and the hand, materials, floors and stepping."""
+"""Scenes: the board and its regions, cup and hand, materials, floors and stepping."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from pigglesim.landing import Seat, Zone
 from pigglesim.rotations import Array
 
 INCH = 0.0254
-"""Metres in an inch, exactly (the international yard, 1959)."""
+"""Metres per inch, exactly (the international yard, 1959)."""
 
 _PRINTED = ("woods", "ring", "inner", "lane", "line")
-"""Lengths of what is printed on a board."""
+"""Names of the lengths of a board's print."""
 _FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    """Fields in an X of lanes, a ring of path, the woods, the edge (R2, P10).
+    """A board: fields in an X of lanes, a ring of path, the woods, the edge (R2, P10).
 
     Seen from above, North is +y and East is +x; the top surface is z = 0. The inner square is cut
-    by two diagonal lanes into four triangular fields. Regions are exact polygons, and they are the
-    only source of zones, of drawings and of area fractions.
+    by two diagonal lanes into four triangular fields. Regions are exact polygons, and the only
+    source of zones, drawings and area fractions.
     """
 
     size: float = 13.0 * INCH
@@ -41,7 +41,7 @@ class Board:
     thickness: float = 0.012
     """Height of the board above the table [m]."""
     plain: bool = False
-    """Whether nothing is printed on it: dice are read by their faces, wherever they lie."""
+    """True if nothing is printed on it: dice are read by their faces, at any position."""
 
     def __post_init__(self) -> None:
         for name in ("size", "thickness", *_PRINTED):
@@ -72,7 +72,7 @@ class Board:
 
     @classmethod
     def unprinted(cls, *, size: float, thickness: float) -> "Board":
-        """Return a plain board [m]; its regions, which nothing asks for, are the common ones."""
+        """Return a plain board [m]; its regions are the usual ones, and unused."""
         common = cls()
         printed = {name: getattr(common, name) * (size / common.size) for name in _PRINTED}
         return cls(size=size, thickness=thickness, plain=True, **printed)
@@ -111,14 +111,14 @@ class Board:
 
     @cached_property
     def field_borders(self) -> Any:  # noqa: ANN401 (shapely carries no types)
-        """The middle of the printed field/path lines, as one geometry."""
+        """Middle of the printed field/path lines, as one geometry."""
         from shapely import union_all  # noqa: PLC0415 (slow to import)
 
         return union_all([self.regions[zone].boundary for zone in _FIELDS])
 
     @cached_property
     def woods_border(self) -> Any:  # noqa: ANN401 (shapely carries no types)
-        """The middle of the printed path/woods line, as one geometry."""
+        """Middle of the printed path/woods line, as one geometry."""
         from shapely import box  # noqa: PLC0415 (slow to import)
 
         ring = self.inner / 2.0 + self.ring
@@ -126,14 +126,14 @@ class Board:
 
 
 Print: TypeAlias = Zone | Literal["line", "plain"]
-"""The print of an area of the board's top: a region, the lines, or nothing."""
+"""Print of an area of the board's top: a region, the lines, or nothing."""
 
 
 def printed_areas(board: Board) -> Iterator[tuple[Print, Any]]:
-    """Yield what is printed on a board, and the area it covers as a geometry of shapely [m].
+    """Yield each print of a board with its area, a geometry of shapely [m].
 
-    They are the polygons that zones are read from, so that a picture from above shows at each point
-    the zone that is read there; the lines come last. A plain board is one area.
+    Zones are read from the same polygons, so a picture from above shows the zone of each point.
+    The lines come last. A plain board is one area.
     """
     from shapely import box, union_all  # noqa: PLC0415 (slow to import)
 
@@ -152,7 +152,7 @@ def triangles_of(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
     from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
 
     points = get_coordinates(constrained_delaunay_triangles(area))
-    # Each ring gives its first corner again at its end.
+    # Each ring repeats its first corner at its end.
     corners: Array = points.reshape(-1, 4, 2)[:, :3]
     ahead, back = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     clockwise = ahead[:, 0] * back[:, 1] < ahead[:, 1] * back[:, 0]
@@ -169,11 +169,11 @@ class Cup:
     """
 
     inner_radius: float = 0.035
-    """[m]"""
+    """Radius of the inside [m]."""
     depth: float = 0.090
-    """From the floor inside to the lip [m]."""
+    """Depth from the lip to the floor inside [m]."""
     wall: float = 0.003
-    """Thickness of wall and floor as they are seen [m]."""
+    """Visible thickness of wall and floor [m]."""
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -190,38 +190,38 @@ class Cup:
 
     @property
     def outer_radius(self) -> float:
-        """Radius to the outside of the wall [m]."""
+        """Outer radius of the wall [m]."""
         return self.inner_radius + self.wall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A person's motion of the cup: its means, and its spread from pour to pour.
+    """A person's motion of the cup: means, and spread from pour to pour.
 
     Lengths along the throw are in the thrower's view: `back` is the distance behind the centre
     line, `across` to the thrower's right.
     """
 
     shake_time: float = 0.40
-    """[s]"""
+    """Duration of the shake [s]."""
     shake_frequency: float = 5.0
-    """[Hz]"""
+    """Frequency of the shake [Hz]."""
     shake_across: float = 0.025
-    """Amplitude [m]."""
+    """Amplitude across the throw [m]."""
     shake_along: float = 0.025
-    """Amplitude [m]."""
+    """Amplitude along the throw [m]."""
     shake_up: float = 0.006
-    """Amplitude [m]."""
+    """Amplitude upwards [m]."""
     tip_time: float = 0.30
-    """From upright to fully tipped [s]."""
+    """Time from upright to fully tipped [s]."""
     tip_angle: float = 2.27
-    """[rad]"""
+    """Angle of the tip [rad]."""
     start_back: float = 0.165
-    """Distance of the cup's centre behind the centre line while it is shaken [m]."""
+    """Distance of the cup's centre behind the centre line during the shake [m]."""
     end_back: float = 0.119
-    """The same when it is fully tipped [m]."""
+    """Distance of the cup's centre behind the centre line when fully tipped [m]."""
     across: float = 0.0
-    """[m]"""
+    """Distance of the cup's centre to the thrower's right [m]."""
     lip_height: float = 0.102
     """Lowest height of any part of the cup above the board [m]."""
     across_spread: float = 0.0
@@ -239,7 +239,7 @@ GRAVITY = 9.80665
 
 
 _MOST_WORK = 1e8
-"""Solver iterations of one throw: some minutes, where tables of ours take a tenth of a second."""
+"""Maximum solver iterations of one throw: some minutes; our scenes take a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,20 +247,20 @@ class Stepping:
     """The time step, and the conditions that end a throw."""
 
     time_step: float = 0.002
-    """[s]"""
+    """Time step [s]."""
     iterations: int = 10
-    """Solver iterations a step."""
+    """Solver iterations per step."""
     rest_speed: float = 0.004
-    """A body slower than this [m/s] ..."""
+    """Speed below which a supported body is still [m/s]."""
     rest_spin: float = 0.4
-    """... and turning slower than this [rad/s] ..."""
+    """Angular speed below which it is still [rad/s]."""
     rest_time: float = 0.1
-    """... for so long [s], while something holds it up, lies still."""
+    """Time below both bounds after which it counts as at rest [s]."""
     time_limit: float = 6.0
-    """A throw still moving after this is reported as timed out [s]."""
+    """Time after which a moving throw is reported as timed out [s]."""
     ease_time: float = 0.25
-    """Rolling resistance fades over this time once all lie still, so that a body that stopped
-    half way over an edge sinks into the pose whose basin it is in [s]."""
+    """Time over which rolling resistance fades once all are still [s], so that a body stopped
+    halfway over an edge descends into the pose of its basin."""
 
     def __post_init__(self) -> None:
         if not 1e-5 <= self.time_step <= 0.005:
@@ -286,24 +286,24 @@ class Stepping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """Friction and restitution of two surfaces; one value for each kind of pair.
+    """Friction and restitution of a pair of surfaces.
 
-    Pairs, not single materials, because that is what can be measured: a friction coefficient
-    belongs to plastic on wood, not to plastic.
+    Values belong to pairs, not to single materials, because only pairs can be measured: a friction
+    coefficient belongs to plastic on wood, not to plastic.
     """
 
     friction: float
-    """Coulomb coefficient of sliding."""
+    """Coulomb coefficient of friction."""
     restitution: float
     """Ratio of the normal speeds after and before an impact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contacts:
-    """One `Contact` for each kind of pair, and how the board resists rolling.
+    """One `Contact` per kind of pair, and the board's resistance to rolling.
 
-    Only the board resists rolling and spinning: in the cup and between Piggles a contact lasts
-    too short a time for it to be seen in any share.
+    Only the board resists rolling and spinning: in the cup and between Piggles contacts are too
+    short for an effect on any share.
     """
 
     board: Contact
@@ -313,19 +313,19 @@ class Contacts:
     """Lever of the board's normal force against rolling [m]: a sphere of radius r slows by
     5/7 g lever / r."""
     spinning_lever: float
-    """The same against spinning about the contact normal [m]."""
+    """Lever against spinning about the contact normal [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fall:
-    """The distribution of a die's motion as a hand lets it go."""
+    """The distribution of a die's motion when a hand releases it."""
 
     height: float
-    """Height of fall until its bounding sphere meets the floor [m]."""
+    """Height of fall until its bounding sphere touches the floor [m]."""
     drift_spread: float
     """Standard deviation of each horizontal component of its velocity [m/s]."""
     spin_spread: float
-    """Standard deviation of each component of its spin [rad/s]."""
+    """Standard deviation of each component of its angular velocity [rad/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,27 +337,27 @@ class Surface:
     """Lever of the floor's normal force against rolling [m]: a sphere of radius r slows by
     5/7 g lever / r."""
     spinning_lever: float
-    """The same against spinning about the contact normal [m]."""
+    """Lever against spinning about the contact normal [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floor:
-    """A floor, how dice fall on it, and how finely time is cut."""
+    """A floor, the fall of dice onto it, and the stepping."""
 
     id: str
     title: str
     fall: Fall
     surfaces: dict[str, Surface]
-    """By the material of the die."""
+    """Surface for each material of die."""
     stepping: Stepping
     sha256: str
     """Digest of the file."""
 
     def surface(self, material: str) -> Surface:
-        """Return how a die of this material and the floor act on each other.
+        """Return the contact between a die of this material and the floor.
 
         Raises:
-            SpecError: If the floor does not know the material; those it knows are given.
+            SpecError: If the floor does not have the material; those it has are listed.
         """
         if material not in self.surfaces:
             raise unknown_name(f"material of die on the floor {self.id!r}", material, self.surfaces)
@@ -374,7 +374,7 @@ class Floor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dice:
-    """The numbered dice of a table, all alike."""
+    """The numbered dice of a scene, all alike."""
 
     model: str
     most: int
@@ -383,12 +383,12 @@ class Dice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Everything about the table that is not thrown."""
+    """A scene: everything except the throw."""
 
     id: str
     title: str
     game: str
-    """Name of the game that is played at this table."""
+    """Name of the game played in this scene."""
     board: Board
     cup: Cup
     hand: Hand
@@ -399,7 +399,7 @@ class Scene:
     sha256: str
     """Digest of the file."""
     dice: Dice | None = None
-    """None at a table of Piggles alone."""
+    """Numbered dice; None in a scene with only Piggles."""
 
     @property
     def capacity(self) -> int:

@@ -12,30 +12,30 @@ from pigglesim.scene.scene import GRAVITY, Fall
 from pigglesim.throws.pour import reach
 
 DRAW_BLOCK = 250
-"""Trials whose random numbers are drawn together."""
+"""Number of trials whose random numbers are drawn together."""
 _NUMBERS = 9
-"""Standard normal numbers that decide a drop: of the quaternion 4, the drift 2, the spin 3."""
+"""Standard normal numbers per drop: 4 for the quaternion, 2 for the drift, 3 for the spin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drop:
-    """Transform and velocities of a die when its bounding sphere meets the floor."""
+    """Transform and velocities of a die when its bounding sphere touches the floor."""
 
     height: float
     """Height of the centre of mass [m]."""
     rotation: Array
-    """Quaternion (x, y, z, w), shape [4]."""
+    """Rotation, a quaternion (x, y, z, w), shape [4]."""
     velocity: Array
-    """[m/s], shape [3]."""
+    """Velocity [m/s], shape [3]."""
     angular_velocity: Array
-    """[rad/s], world axes, shape [3]."""
+    """Angular velocity [rad/s], world axes, shape [3]."""
 
 
 def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
-    """Return one drop of `body`, drawn from `rng` and nothing else.
+    """Return one drop of `body`, drawn from `rng` alone.
 
-    Orientations are uniform over all rotations, so that no pose is favoured before first contact.
-    The flight down to there is left out: it only falls, and what is uniform stays uniform.
+    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
+    is left out: a uniform distribution of rotations stays uniform in flight.
     """
     rotation = random_quaternion(rng=rng)
     x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
@@ -51,19 +51,19 @@ def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drops:
-    """Many drops of one die, a row for each."""
+    """Many drops of one die, one row each."""
 
     height: float
     """Height of the centre of mass [m]."""
     rotations: Array
-    """Quaternions (x, y, z, w), shape [count, 4]."""
+    """Rotations, quaternions (x, y, z, w), shape [count, 4]."""
     velocities: Array
-    """[m/s], shape [count, 3]."""
+    """Velocities [m/s], shape [count, 3]."""
     angular_velocities: Array
-    """[rad/s], world axes, shape [count, 3]."""
+    """Angular velocities [rad/s], world axes, shape [count, 3]."""
 
     def __len__(self) -> int:
-        """Return how many drops these are."""
+        """Return the number of drops."""
         return len(self.rotations)
 
     def __iter__(self) -> Iterator[Drop]:
@@ -81,17 +81,17 @@ class Drops:
 def sample_drops(
     fall: Fall, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
 ) -> Drops:
-    """Return a drop of `body` for each trial, distributed as those of `sample_drop`.
+    """Return a drop of `body` per trial, distributed like those of `sample_drop`.
 
-    A drop is a pure function of seed, purpose and its trial, and of how the die arrives: trials
-    are drawn by the block, which costs a twentieth of a generator for each.
+    A drop is a pure function of seed, purpose, trial, body and fall. Trials are drawn in blocks,
+    at a twentieth of the cost of one generator each.
 
     Args:
-        fall: How the die arrives.
+        fall: Distribution of the die's motion.
         body: The die.
-        trials: Numbers of the drops; consecutive, one at least.
+        trials: Numbers of the drops, consecutive; at least one.
         seed: Root seed.
-        purpose: Names the stream of random numbers, with the seed.
+        purpose: Name of the stream of random numbers, with the seed.
     """
     first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
     drawn = np.concatenate(

@@ -1,4 +1,4 @@
-"""The cup's motion as a function of time: shaken upright, tipped, taken away."""
+"""Motion of the cup as a function of time: shaken upright, tipped, removed."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,14 +16,14 @@ Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """A position [m] and a quaternion (x, y, z, w)."""
 
 _RAMP = 0.05
-"""Time over which the shake swells and fades [s]: without it the first step would be a blow."""
+"""Time over which the shake grows and fades [s]: without it the first step would be an impact."""
 
 _EMPTYING_TIME = 0.25
-"""Time in which an impatient hand turns the cup right over [s]."""
+"""Time in which an impatient hand turns the cup upside down [s]."""
 
 
 def _smooth(u: float) -> float:
-    """Return 0..1 for u in 0..1 with no velocity or acceleration at either end."""
+    """Return 0..1 for u in 0..1, without velocity or acceleration at either end."""
     if u <= 0.0:
         return 0.0
     if u >= 1.0:
@@ -33,38 +33,38 @@ def _smooth(u: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class CupPath:
-    """One pour's path of the cup, every chance detail already drawn."""
+    """Path of the cup in one pour, with all random details drawn."""
 
     cup: Cup
     hand: Hand
     seat: Seat
     across: float
-    """To the thrower's right [m]."""
+    """Distance to the thrower's right [m]."""
     heading: float
     """Direction of the tip, counter-clockwise from straight ahead [rad]."""
     tempo: float
-    """All times of the motion are multiplied by this."""
+    """Factor on all times of the motion."""
     phase: float
-    """Phase in which the shake begins [rad]."""
+    """Initial phase of the shake [rad]."""
 
     @cached_property
     def tip_start(self) -> float:
-        """When the tip begins [s]."""
+        """Time at which the tip begins [s]."""
         return self.hand.shake_time * self.tempo
 
     @cached_property
     def tip_end(self) -> float:
-        """When the cup is fully tipped [s]."""
+        """Time at which the cup is fully tipped [s]."""
         return self.tip_start + self.hand.tip_time * self.tempo
 
     @cached_property
     def patience_end(self) -> float:
-        """When the hand turns over a cup that has not emptied [s]."""
+        """Time at which the hand turns over a cup that has not emptied [s]."""
         return self.tip_end + self.hand.patience
 
     @cached_property
     def centre_height(self) -> float:
-        """Height of the cup's centre such that its lowest point ever is the hold's height [m]."""
+        """Height of the cup's centre for which its lowest point reaches the hold's height [m]."""
         tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < self.hand.tip_angle]
         shaken = self._reach(0.0) + self.hand.shake_up
         tipped = max(self._reach(tip) for tip in (*tips, self.hand.tip_angle, pi))
@@ -73,8 +73,8 @@ class CupPath:
     def pose(self, time: float) -> Pose:
         """Return the position [m] and quaternion of the cup's frame in the world at `time` [s].
 
-        Plain floats: this is asked at every step, where small arrays cost more than the physics
-        of a Piggle.
+        It uses plain floats: it is called at every step, where small arrays cost more than the
+        physics of a Piggle.
         """
         if self.tip_end < time < self.patience_end:
             return self._tipped
@@ -92,7 +92,7 @@ class CupPath:
         x, y = self.across + across, along - back
         heading = self.heading
         if self.seat is Seat.B:
-            # The thrower opposite does the same, seen from the other side of the table.
+            # The opposite thrower's motion is the same, seen from the other side of the table.
             x, y, heading = -x, -y, heading + pi
         tip = -self._tip(u, time) / 2.0
         ch, sh, ct, st = cos(heading / 2.0), sin(heading / 2.0), cos(tip), sin(tip)
@@ -134,18 +134,18 @@ class Throw:
 
 
 LEAST_HEIGHT = 2.0 * INCH
-"""Least height of the cup above the board [m] (R9)."""
+"""Minimum height of the cup above the board [m] (R9)."""
 
 _TOLERANCE = 1e-6
-"""Slack of the legality test [m]: lengths typed in inches must not fail by rounding."""
+"""Tolerance of the legality test [m]: lengths typed in inches must not fail by rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pour:
     """A cup loaded at random, shaken and tipped from the thrower's own half (R8, R9, P13).
 
-    Orientations in the cup are uniform over all rotations and places are shuffled, so that no
-    Piggle and no landing is favoured before first contact.
+    Rotations in the cup are uniform and positions are shuffled, so that no Piggle and no landing
+    is favoured before first contact.
     """
 
     scene: Scene
@@ -154,10 +154,10 @@ class Pour:
     """Position of the cup; None for the scene's own."""
 
     def sample(self, bodies: tuple[Body, ...], *, rng: np.random.Generator) -> Throw:
-        """Return one throw of `bodies`, drawn from `rng` and nothing else.
+        """Return one throw of `bodies`, drawn from `rng` alone.
 
         Raises:
-            SpecError: If the cup cannot hold them, or the hold breaks R9.
+            SpecError: If the cup is too small for them, or the hold violates R9.
         """
         if not 1 <= len(bodies) <= self.scene.capacity:
             raise SpecError(
@@ -178,7 +178,7 @@ class Pour:
     def _path(self, rng: np.random.Generator) -> CupPath:
         hand = held(self.scene.hand, self.hold)
         across, heading, tempo = rng.standard_normal(3)
-        # A hand aims within two standard deviations: an unlimited tail would leave the board.
+        # Aim within two standard deviations: an unlimited tail would leave the board.
         across, heading, tempo = np.clip((across, heading, tempo), -2.0, 2.0)
         half = self.scene.board.half
         aim = hand.across + float(across) * hand.across_spread
@@ -186,7 +186,7 @@ class Pour:
             cup=self.scene.cup,
             hand=hand,
             seat=self.seat,
-            # A hand that aims at the very edge does not wander past it.
+            # A hand that aims at the very edge does not move past it.
             across=min(max(aim, -half), half),
             heading=float(heading) * hand.heading_spread,
             tempo=exp(float(tempo) * hand.tempo_spread),
@@ -219,12 +219,12 @@ class Pour:
 
 
 def free_hold(scene: Scene, hold: CupHold) -> CupHold:
-    """Return the hold nearest to one asked for that R9 and P13 allow at a table."""
+    """Return the hold closest to a requested one that R9 and P13 allow in a scene."""
     half = scene.board.half
     travel = scene.hand.start_back - scene.hand.end_back
     return CupHold(
         across=min(max(hold.across, -half), half),
-        # Both where the cup is shaken and where it ends lie over the own half.
+        # The positions of the shake and of the end of the tip are both over the own half.
         back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
         height=max(hold.height, LEAST_HEIGHT),
     )
@@ -236,10 +236,10 @@ def reach(body: Body) -> float:
 
 
 def held(hand: Hand, hold: CupHold | None) -> Hand:
-    """Return a hand that holds the cup elsewhere; None for where it holds it already.
+    """Return a hand with another hold of the cup; None for its own hold.
 
     Raises:
-        SpecError: If the hold is no place in this world.
+        SpecError: If the hold is not a finite position.
     """
     if hold is None:
         return hand
@@ -259,7 +259,7 @@ def held(hand: Hand, hold: CupHold | None) -> Hand:
 
 
 def _refuse_illegal(path: CupPath, *, half: float) -> None:
-    """Raise `SpecError` if the hold breaks R9 as ruled in P13, before anything is simulated."""
+    """Raise `SpecError` if the hold violates R9 as ruled in P13, before any simulation."""
     hand = path.hand
     if hand.lip_height < LEAST_HEIGHT - _TOLERANCE:
         raise SpecError(
