@@ -331,8 +331,8 @@ def read_file(path: Path, kind: FileKind) -> bytes:
 
 def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-    # Looked at before it is opened, since to open a pipe waits and to open a device may do things;
-    # and again after, since it may have been exchanged meanwhile.
+    # Checked before opening, as opening a pipe blocks and opening a device may have effects; and
+    # again afterwards, as it may have been replaced meanwhile.
     flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     if not follow:
         flags |= getattr(os, "O_NOFOLLOW", 0)

@@ -1,11 +1,11 @@
-"""Compilation of hot loops by numba, and compiled code kept from run to run.
+"""Compilation of hot loops by numba, and a cache of compiled code.
 
 This is the one module that uses private names of numba, so its versions are pinned to tested ones.
-Numba's own cache looks only at the file that a function stands in: after an edit of a module that
-it calls, it would run the old code. It also trusts every file it finds, and of two processes that
-write at once one may leave its code under the other's name. Here a folder's name is the digest of
-all sources, a file's that of the types it was compiled for, and a file holds its own digest. That
-is for accidents: whoever may write these folders may as well write Python's own compiled files.
+Numba's own cache checks only the file that defines a function: after an edit of a module that it
+calls, it would run the old code. It also trusts every file it finds, and of two processes that
+write at once one may store its code under the other's name. Here a folder's name is the digest of
+all sources, a file's that of its types, and a file contains its own digest. That is against
+accidents only: a user who can write these folders can also write Python's own compiled files.
 """
 
 import os
@@ -37,9 +37,9 @@ from pigglesim.signals import raise_deferred, signals_deferred
 
 _LOCK = "compiling.lock"
 _LOOKED = 0.05
-"""How often somebody who waits looks whether it is its turn to compile [s]."""
+"""Interval between two attempts to get the compile lock [s]."""
 _PATIENCE = 300.0
-"""Longest that it waits [s]: whoever has its turn may have been stopped for good."""
+"""Longest wait for the lock [s]: the process that holds it may have been suspended."""
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
@@ -48,28 +48,28 @@ _IMPORT = re.compile(
     r"^\s*(?:from\s+(pigglesim[\w.]*)\s+import\s+(\([^)]*\)|.+)|import\s+(.+))$", re.MULTILINE
 )
 _STATES = 3
-"""States of a module's sources whose code is kept, so that two worked on in turns both last."""
+"""Number of states of a module's sources whose code is cached, so alternating edits keep both."""
 _COMPILER = ("numba", "llvmlite", "numpy")
-"""Whose versions decide what code is made, or what it may find in memory."""
+"""Packages whose versions affect the compiled code or its memory layout."""
 
 
 def is_kept(module: str, function: str) -> bool:
-    """Return whether there is code of a function, for whatever types, so that none is waited for.
+    """Return whether there is cached code of a function, for any types.
 
     Args:
-        module: Its full name, such as `"pigglesim.solvers.kernel"`.
+        module: Full name of its module, such as `"pigglesim.solvers.kernel"`.
         function: Its name there.
     """
     return any(any(folder.glob(f"{function}-*")) for folder in code_folders(module))
 
 
 def kept(module: str, function: str, key: str) -> bytes | None:
-    """Return code that was kept, or None: a file that is damaged counts as none.
+    """Return cached code, or None if there is none or its file is damaged.
 
     Args:
-        module: The module of the function.
+        module: Module of the function.
         function: Its name there.
-        key: The types and the processor that it was compiled for.
+        key: Types and processor for which it was compiled.
     """
     for folder in code_folders(module):
         with suppress(OSError):
@@ -81,29 +81,28 @@ def kept(module: str, function: str, key: str) -> bytes | None:
 
 
 def keep(module: str, function: str, key: str, code: bytes) -> None:
-    """Keep code in the first folder that can be written, whole or not at all; or nowhere.
+    """Store code atomically in the first writable folder, if there is one.
 
     Args:
-        module: The module of the function.
+        module: Module of the function.
         function: Its name there.
-        key: The types and the processor that it was compiled for.
-        code: What `kept` shall return.
+        key: Types and processor for which it was compiled.
+        code: Code for `kept` to return.
     """
     for folder in code_folders(module):
         with suppress(OSError):
             _write(folder / _file_name(function, key), _seal(key, code) + code)
-            with suppress(OSError):  # of another process that sweeps too
+            with suppress(OSError):  # another process may sweep too
                 _sweep(folder)
             return
 
 
 @cache
 def code_folders(module: str) -> tuple[Path, ...]:
-    """Return where code of a module is looked for, and kept where it can be, in this order.
+    """Return the cache folders of a module, in order of preference.
 
-    That is beside the sources, or in the user's own folder for such things where those cannot be
-    written; or where `NUMBA_CACHE_DIR` says. Without sources to look at, code is not kept, and
-    nor is that of others' modules.
+    They are in `NUMBA_CACHE_DIR` if it is set, next to the sources, and in the user's cache
+    folder. Code without readable sources, or of other packages' modules, is not cached.
     """
     if module.split(".")[0] != _PACKAGE.name:
         return ()
@@ -123,12 +122,12 @@ def code_folders(module: str) -> tuple[Path, ...]:
 
 
 def sources(module: str) -> tuple[Path, ...]:
-    """Return the files of a module and of all that it imports from this package, however far.
+    """Return the files of a module and of all its imports from this package, transitively.
 
-    Compiled code holds what it calls and every number that it names, wherever they come from.
+    Compiled code includes the functions it calls and the constants it names, from any module.
 
     Raises:
-        OSError: If a file of them cannot be read.
+        OSError: If one of the files cannot be read.
     """
     found: dict[str, Path] = {}
     todo = [module]
@@ -136,7 +135,7 @@ def sources(module: str) -> tuple[Path, ...]:
         name = todo.pop()
         if name not in found:
             found[name] = _file(name)
-            # How code is kept and interrupted, which this module imports, is not in the code.
+            # The imports of this module, for caching and signals, are not in compiled code.
             if name != __name__:
                 todo += _imported(found[name].read_text(encoding="utf-8"))
     return tuple(found[name] for name in sorted(found))
@@ -167,7 +166,7 @@ def _file_name(function: str, key: str) -> str:
 
 
 def _seal(key: str, code: bytes) -> bytes:
-    """Return a digest of code and of what it is for: neither torn nor moved, it is the same."""
+    """Return a digest of code and its key, which detects truncated and moved files."""
     return sha256(sha256(key.encode()).digest() + code).digest()
 
 
@@ -176,28 +175,28 @@ def _write(path: Path, data: bytes) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         part.write_bytes(data)
-        # Whoever reads meanwhile has the old file or the new one, whole.
+        # A concurrent reader gets the whole old file or the whole new one.
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
 
 def _sweep(folder: Path) -> None:
-    """Remove code of states that lie longer behind."""
+    """Remove code of older states."""
     states = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     others = [state for state in states if state != folder]
     for state in others[_STATES - 1 :]:
-        # Whoever still works with it has it in memory, and makes anew what it misses.
+        # A process that still uses it has it in memory, and compiles missing code again.
         shutil.rmtree(state, ignore_errors=True)
 
 
 def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Compile when first called, and keep the result for the next process where one can."""
+    """Compile on the first call, and cache the result for later processes if possible."""
     return _compiled(function, error_model="python")
 
 
 def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Compile likewise, but divide by zero as numpy does: nothing is checked, nothing raised."""
+    """Compile likewise, but divide by zero like numpy: nothing is checked or raised."""
     return _compiled(function, error_model="numpy")
 
 
@@ -214,10 +213,10 @@ def _compiled(
 
 
 class _Breath(event.Listener):
-    """Lets a signal that was put off stop the compiler where its own steps meet."""
+    """Listener that lets a deferred signal stop the compiler between its passes."""
 
     def on_start(self, event: object) -> None:
-        """Let it out before a step."""
+        """Raise deferred signals before a pass."""
         raise_deferred()
 
     def on_end(self, event: object) -> None:
@@ -228,19 +227,19 @@ event.register("numba:run_pass", _Breath())  # type: ignore[no-untyped-call]
 
 
 class _Turn(threading.local):
-    """The turn to compile: other processes that miss code wait for it, and then find the code.
+    """The compile lock: other processes that miss code wait for it, and then find the code.
 
-    One that dies gives its turn back. Within a process the compiler has one thread at a time.
+    The lock is released if its process dies. Within a process one thread compiles at a time.
     """
 
     file: BufferedWriter | None = None
-    """The file that is locked while this thread has its turn."""
+    """File that is locked while this thread compiles."""
 
     def wait(self, folders: Sequence[Path]) -> None:
-        """Wait for it; where no lock can be written, or none comes free, do without.
+        """Wait for the lock; go on without it if it cannot be written or is not released.
 
         Args:
-            folders: Where code is kept; the first in which a file can be written has the lock.
+            folders: Folders of the cache; the first writable one has the lock.
         """
         for folder in folders:
             with suppress(OSError):
@@ -256,7 +255,7 @@ class _Turn(threading.local):
                 time.sleep(_LOOKED)
         except BaseException as fault:
             file.close()
-            # Some file systems of networks lock nothing.
+            # Some network file systems do not support locks.
             if not isinstance(fault, OSError):
                 raise
         else:
@@ -267,7 +266,7 @@ _turn = _Turn()
 
 
 def _undisturbed(compiling: Callable[..., object]) -> Callable[..., object]:
-    """Put off signals while a function is compiled, and then give back the turn taken for it."""
+    """Defer signals while a function is compiled, and then release the lock taken for it."""
 
     def compile_undisturbed(signature: object) -> object:
         had = _turn.file
@@ -283,11 +282,11 @@ def _undisturbed(compiling: Callable[..., object]) -> Callable[..., object]:
 
 
 class _CompiledCode(_Cache):
-    """The cache that the compiler asks for code before it makes some.
+    """The cache that the compiler queries before it compiles.
 
     Args:
-        function: Whose code it is; it may refer to what its module knows, but to no closure's.
-        error_model: How it is compiled.
+        function: Function to cache; it may use names of its module, but not of a closure.
+        error_model: Error model for compilation.
     """
 
     def __init__(self, function: Callable[..., Any], error_model: str) -> None:
@@ -297,16 +296,16 @@ class _CompiledCode(_Cache):
 
     @property
     def cache_path(self) -> str:
-        """The folder that is tried first."""
+        """Folder that is tried first."""
         return str(self._folders[0]) if self._folders else ""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 (the compiler's)
-        """Return what was compiled for such types; None if nothing was."""
+        """Return the code compiled for such types; None if there is none."""
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
         code = kept(*self._names, key)
         if code is None and _turn.file is None:
-            # Whoever had its turn until now may have made just this.
+            # The process that held the lock may have compiled the same function.
             _turn.wait([folder.parents[1] for folder in self._folders])
             code = kept(*self._names, key)
         if code is None:
@@ -317,7 +316,7 @@ class _CompiledCode(_Cache):
         return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
 
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
-        """Keep what was compiled for such types, unless it holds addresses of this process."""
+        """Store the code compiled for such types, unless it has addresses of this process."""
         if not data.library.has_dynamic_globals:
             code = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
             keep(*self._names, self._key(sig, data.codegen), code)
@@ -329,8 +328,8 @@ class _CompiledCode(_Cache):
         """Do nothing: it is always on."""
 
     def flush(self) -> None:
-        """Do nothing: what lies there is made of the sources as they are."""
+        """Do nothing: cached code always matches the sources."""
 
     def _key(self, sig: Any, codegen: Any) -> str:  # noqa: ANN401
-        """Return types, the processor that code is made for, and how, as text."""
+        """Return the types, the target processor and the error model, as text."""
         return repr((sig, codegen.magic_tuple(), self._model))

@@ -1,4 +1,4 @@
-"""Mesh files: OBJ and MTL in millimetres as models use them, and STL, PLY and GLB of strangers."""
+"""Mesh files: OBJ and MTL in millimetres for models, and untrusted STL, PLY and GLB files."""
 
 import io
 import itertools
@@ -19,7 +19,7 @@ from pigglesim.files import FileKind, parse_json, read_file
 from pigglesim.rotations import Array
 
 DECIMALS = 5
-"""Decimals of a millimetre in a file: ten nanometres, far below any contact."""
+"""Decimals of a millimetre in a file: ten nanometres, far below any contact distance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -27,19 +27,19 @@ class ObjMesh:
     """The contents of an OBJ file."""
 
     vertices: Array
-    """As in the file [mm], shape [vertex_count, 3]."""
+    """Vertices as in the file [mm], shape [vertex_count, 3]."""
     faces: Indices
     groups: tuple[str, ...]
-    """The `g` or `o` that each face stands under."""
+    """Group or object (`g` or `o`) of each face."""
     materials: tuple[str, ...]
-    """The `usemtl` that each face stands under."""
+    """Material (`usemtl`) of each face."""
 
 
 def read_obj(text: str, *, name: str) -> ObjMesh:
     """Return the mesh in an OBJ text; polygons are cut into fans of triangles.
 
     Raises:
-        SpecError: If a line cannot be read or a face has no such vertex.
+        SpecError: If a line is invalid or a face has an unknown vertex.
     """
     points: list[float] = []
     corners: list[int] = []
@@ -82,7 +82,7 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
 
 
 def _fan(corners: list[int]) -> list[int]:
-    """Return the corners of the triangles that a polygon is cut into."""
+    """Return the corners of the triangles of a polygon."""
     first, *others = corners
     pairs = itertools.pairwise(others)
     return [corner for second, third in pairs for corner in (first, second, third)]
@@ -164,7 +164,7 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
     """Return the linear RGB colours of an MTL text.
 
     Raises:
-        SpecError: If a colour is no colour.
+        SpecError: If a colour is invalid.
     """
     colours: dict[str, tuple[float, float, float]] = {}
     material = ""
@@ -215,17 +215,17 @@ _LIST = re.compile(r"property list (\w+) (\w+) (\S+)", re.ASCII)
 
 
 def check_ply(data: bytes, *, name: str) -> None:
-    """Raise where the header of a PLY file is none, or claims more than the file can hold.
+    """Raise if the header of a PLY file is invalid, or claims more than the file can contain.
 
     Raises:
-        SpecError: With the line at fault.
+        SpecError: If so, with the invalid line.
     """
     head, end, _ = data[:_LONGEST_HEADER].partition(b"end_header")
     lines = [" ".join(line.split()) for line in head.decode("ascii", "replace").splitlines()]
     if not end or lines[:1] != ["ply"]:
         raise _fault(name, "no header")
     is_ascii = True
-    # Of each element: how many, and bytes of one at least.
+    # Count and minimum bytes of each element.
     rows: list[tuple[int, int]] = []
     for line in lines[1:]:
         if not line or line.startswith(("comment", "obj_info")):
@@ -244,7 +244,7 @@ def check_ply(data: bytes, *, name: str) -> None:
     if any(count and not size for count, size in rows):
         raise _fault(name, "an element without properties")
     claimed, there = sum(count * size for count, size in rows), len(data) - len(head) - len(end)
-    # The last value of a text needs nothing behind it.
+    # The last value of a text needs no separator.
     if claimed > there + is_ascii:
         raise SpecError(
             f"at least {claimed:,} bytes after the header of {name}, as it says",
@@ -254,7 +254,7 @@ def check_ply(data: bytes, *, name: str) -> None:
 
 
 def _least(line: str, name: str, *, is_ascii: bool) -> int:
-    """Return how many bytes a property takes at least: in a text a digit and a blank."""
+    """Return the minimum number of bytes of a property: in a text a digit and a blank."""
     kinds: tuple[str, ...]
     if found := _LIST.fullmatch(line):
         kinds = (found[1], found[2])
@@ -284,16 +284,16 @@ _COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 """Bytes of a component by its type."""
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES = 4
-"""The first mode of a primitive that is made of triangles."""
+"""First mode of a primitive that consists of triangles."""
 _MOST_NODES, _DEEPEST = 1_000, 64
-"""Nodes of a file, and nodes one within another: a parser's work grows as their product."""
+"""Maximum nodes of a file, and their nesting: a parser's work grows as the product."""
 
 
 def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
-    """Return a GLB file of the same shapes and nothing else.
+    """Return a GLB file with only the shapes of another.
 
     Raises:
-        SpecError: If it is no GLB, claims what it does not hold, or comes to more faces.
+        SpecError: If it is not GLB, claims more data than it has, or has too many faces.
     """
     text, binary = _chunks(data, name)
     whole = parse_json(text, _GLB, where=name)
@@ -351,7 +351,7 @@ def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
 
 
 def _bare(whole: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what gives the shapes; what a file cannot do without is there."""
+    """Return the data of the shapes, after checking that all required parts are there."""
     bare: dict[str, Any] = {key: whole[key] for key in _KEPT if key in whole}
     bare["asset"] = {"version": "2.0"}
     bare["nodes"] = [_own(node, _DRAWN) for node in whole.get("nodes", [])]
@@ -386,14 +386,14 @@ def _own(table: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
 
 
 def _whole(number: object) -> int:
-    """Return a number that counts or points, which is whole and not negative."""
+    """Return a count or index after checking that it is a non-negative integer."""
     if type(number) is not int or number < 0:
         raise ValueError(f"{number!r} where a whole number stands")
     return number
 
 
 def _check_views(bare: Mapping[str, Any], size: int) -> None:
-    """Raise where a view reaches beyond the binary part."""
+    """Raise if a view extends beyond the binary part."""
     for view in bare["bufferViews"]:
         end = _whole(view.get("byteOffset", 0)) + _whole(view["byteLength"])
         if _whole(view["buffer"]) or end > size or _whole(view.get("byteStride", 4)) > 252:
@@ -401,7 +401,7 @@ def _check_views(bare: Mapping[str, Any], size: int) -> None:
 
 
 def _check_accessors(bare: Mapping[str, Any]) -> None:
-    """Raise where an accessor tells of more than its view holds."""
+    """Raise if an accessor claims more than its view has."""
     for accessor in bare["accessors"]:
         view = bare["bufferViews"][_whole(accessor["bufferView"])]
         item = _COMPONENTS[accessor["componentType"]] * _WIDTHS[accessor["type"]]
@@ -412,9 +412,9 @@ def _check_accessors(bare: Mapping[str, Any]) -> None:
 
 
 def _face_count(bare: Mapping[str, Any]) -> int:
-    """Return the triangles of all nodes; each node has one parent at most, and no way leads back.
+    """Return the number of triangles of all nodes; they must form trees.
 
-    What is drawn more than once counts as often.
+    Shapes that are drawn several times count as often.
     """
     meshes, nodes = bare["meshes"], bare["nodes"]
     if len(nodes) > _MOST_NODES:
@@ -432,12 +432,12 @@ def _face_count(bare: Mapping[str, Any]) -> int:
         raise ValueError("nodes that hang on one another in a ring, or on two")
     if max(depths, default=0) > _DEEPEST:
         raise ValueError(f"nodes nested more than {_DEEPEST} deep")
-    # A parser may take every mesh once that no node draws.
+    # A parser may read each mesh once even if no node draws it.
     return max(total, sum(of_mesh))
 
 
 def _faces(bare: Mapping[str, Any], part: Mapping[str, Any]) -> int:
-    """Return how many triangles a primitive has at most; checks what it points at."""
+    """Return the maximum number of triangles of a primitive; check its references."""
     corners = bare["accessors"][part["attributes"]["POSITION"]]
     if corners["type"] != "VEC3":
         raise ValueError("positions that are no vectors")
@@ -452,7 +452,7 @@ def _faces(bare: Mapping[str, Any], part: Mapping[str, Any]) -> int:
 
 
 def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the depth of every node that is reached from one that no other holds."""
+    """Return the depth of every node that is reachable from a root."""
     held = {child for node in nodes for child in node.get("children", ())}
     waiting = [(number, 1) for number in range(len(nodes)) if number not in held]
     depths = []
@@ -464,16 +464,16 @@ def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 FACE_LIMIT = 1_000_000
-"""More faces than this take minutes and gigabytes, and change no throw."""
+"""Maximum number of faces: more take minutes and gigabytes, and change no throw."""
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
 _KIND = FileKind(name="mesh", most_bytes=128 * 1024**2)
 
 
 def read_triangles(file: Path) -> tuple[Array, Indices]:
-    """Return corners in the file's own unit and triangles, all parts of a scene put together.
+    """Return corners in the file's own unit and triangles, all parts of a scene combined.
 
     Raises:
-        SpecError: If it is no such file, too large, or its mesh is damaged.
+        SpecError: If it is not such a file, too large, or its mesh is damaged.
     """
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
@@ -501,7 +501,7 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
             remedy="decimate the mesh, to 50,000 faces or so, and export it again",
         )
     corners = vertices[faces.reshape(-1)] if _are_corners(faces, len(vertices)) else None
-    # Corners beyond this are not told apart, and their products are no numbers.
+    # Beyond this, corners cannot be distinguished, and their products overflow.
     if corners is None or not np.all(np.abs(corners) <= _FARTHEST):
         raise SpecError(
             f"sound coordinates in {file.name}",
@@ -513,14 +513,14 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
 
 _FARTHEST = 1e9
 _STL_HEADER, _STL_FACE = 84, 50
-"""Bytes of a binary STL before its faces, and of each face."""
+"""Bytes of a binary STL's header, and of each face."""
 
 
 def _is_binary_stl(data: bytes, *, name: str) -> bool:
     """Return whether an STL is binary, not text.
 
     Raises:
-        SpecError: If it is binary and its size is not that of the faces it claims.
+        SpecError: If it is binary and its size does not match its number of faces.
     """
     claimed = int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
     size = _STL_HEADER + _STL_FACE * claimed
@@ -542,7 +542,7 @@ def _is_binary_stl(data: bytes, *, name: str) -> bool:
 
 
 def _in_utf8(data: bytes) -> bytes:
-    """Return a text in UTF-8; one in another encoding is taken as Latin-1, as in comments."""
+    """Return a text decoded from UTF-8, or else from Latin-1, as for comments."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -555,10 +555,10 @@ def _are_corners(faces: Indices, count: int) -> bool:
 
 
 class _NoFiles:
-    """A resolver that refuses every file that a mesh names."""
+    """A resolver that refuses every file named in a mesh."""
 
     def get(self, name: str) -> NoReturn:
-        """Refuse."""
+        """Refuse the file."""
         raise FileNotFoundError(f"{cut(name)}, which is not read")
 
     __getitem__ = get
@@ -592,6 +592,6 @@ def _parsed(data: bytes, suffix: str, name: str) -> tuple[Array, Indices]:
 
 
 def linear(colour: str) -> tuple[float, float, float]:
-    """Return the linear RGB, 0 to 1, of a colour as people mix it, `#rrggbb`."""
+    """Return the linear RGB, 0 to 1, of an sRGB colour `#rrggbb`."""
     red, green, blue = (to_linear(int(colour[k : k + 2], 16) / 255) for k in (1, 3, 5))
     return red, green, blue

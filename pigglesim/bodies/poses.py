@@ -1,4 +1,4 @@
-"""Which of its facets a body stands on, and what the rules call that."""
+"""Stable poses of a body on its facets, and their classes."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -11,17 +11,17 @@ from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
 _TOUCH = 1e-5
-"""Parts nearer to the floor than this [m] carry the body."""
+"""Distance from the floor [m] within which parts support the body."""
 
 
 def support_of(hull: Hull, centre: Array) -> SupportFunction:
-    """Return the support function of a hull about its centre of mass [m], shape [3]; it is kept."""
+    """Return the cached support function of a hull about its centre of mass [m], shape [3]."""
     x, y, z = centre.tolist()
     return _support(hull, (x, y, z))
 
 
 def support_for(body: Body) -> SupportFunction:
-    """Return the support function of a body; it is kept."""
+    """Return the cached support function of a body."""
     return support_of(body.hull, body.mass.centre)
 
 
@@ -43,13 +43,13 @@ def class_shares(body: Body) -> dict[str, float]:
 
 
 def pose_at(body: Body, down: Array) -> StablePose:
-    """Return the stable pose into whose basin a body would sink if left alone.
+    """Return the stable pose that a body would descend into if left alone.
 
     The poses of a body are those of its support function, in the same order.
 
     Args:
         body: A body with stable poses.
-        down: Unit vector of the body frame that points to the floor, shape [3].
+        down: Unit vector towards the floor, body frame, shape [3].
     """
     return body.poses[support_for(body).descend(down)]
 
@@ -58,7 +58,7 @@ def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
     """Return the class of a pose (R14, P12).
 
     Args:
-        down: Unit vector of the body frame that points to the floor, shape [3].
+        down: Unit vector towards the floor, body frame, shape [3].
         parts: Parts that touch the floor.
     """
     on_head = "snout" in parts and any(part.startswith("ear") for part in parts)
@@ -74,16 +74,15 @@ def stable_poses(
     faces_up: Mapping[str, Array] | None = None,
     classes: Sequence[tuple[Array, Orientation | str]] | None = None,
 ) -> tuple[StablePose, ...]:
-    """Return every pose a body can rest in, lowest first.
+    """Return all stable poses of a body, lowest first.
 
     Args:
         hull: Its convex hull.
         centre: Centre of mass [m], shape [3].
-        faces_up: For a numbered die, the body direction that is up when each number is shown;
-            None for a pig.
-        classes: For a body whose own file says what is what, directions that point down, shape
-            [3] each, with the class of the pose that each leads to: one of the rules, or a name;
-            empty where nobody has said yet; None for a Piggle, whose parts and axes tell.
+        faces_up: Body direction that is up when each number of a die is shown; None for a pig.
+        classes: Directions down, shape [3] each, with the class of the pose that each leads to:
+            one of the rules, or a name. Empty before classes are given; None for a Piggle, whose
+            parts and axes decide.
     """
     support = support_of(hull, centre)
     told = None if classes is None else _told(support, classes)
@@ -123,13 +122,13 @@ def stable_poses(
 def _told(
     support: SupportFunction, classes: Sequence[tuple[Array, Orientation | str]]
 ) -> list[Orientation | str | None]:
-    """Return the class of each pose: of the nearest entry in its basin, else of the nearest."""
+    """Return the class of each pose: of the closest entry in its basin, else of the closest."""
     if not classes:
         return [None] * len(support.poses)
     units = np.array([np.asarray(down) / np.linalg.norm(down) for down, _ in classes])
     basins = np.array([support.descend(unit) for unit in units])
     near = np.array([rest.down for rest in support.poses]) @ units.T
-    # No angle weighs more than lying in the basin.
+    # An entry in the basin always precedes a closer one outside it.
     near[basins, np.arange(len(units))] += 4.0
     return [classes[int(best)][1] for best in np.argmax(near, axis=1)]
 

@@ -1,4 +1,4 @@
-"""Import of a scan: repair of a mesh without guessing at its shape, and the model made of it."""
+"""Import of a scan: repair of a mesh without guessing its shape, and the model made from it."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,17 +39,17 @@ from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
 _MOST_PIECES = 1000
-"""No flaw of a scan: each takes time for all its faces."""
+"""Maximum number of pieces: each costs time for all faces."""
 _HOLE_EDGES = 64
 _HOLE_SHARE = 0.1
-"""A hole wider than this share of the body is no flaw of the scan but part of its shape."""
+"""Largest width of a hole, as a share of the body, that counts as a flaw and not as its shape."""
 
 
 def welded(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
-    """Return the mesh on the grid of mesh files, and how many faces were empty or double.
+    """Return the mesh on the grid of mesh files, and the number of empty or double faces.
 
     Args:
-        vertices: [mm], shape [vertex_count, 3]; those that fall together become one.
+        vertices: Vertices [mm], shape [vertex_count, 3]; coincident ones are merged.
         faces: Triangles.
     """
     rounded = np.round(vertices, DECIMALS) + 0.0
@@ -65,7 +65,7 @@ def welded(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
 
 
 def _sides(faces: Indices) -> tuple[Indices, Indices, Indices]:
-    """Return for each side of each face its edge's number, whether it runs upward, and its face."""
+    """Return the edge's number, its direction (true for upward) and the face of every side."""
     sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     low, high = np.sort(sides, axis=1).T
     _, edge = np.unique(low * (int(faces.max()) + 1) + high, return_inverse=True)
@@ -74,10 +74,10 @@ def _sides(faces: Indices) -> tuple[Indices, Indices, Indices]:
 
 
 def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
-    """Return the faces turned like their neighbours, how many were turned, and of how many shells.
+    """Return consistently oriented faces, the number of flipped ones, and the number of shells.
 
     Raises:
-        SpecError: If more than two faces meet at an edge, or the surface has one side only.
+        SpecError: If more than two faces meet at an edge, or the surface has only one side.
     """
     from scipy.sparse import coo_array  # noqa: PLC0415  (slow to import, needed for scans only)
     from scipy.sparse.csgraph import breadth_first_order, connected_components  # noqa: PLC0415
@@ -116,7 +116,7 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
                 got="one that cannot be turned one way, as a Klein bottle cannot",
                 remedy="remesh it in a mesh editor and export it again",
             )
-        # Turn the fewer: what most faces say is meant.
+        # Flip the minority: most faces are right.
         for k in range(pieces):
             mine = piece == k
             if 2 * np.sum(flip[mine]) > np.sum(mine):
@@ -126,7 +126,7 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
 
 
 def open_edges(faces: Indices) -> int:
-    """Return how many edges border on one face alone."""
+    """Return the number of edges with only one face."""
     return int(np.sum(np.bincount(_sides(faces)[0]) == 1))
 
 
@@ -154,14 +154,14 @@ def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, i
 
 
 def _borders(faces: Indices) -> list[list[int]]:
-    """Return the rims of the holes, each as its corners in the order of the faces beside it."""
+    """Return the rims of the holes, each as its corners in the order of the adjacent faces."""
     edge, _, _ = _sides(faces)
     sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     lonely = sides[(np.bincount(edge) == 1)[edge]].tolist()
     following: dict[int, list[int]] = {}
     for start, end in lonely:
         following.setdefault(start, []).append(end)
-    # Where two rims meet in a corner nobody knows which goes on where.
+    # If two rims share a corner, their continuations are ambiguous.
     forked = {start for start, ends in following.items() if len(ends) > 1}
     loops = []
     for start in sorted(following):
@@ -177,33 +177,33 @@ def _borders(faces: Indices) -> list[list[int]]:
 
 
 _FIRST_BATCH, _BATCH = 128, 20_000
-"""Faces looked up at once, at first and at most."""
+"""Number of faces looked up at once, initially and at most."""
 _PAIRS = 1_000_000
-"""Pairs looked at together, roughly: a few hundred megabytes."""
+"""Approximate number of pairs processed together: a few hundred megabytes."""
 _LEAST_BOUND, _PER_FACE = 5_000_000, 100
-"""Pairs that are tried of any mesh, some seconds of work, and more for each of many faces: boxes of
-small faces overlap in some 10."""
+"""Minimum limit of tested pairs per mesh, some seconds of work, and limit per face: boxes of small
+faces overlap some 10 others."""
 _SIEVED = 20
-"""Pairs whose boxes are found apart in the time that it takes to try one pair."""
+"""Number of pairs with separate boxes that take as long as a test of one pair."""
 _OBLIQUE = np.linalg.qr(np.array([[3.0, 1.0, 2.0], [-1.0, 3.0, 1.0], [1.0, -2.0, 3.0]]))[0]
-"""A view in which walls, floors and axes of a body are not seen edge-on: fewer boxes overlap."""
+"""View in which walls, floors and axes of a body are not edge-on, so that fewer boxes overlap."""
 _ENOUGH = 100_000
-"""Crossings after which no more are looked for."""
+"""Number of crossings after which the search ends."""
 _DEPTH = 1e-4
-"""A side that comes out less than this share of the body's size behind a face, some 3 um, is
-what rounding and unions leave along sharp seams, and changes no throw."""
+"""Depth behind a face, as a share of the body's size, below which a side does not count: some 3 um.
+Rounding and unions leave as much along sharp seams, and it changes no throw."""
 _GRAZE = 1e-10
-"""Volumes smaller than this share of a cube about the two triangles are rounding: a touch."""
+"""Volumes below this share of a cube around the two triangles are rounding: a touch."""
 
 
 def crossing_faces(vertices: Array, faces: Indices) -> Indices:
-    """Return the pairs of faces that cut through each other, shape [pair_count, 2].
+    """Return the pairs of faces that intersect, shape [pair_count, 2].
 
-    Two triangles cross where a side of one pierces the inside of the other. Triangles that only
-    touch, lie in one plane or share a side do not count.
+    Two triangles cross if a side of one pierces the inside of the other. Triangles that only
+    touch, are coplanar or share a side do not count.
 
     Raises:
-        SpecError: If more faces lie about one another than can be tried.
+        SpecError: If more faces are close to one another than can be tested.
     """
     corners = vertices[faces]
     depth = _DEPTH * float(np.max(np.ptp(corners.reshape(-1, 3), axis=0)))
@@ -228,7 +228,7 @@ def crossing_faces(vertices: Array, faces: Indices) -> Indices:
 def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
     """Yield the pairs of faces whose boxes overlap, the lower number first.
 
-    How many faces are looked up together depends on how many were near those before.
+    The number of faces looked up together depends on the neighbours of earlier ones.
     """
     from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
 
@@ -256,7 +256,7 @@ def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
 
 
 def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:
-    """Return where the plane of the first triangle has corners of the second on both sides."""
+    """Return whether the first triangle's plane has corners of the second on both sides."""
     normal = np.cross(first[:, 1] - first[:, 0], first[:, 2] - first[:, 0])
     side = np.einsum("ij,ikj->ik", normal, second - first[:, :1])
     found: NDArray[np.bool_] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
@@ -264,7 +264,7 @@ def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:
 
 
 def _cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
-    """Return which of the pairs of triangles cross, each shape [pair_count, 3, 3]."""
+    """Return whether each pair of triangles crosses; triangles have shape [pair_count, 3, 3]."""
     centre = first.mean(axis=1, keepdims=True)
     a, b = first - centre, second - centre
     reach = np.maximum(np.abs(a).max(axis=(1, 2)), np.abs(b).max(axis=(1, 2)))
@@ -277,7 +277,7 @@ def _cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
 
 
 def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) -> NDArray[np.bool_]:
-    """Return where the segment from p to q passes through the inside of the triangle."""
+    """Return whether the segment from p to q passes through the inside of the triangle."""
     a, b, c = np.moveaxis(triangle, 1, 0)
     normal = np.cross(b - a, c - a)
     before = np.einsum("ij,ij->i", normal, p - a)
@@ -287,7 +287,7 @@ def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) ->
     longest = np.max([np.linalg.norm(s, axis=1) for s in (b - a, c - b, a - c)], axis=0)
     through = np.linalg.norm(normal, axis=1) > depth * longest
     through &= (np.minimum(before, behind) < -margin) & (np.maximum(before, behind) > margin)
-    # Over a side of the triangle counts, as symmetric bodies do it; over a corner is a touch.
+    # A crossing of a side counts, as symmetric bodies have it; one of a corner is a touch.
     ahead = np.sum([side > least for side in sides], axis=0)
     behind_it = np.sum([side < -least for side in sides], axis=0)
     inside = (np.maximum(ahead, behind_it) >= 2) & (np.minimum(ahead, behind_it) == 0)
@@ -301,7 +301,7 @@ def _volume(p: Array, q: Array, a: Array, b: Array) -> Array:
 
 
 _LIKELY_MM = (10.0, 60.0)
-"""Sizes that dice and pigs have; a wrong unit is told by what would bring a mesh between them."""
+"""Usual sizes of dice and pigs [mm]; a wrong unit is guessed from the scale that leads there."""
 
 
 @unique
@@ -315,7 +315,7 @@ class LengthUnit(StrEnum):
 
     @property
     def millimetres(self) -> float:
-        """Its length [mm]."""
+        """Length [mm]."""
         return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
 
 
@@ -335,9 +335,9 @@ class Scan:
     """One closed surface, faces counter-clockwise from outside."""
 
     name: str
-    """The file's name."""
+    """Name of the file."""
     vertices: Array
-    """[mm], on the grid of mesh files, shape [vertex_count, 3]."""
+    """Vertices [mm], on the grid of mesh files, shape [vertex_count, 3]."""
     faces: Indices
     notes: tuple[str, ...] = ()
     """Descriptions of the repairs."""
@@ -347,7 +347,7 @@ def read_scan(file: Path, unit: LengthUnit) -> Scan:
     """Return the surface in an STL, OBJ, PLY or GLB file.
 
     Raises:
-        SpecError: If it is no closed surface of a die's size, and could not be mended.
+        SpecError: If it is not a closed surface of a die's size, and cannot be repaired.
     """
     vertices, faces = read_triangles(file)
     _check_size(vertices, faces, unit, file.name)
@@ -358,7 +358,7 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
     """Return a surface [mm] with corners joined, faces turned outwards and small holes filled.
 
     Raises:
-        SpecError: If it is open, crosses itself, holds no volume or is of several pieces.
+        SpecError: If it is open, crosses itself, has no volume or has several pieces.
     """
     notes: list[str] = []
     vertices, faces, dropped = welded(vertices, faces)
@@ -395,7 +395,7 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
 
 
 def _is_flat(vertices: Array) -> bool:
-    """Return whether all corners lie in one plane: the two sides of a sheet fall together."""
+    """Return whether all corners are in one plane: the two sides of a sheet coincide."""
     spread = np.linalg.eigvalsh(np.cov(vertices.T))
     return bool(spread[0] < 1e-12 * spread[-1])
 
@@ -413,7 +413,7 @@ def _no_volume(name: str) -> SpecError:
 
 
 def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) -> None:
-    """Raise where the mesh, in the unit given, is no size for a die."""
+    """Raise if the mesh, in the given unit, does not have a die's size."""
     plain = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
     size = plain * unit.millimetres
     if SMALLEST * 1e3 <= size <= LARGEST * 1e3:
@@ -436,7 +436,7 @@ def _length(millimetres: float) -> str:
 
 
 def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
-    """Raise where the surface passes through itself, or is no manifold for another reason."""
+    """Raise if the surface intersects itself, or is not a manifold for another reason."""
     from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed for scans only)
 
     pairs = crossing_faces(vertices, faces)
@@ -461,9 +461,9 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
 _CUT_CORNERS = 64
 _PART_CORNERS = 140
 _PART_TOLERANCE = 0.05
-"""Largest distance [mm] by which a part may fall short of the hull's corners that it carries."""
+"""Largest distance [mm] of a part from those of the hull's corners that belong to it."""
 _SIMPLER = 0.05
-"""Largest shift [mm] of the surface before it is cut: a fine scan is cut ten times as fast."""
+"""Largest shift [mm] in simplification before decomposition: ten times faster for a fine scan."""
 _SEED = 1
 
 
@@ -484,15 +484,15 @@ def expect_cutter() -> None:
 def convex_parts(
     vertices: Array, faces: Indices, *, keep: Array, coarseness: float = 0.06
 ) -> dict[str, Array]:
-    """Return the corners [mm] of each convex part, by name; the same parts every time.
+    """Return the corners [mm] of each convex part, by name; the result is reproducible.
 
-    CoACD keeps few corners, so that parts fall short of the skin. Every corner of the whole
-    hull is given back to the part nearest to it, first of all those the body rests on.
+    CoACD drops corners, so parts are smaller than the skin. Every corner of the whole hull is
+    added to its closest part, starting with those the body rests on.
 
     Args:
-        vertices: Of a closed surface [mm], shape [vertex_count, 3].
+        vertices: Vertices of a closed surface [mm], shape [vertex_count, 3].
         faces: Triangles.
-        keep: Corners of the hull [mm] that a resting body stands on, shape [corner_count, 3].
+        keep: Corners of the hull [mm] on which a body rests, shape [corner_count, 3].
         coarseness: CoACD's threshold of concavity, from 0.01 (many parts) to 1.
 
     Raises:
@@ -516,7 +516,7 @@ def convex_parts(
     found = {}
     for number, piece in enumerate(pieces, start=1):
         mine = nearest == number - 1
-        # Those to keep stand first, so that their places are known.
+        # Corners to keep come first, so that their indices are known.
         first = np.arange(int(np.sum(mine[: len(keep)])))
         points = np.vstack([hull[mine], piece])
         found[f"part_{number}"] = thinned(
@@ -526,7 +526,7 @@ def convex_parts(
 
 
 def _simplified(vertices: Array, faces: Indices) -> Mesh:
-    """Return the surface with fewer faces, nowhere farther off than is left out anyway."""
+    """Return the surface with fewer faces, within the tolerance of the decomposition."""
     from manifold3d import Manifold, Mesh64  # noqa: PLC0415  (needed to build only)
 
     solid = Manifold(
@@ -540,21 +540,21 @@ def _simplified(vertices: Array, faces: Indices) -> Mesh:
 
 
 def _outside(piece: Array, points: Array) -> Array:
-    """Return how far each point lies outside a convex piece; negative inside."""
+    """Return the distance of each point outside a convex piece; negative inside."""
     normals, offsets = hull_planes(piece)
     found: Array = np.max(points @ normals.T - offsets, axis=1)
     return found
 
 
 _PAINT = {"skin": (0.90, 0.50, 0.47)}
-"""Linear RGB: a scan brings no paint, so it gets the Piggle's."""
+"""Paint in linear RGB: a scan has none, so it gets the Piggle's."""
 
 
 def bare_body(scan: Scan, *, density: float) -> Body:
     """Return the body of a scan, of a density [kg/m3], before its poses have names.
 
     Raises:
-        SpecError: If it is no die, or has more poses than anybody can tell apart.
+        SpecError: If it cannot be a die, or has too many poses.
     """
     vertices = scan.vertices * 1e-3
     count = len(scan.faces)
@@ -583,14 +583,14 @@ def bare_body(scan: Scan, *, density: float) -> Body:
 
 
 def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation:
-    """Return what a pose is likely to be called, by which way the pig's face and crown point.
+    """Return the likely name of a pose, by the directions of the pig's face and crown.
 
-    On its head where the crown points down more than anything else; else the face decides.
+    It is on its head if the crown points down most; otherwise the face decides.
 
     Args:
         pose: A stable pose.
-        face: Where the snout points, in the axes of the mesh; any length but zero, shape [3].
-        crown: Where the top of the head points, likewise.
+        face: Direction of the snout, in the axes of the mesh; any length but zero, shape [3].
+        crown: Direction of the top of the head, likewise.
     """
     ahead = face / np.linalg.norm(face)
     upward = crown - ahead * float(crown @ ahead)
@@ -609,7 +609,7 @@ def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation
 
 
 def resting_corners(body: Body) -> Array:
-    """Return the corners of the hull [m] that carry the body in a stable pose, shape [n, 3]."""
+    """Return the corners of the hull [m] that support the body in a stable pose, shape [n, 3]."""
     support = support_for(body)
     used = sorted({vertex for rest in support.poses for vertex in rest.vertices})
     corners: Array = body.hull.vertices[used]
@@ -630,10 +630,10 @@ def model_files(
     Args:
         scan: The surface.
         body: Its bare body.
-        model: Id of the model, which its files are named after.
-        density: [kg/m3].
-        classes: The class of each pose of the body, in their order: of the rules, or names.
-        parts: Corners [mm] of each convex part by name; none where the hull is to do.
+        model: Id of the model, for the names of its files.
+        density: Density [kg/m3].
+        classes: Class of each pose of the body, in their order: of the rules, or names.
+        parts: Corners [mm] of each convex part by name; empty to use the hull.
 
     Raises:
         SpecError: If the id or the density is impossible.
@@ -659,7 +659,7 @@ def model_files(
             _pose_class(pose, found) for pose, found in zip(body.poses, classes, strict=True)
         ),
     )
-    # What is derived must agree with what the file says once it is read again.
+    # Derived values must agree with the file when it is read again.
     spec = read_spec(toml_text(plain), name=f"{model}.toml")
     skin = skin_from(read_obj(mesh, name=spec.mesh), dict(_PAINT))
     files[f"{model}.toml"] = toml_text(derive(spec, skin, mesh.encode(), parts_text.encode()))
