@@ -1,1 +1,1 @@
-"""The public functions: each does in a call what a verb of the command line does."""
+"""Public functions; each does in one call the work of a verb of the command line."""

@@ -1,20 +1,20 @@
-"""A note on standard error for people who wait while code compiles."""
+"""Note on standard error before code is compiled, which makes the user wait."""
 
 import sys
 
 from pigglesim.physics.engines import is_compiled
 
 _COMPILING = {"drops": 20, "pours": 60}
-"""Seconds on a core that nobody else uses."""
+"""Compile time on an idle core [s]."""
 
 
 def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
-    """Say so on standard error if an engine must be compiled first, which happens once.
+    """Print a note on standard error if an engine must first be compiled, which happens once.
 
     Throws are `"drops"` of single dice, or `"pours"`.
 
     Returns:
-        Whether it must be.
+        True if it must be compiled.
     """
     compiles = engine == "impulse" and not is_compiled(throws)
     if compiles:

@@ -1,4 +1,4 @@
-"""Matches: played, replayed, read and saved."""
+"""Matches: play, replay, read and save them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,19 +44,19 @@ _DEFAULT = "piggles_classic"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a match is played, and what."""
+    """Game of a match, with its table and models."""
 
     game: Game[Any, Any]
     scene_name: str | None
-    """The table's name or file; None for a game that needs no table."""
+    """Name or file of the table; None for a game that needs no table."""
     scene: Scene | None
     models: Mapping[str, str]
-    """The model of each Piggle, by id; empty where there are none."""
+    """Model of each Piggle, by id; empty if there are none."""
 
     def source(
         self, kind: str | None, *, engine: str | None, seed: int, odds: str | None = None
     ) -> ChanceSource:
-        """Return what answers the rolls, as of `make_source`."""
+        """Return the source of chance, as `make_source` does."""
         return make_source(
             self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
             odds=odds,
@@ -71,10 +71,10 @@ def find_place(
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
 ) -> Place:
-    """Return what is played and where; `play_match` tells of the arguments.
+    """Return the game, its table and models; `play_match` describes the arguments.
 
     Raises:
-        SpecError: If anything is unknown or cannot be.
+        SpecError: If a name is unknown or a combination is invalid.
     """
     table = None if scene is None else load_scene(scene)
     name = game or (table.game if table else _DEFAULT)
@@ -94,10 +94,10 @@ def find_place(
 def seat_names(
     game: Game[Any, Any], *, a: str | None, b: str | None, agents: str | None, default: str
 ) -> dict[Seat, str]:
-    """Return who plays at each seat: `a` and `b`, else names with commas, else the default.
+    """Return the player of each seat: `a` and `b`, else the names in `agents`, else the default.
 
     Raises:
-        SpecError: If there are more or fewer names than seats.
+        SpecError: If the number of names is not the number of seats.
     """
     if agents is not None and set(game.seats) <= {
         seat for seat, own in ((Seat.A, a), (Seat.B, b)) if own
@@ -121,42 +121,42 @@ _RECORDS = (".jsonl", ".json", ".txt")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlayedMatch:
-    """A match that was played or replayed."""
+    """Match that was played or replayed."""
 
     record: MatchRecord
-    """All of it, for `replay`."""
+    """Record of the whole match, for `replay`."""
     game: Game[Any, Any] = field(repr=False)
-    """Its rules."""
+    """Rules of the match."""
     events: tuple[MatchEvent[Any], ...] = field(repr=False)
-    """Every decision and answer of chance, with the positions around it."""
+    """Every decision and chance outcome, with the states before and after it."""
     films: tuple[Film, ...] = field(repr=False, default=())
-    """Of its rolls, where they were asked for."""
+    """Films of its rolls, if they were requested."""
 
     @property
     def seed(self) -> int:
-        """Root seed."""
+        """Root seed of the match."""
         return self.record.header.seed
 
     @property
     def scores(self) -> dict[str, int]:
-        """The points of each seat."""
+        """Points of each seat."""
         return {str(seat): score for seat, score in self.record.footer.scores.items()}
 
     @property
     def winner(self) -> str | None:
-        """The seat that has won; None for a draw, a shared win, or a match without end."""
+        """Winning seat; None for a draw, a shared win, or an unfinished match."""
         result = self.record.footer.result
         return str(result.winner) if result and result.winner else None
 
     @property
     def reason(self) -> str | None:
-        """Why it ended; None if it was stopped before."""
+        """Reason why the match ended; None if it was stopped early."""
         result = self.record.footer.result
         return str(result.reason) if result else None
 
     @property
     def story(self) -> tuple[str, ...]:
-        """What happened, in plain words; whoever looks on sees everything, hidden or not."""
+        """Events of the match in plain words, including hidden information."""
         view = make_view(self.game)
         return tuple(line.text for event in self.events for line in view.story(event))
 
@@ -173,31 +173,31 @@ class PlayedMatch:
         slow_motion: float | None = None,
         at: float | None = None,
     ) -> Path:
-        """Write the match to a file; its suffix says what it becomes.
+        """Write the match to a file, in the format of its suffix.
 
-        `.jsonl` is the record as sealed JSON lines, `.txt` the same as text to read. The rolls of a
-        match on physics become one page in `.html`, a video in `.mp4`, `.webm` or `.gif`, the end
-        of the last roll in `.png`, and 3D in `.glb`, a file per roll; `.svg` draws the board after
-        each roll, by odds too. Rolls that were not filmed are simulated again.
+        `.jsonl` is the record as sealed JSON lines, `.txt` the record as readable text. A match
+        on physics can be written as one page (`.html`), a video (`.mp4`, `.webm` or `.gif`), a
+        picture of the end of the last roll (`.png`), or 3D with one file per roll (`.glb`). `.svg`
+        draws the board after each roll, also by odds. Rolls without a film are simulated again.
 
         Args:
-            file: Where to; a picture, page or video of that name is replaced. A number is added to
-                the names of several.
-            overwrite: Whether to replace a record of that name too.
-            rounds: The first and the last round whose rolls are shown; None for the last.
-            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
-            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
+            file: File to write; an existing picture, page or video is replaced. A number is added
+                to the name if there are several files.
+            overwrite: Whether to replace an existing record too.
+            rounds: First and last round whose rolls are shown; None for the last of the match.
+            size: Size of a picture or video [pixels], such as `(1280, 720)` or `"1280x720"`.
+            camera: Name of a view, such as `"low"`; or azimuth, elevation [degrees] and distance
                 [m].
-            fps: Frames per second of a video.
-            slow_motion: How many times as long as a roll a video takes, 1 to 64.
-            at: Time in the last roll of a picture [s]; its end if None.
+            fps: Frame rate of a video [1/s].
+            slow_motion: Duration of a video relative to the rolls, 1 to 64.
+            at: Time of a picture in the last roll [s]. Default: the end.
 
         Returns:
-            The file; of several the first.
+            The path of the file, or of the first of several.
 
         Raises:
-            PigglesimError: If it is of no such kind, cannot be written or drawn, or there are no
-                rolls to show.
+            PigglesimError: If the suffix is unknown, the file cannot be written or drawn, or there
+                are no rolls to show.
         """
         from pigglesim.api.match_files import (  # noqa: PLC0415 (draws)
             MatchSource,
@@ -269,33 +269,33 @@ def play_match(
 ) -> PlayedMatch:
     """Play one match and return it with its record.
 
-    The same arguments and seed give the same bits. An interruption (Ctrl-C) ends it early: what was
-    played is returned, without a result. An agent that raises, chooses what is illegal or takes too
-    long forfeits.
+    The same arguments and seed give the same bits. An interruption (Ctrl-C) ends the match early:
+    the part played is returned, without a result. An agent that raises, returns an illegal action
+    or exceeds `time_limit` forfeits.
 
     Args:
-        game: One of `known().games`; that of the scene, or Piggles Classic, if None.
-        agents: Who plays, in the order of seats; one for all.
-        chance: What answers the rolls: `physical` simulation, `tabular` odds of Piggles, `fair`
-            dice and cards, or a source of your own; the game's usual if None.
-        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the record.
-        house_rules: By name, such as `{"mud_delay": "none"}`.
-        players: How many play, where the game leaves that open.
-        teams: The Piggles of A and of B in words: a model, six of them with commas, or in Modern a
-            team; the scene's own where None.
-        scene: The table: a name or a path to a TOML file; the game's own if None.
-        engine: What steps the physics; the first that is installed if None.
-        odds: The file of `tabular` odds, or the model they come with.
-        films: Whether to keep a film of every roll, of a match on physics.
-        time_limit: Longest that a decision may take [s].
-        date: When it is played, for the record; no clock is asked.
-        on_event: Called after each decision and answer of chance.
+        game: Name in `known().games`. Default: the game of the scene, or Piggles Classic.
+        agents: Players in the order of seats, or one for all seats.
+        chance: Source of rolls: `physical` simulation, `tabular` odds of Piggles, `fair` dice and
+            cards, or your own source. Default: the game's.
+        seed: Root seed, or a stream to draw it from. Default: random; the record holds it.
+        house_rules: House rules by name, such as `{"mud_delay": "none"}`.
+        players: Number of players, if the game allows several.
+        teams: Piggles of A and of B: a model, six models separated by commas, or in Modern a team.
+            Default: the scene's.
+        scene: Table: a name or a path to a TOML file. Default: the game's.
+        engine: Name of the physics engine. Default: the first installed.
+        odds: File of `tabular` odds, or a model that has odds.
+        films: Whether to return a film of every roll of a match on physics.
+        time_limit: Time limit of a decision [s]. Default: none.
+        date: Date to record; the system clock is not used.
+        on_event: Function called after each decision and each chance outcome.
 
     Returns:
-        The match.
+        The match, with its record.
 
     Raises:
-        PigglesimError: If a name is unknown, or something asked for cannot be.
+        PigglesimError: If a name is unknown, or a combination is invalid.
 
     Examples:
         >>> import pigglesim
@@ -335,7 +335,7 @@ def play_match(
 def _kept(
     events: list[MatchEvent[Any]], tell: Callable[[MatchEvent[Any]], object] | None
 ) -> Callable[[MatchEvent[Any]], None]:
-    """Return what puts each event into a list, and tells it on."""
+    """Return a callback that appends each event to a list and passes it on."""
 
     def on_event(event: MatchEvent[Any]) -> None:
         events.append(event)
@@ -348,7 +348,7 @@ def _kept(
 def _seated(
     game: Game[Any, Any], agents: Player | Sequence[Player], *, odds: str | None
 ) -> dict[Seat, Agent]:
-    """Return who plays at each seat."""
+    """Return the agent of each seat."""
     # Agent is a protocol whose values have a name; a sequence has none.
     given = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
     if len(given) not in {1, len(game.seats)}:
@@ -376,21 +376,21 @@ def replay(
     films: bool = False,
     on_event: Callable[[MatchEvent[Any]], object] | None = None,
 ) -> PlayedMatch:
-    """Play a recorded match again through the rules.
+    """Replay a recorded match through the rules.
 
     Args:
-        match: A record, or a file of records.
-        number: Which record of a file, from 1.
-        resimulate: Whether to roll every roll again too: each must come out the same, bit for bit.
-        films: Whether to make a film of every roll, which rolls each again.
-        on_event: Called after each decision and answer of chance.
+        match: Record, match, or file of records.
+        number: Number of the record in a file, from 1.
+        resimulate: Whether to simulate every roll again; each must agree bit for bit.
+        films: Whether to make a film of every roll, which simulates each again.
+        on_event: Function called after each decision and each chance outcome.
 
     Returns:
-        The match, with every position on the way.
+        The match, with every intermediate state.
 
     Raises:
-        PigglesimError: If the file cannot be read, the record does not fit the rules or its own
-            end, or a roll comes out otherwise.
+        PigglesimError: If the file cannot be read, the record contradicts the rules or its own
+            result, or a simulated roll differs.
 
     Examples:
         >>> import pigglesim
@@ -426,13 +426,13 @@ def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: i
 
 @checked
 def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
-    """Return the records of a file one by one, in either form; each is played through the rules.
+    """Return the records of a file one by one, in either format; each is replayed by the rules.
 
     Args:
-        file: That `PlayedMatch.save` or `pigglesim match --out` has written.
+        file: File written by `PlayedMatch.save` or `pigglesim match --out`.
 
     Returns:
-        The records as they are asked for; one is in memory at a time.
+        An iterator over the records; only one is in memory at a time.
 
     Raises:
         PigglesimError: If the file cannot be read; while iterating, at the first broken record.
@@ -447,16 +447,16 @@ def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
 
 @checked
 def read_film(file: str | PathLike[str]) -> Film:
-    """Return the film in a file: every pose of every step of a roll.
+    """Read a film: the position and rotation of every body at every step of a roll.
 
     Args:
-        file: That `Roll.save`, or `--film` of the command line, has written.
+        file: File written by `Roll.save`, or by `--film` of the command line.
 
     Returns:
-        The film; in a notebook it plays.
+        The film, which plays in a notebook.
 
     Raises:
-        PigglesimError: If it cannot be read, or is not a whole and untouched film.
+        PigglesimError: If it cannot be read, or is incomplete or modified.
 
     Examples:
         >>> import pigglesim

@@ -1,4 +1,4 @@
-"""What can be named: games, agents, models, tables, teams and engines; and agents by name."""
+"""Names of games, agents, models, tables, teams and engines; and agents by name."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,34 +15,34 @@ from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
 
 Player: TypeAlias = str | Agent
-"""Who plays: the name of an agent, such as `"mcts:nodes=400"`, or an object of your own."""
+"""Player: the name of an agent, such as `"mcts:nodes=400"`, or your own object."""
 _LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Every name there is, by what it names."""
+    """All known names, by kind."""
 
     games: tuple[str, ...]
     agents: tuple[str, ...]
-    """Kinds of agents; `mcts:nodes=400` is one with a parameter."""
+    """Kinds of agents; `mcts:nodes=400` is a kind with a parameter."""
     models: tuple[str, ...]
-    """What can be thrown; your own come last."""
+    """Models; your own come last."""
     scenes: tuple[str, ...]
-    """Tables."""
+    """Tables for pours and matches."""
     floors: tuple[str, ...]
-    """Scenes of a drop."""
+    """Floors for drops."""
     teams: tuple[str, ...]
-    """Of Modern."""
+    """Teams of Modern."""
     engines: tuple[str, ...]
-    """What can step the physics here."""
+    """Physics engines that are installed here."""
 
 
 def known() -> Known:
-    """Return every name that the other functions take.
+    """Return all names that the other functions accept.
 
     Returns:
-        Names by what they name; of agents and models the kinds, without parameters and liveries.
+        Names by kind; agents without parameters, and models without liveries.
 
     Examples:
         >>> import pigglesim
@@ -61,15 +61,15 @@ def known() -> Known:
 
 @checked
 def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | None = None) -> Agent:
-    """Return the agent of a name, to be asked for decisions or to play with others.
+    """Return an agent by name, to request decisions or to play with others.
 
     Args:
-        name: A kind with its parameters, such as `greedy`, `threshold:4` or `mcts:nodes=400`.
-        game: The rules, for an agent that thinks ahead, from `make_game`.
-        odds: What such an agent believes of chance: a file of odds, or a model they come with.
+        name: Kind with its parameters, such as `greedy`, `threshold:4` or `mcts:nodes=400`.
+        game: Game from `make_game`, for an agent that searches.
+        odds: Chance model of such an agent: a file of odds, or a model that has odds.
 
     Returns:
-        What decides by `choose`, from what it may see and a stream of its own.
+        The agent; its `choose` decides from an observation and its own random stream.
 
     Raises:
         PigglesimError: If the kind or a parameter is unknown, or the agent needs the game.
@@ -84,10 +84,10 @@ def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | Non
 
 
 def expect_player(player: Player) -> None:
-    """Raise unless it is the name of an agent, or an object that can play.
+    """Raise SpecError unless `player` is a text or an object that can play.
 
     Raises:
-        SpecError: If it is neither: the name itself is looked up elsewhere.
+        SpecError: If it is neither; the name itself is checked elsewhere.
     """
     if isinstance(player, str):
         return

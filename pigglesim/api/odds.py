@@ -26,24 +26,24 @@ def measure_odds(
     out: str | PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Odds:
-    """Measure the odds of a model on the throws of studies, and how far rolls by them are off.
+    """Measure the odds of a model on the throws of studies, and the error of rolls by them.
 
-    Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked
-    too. They vary `number` (and `standing`, of knocks) and nothing else, but models.
+    Studies of pours give the landings by the number thrown; studies of knocks also give the
+    knocks. They vary only `number`, models and, for knocks, `standing`.
 
     Args:
-        studies: What `study` has returned, or the folders of studies.
-        model: Whose odds; None where one alone was thrown.
-        seed: Of the rolls by the odds that are compared with the throws.
-        out: Where to write them, a file that ends in `.json`, for `play_match(odds=...)`.
-        overwrite: Whether to replace a file of that name.
+        studies: Results of `study`, or the folders of studies.
+        model: Model whose odds are measured. Default: the only one thrown.
+        seed: Root seed of the rolls by the odds that are compared with the throws.
+        out: File to write, which ends in `.json`, for `play_match(odds=...)`.
+        overwrite: Whether to replace an existing file.
 
     Returns:
         The odds; each of their `departures` is a total variation with its bounds.
 
     Raises:
-        PigglesimError: If a folder is no study, the studies do not fit together, or the file cannot
-            be written.
+        PigglesimError: If a folder is not a study, the studies do not fit together, or the file
+            cannot be written.
 
     Examples:
         >>> import pigglesim

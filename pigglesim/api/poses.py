@@ -1,4 +1,4 @@
-"""The stable poses of a body, and how often each comes of a roll without momentum."""
+"""Stable poses of a body, and the share of each in a roll without momentum."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +15,16 @@ _GRAVITY = 9.80665
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PosesResult(Result):
-    """How a body can rest alone on a flat floor; the shares are exact areas, of no sample."""
+    """Stable poses of a body alone on a flat floor; the shares are exact areas, not samples."""
 
     body: Body
     shares: dict[str, float]
-    """Share of the directions that roll into each pose without momentum, by its name."""
+    """Share of the directions that roll into each pose without momentum, by pose."""
     classes: dict[str, float]
-    """The same by class: of the rules, of its file, or a number; the largest first."""
+    """Shares by class: of the rules, of the model file, or a number; the largest first."""
 
     def document(self) -> dict[str, Any]:
-        """Return all there is to know of the poses as plain values; units are in the names."""
+        """Return all properties of the poses as JSON values; units are in the names."""
         return poses_document(self.body)
 
     def __repr__(self) -> str:
@@ -36,16 +36,16 @@ class PosesResult(Result):
 def poses(model: str) -> PosesResult:
     """Return the stable poses of a model with their exact shares without momentum.
 
-    Drops differ from these, above all in rare poses: a `study` of drops tells by how much.
+    The shares of drops differ, above all for rare poses; a `study` of drops measures by how much.
 
     Args:
-        model: One of `known().models`, or a path to a TOML file.
+        model: Name in `known().models`, or a path to a TOML file.
 
     Returns:
-        The shares by pose and by class, with the body they are of.
+        The shares by pose and by class, with the body.
 
     Raises:
-        PigglesimError: If there is no such model, or its file is at fault.
+        PigglesimError: If the model is unknown, or its file is invalid.
 
     Examples:
         >>> import pigglesim
@@ -61,7 +61,7 @@ def poses(model: str) -> PosesResult:
 
 
 def poses_document(body: Body) -> dict[str, Any]:
-    """Return everything about the stable poses of a body as a JSON document."""
+    """Return all properties of the stable poses of a body as a JSON document."""
     support = support_for(body)
     shares = support.shares()
     decided = support.decided_below([pose.label for pose in body.poses])

@@ -1,4 +1,4 @@
-"""Results: values that show themselves as documents and as JSON."""
+"""Base class of results, which can be converted to documents and to JSON."""
 
 import json
 import math
@@ -7,21 +7,21 @@ from typing import Any
 
 
 class Result:
-    """A result; its JSON is its document."""
+    """Result of a function; its JSON text is its document."""
 
     __slots__ = ()
 
     def document(self) -> dict[str, Any]:
-        """Return all of it as plain values; what is not known is None, units are in the names."""
+        """Return the result as JSON values; unknown values are None, units are in the names."""
         raise NotImplementedError
 
     def to_json(self) -> str:
-        """Return the document as JSON, as the verb of the command line prints it."""
+        """Return the document as JSON, like the output of the command line."""
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    """Return mappings, lists and numbers as JSON has them; None for a number that is not finite."""
+    """Convert mappings, lists and numbers to JSON values; None for a number that is not finite."""
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Rolls: a cup poured onto the board, kept as a document and as files."""
+"""Rolls: pour a cup onto the board, and save the result as a document or as files."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -51,14 +51,14 @@ if TYPE_CHECKING:
 _ROLL = FileKind(name="roll --json")
 
 _MOST_LYING = 24
-"""Two teams, and as many again."""
+"""Maximum number of Piggles in a layout: two teams, twice."""
 
 
 def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
-    """Return what lies on the board after a roll that a file holds, and the model of each.
+    """Return the landings on the board after a saved roll, and the model of each Piggle.
 
     Raises:
-        SpecError: If the file is not one that `roll --json` wrote.
+        SpecError: If the file was not written by `roll --json`.
     """
     from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 (slow to import)
 
@@ -83,7 +83,7 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SavedDie:
-    """What is read of a die of a document; its other keys follow from these."""
+    """Keys of a die that are read from a document; the others follow from these."""
 
     id: str
     model: str
@@ -97,7 +97,7 @@ class _SavedDie:
     off_board: bool
 
     def landing(self) -> Landing:
-        """Return how it lies, on the board."""
+        """Return the landing of the die on the board."""
         position, rotation = self.position_m, self.rotation_xyzw
         if not (abs(hypot(*rotation) - 1.0) < 1e-6 and max(map(abs, position)) < 10.0):
             raise ValueError("a place that is no place: a unit quaternion and metres are needed")
@@ -126,33 +126,33 @@ def _no_roll(got: str) -> SpecError:
 
 _PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
 DRAWN = (*_PICTURES, *VIDEOS)
-"""Files that need OpenGL."""
+"""Suffixes of the files that need OpenGL."""
 KINDS = (SUFFIX, ".html", ".glb", ".svg", *DRAWN)
-"""Suffixes of the files that a roll can become."""
+"""Suffixes of the files to which a roll can be saved."""
 _CAMERA = 3
-"""Numbers that place a camera."""
+"""Number of values that define a camera."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How a picture or video is drawn; None for the usual value."""
+    """Settings of a picture or video; None for the default."""
 
     size: str | tuple[int, int] | None = None
-    """Pixels, such as `"1280x720"` or `(1280, 720)`."""
+    """Size [pixels], such as `"1280x720"` or `(1280, 720)`."""
     camera: str | Sequence[float] | None = None
-    """A view by name, or azimuth, elevation [degrees] and distance [m]."""
+    """Name of a view, or azimuth, elevation [degrees] and distance [m]."""
     fps: float | None = None
-    """Frames per second of a video."""
+    """Frame rate of a video [1/s]."""
     slow_motion: float | None = None
-    """How many times as long as the roll its video takes."""
+    """Duration of the video relative to the roll, 1 to 64."""
     at: float | None = None
     """Time in the roll of a picture [s]; None for its end."""
 
     def picture(self) -> "Shot":
-        """Return how a picture is drawn.
+        """Return the settings for drawing a picture.
 
         Raises:
-            SpecError: If a value is impossible.
+            SpecError: If a value is invalid.
         """
         from pigglesim.render.camera import (  # noqa: PLC0415 (OpenGL)
             Shot,
@@ -171,7 +171,7 @@ class Look:
                         remedy="camera=(155, 38, 0.78)",
                     )
                 words = ",".join(f"{number:g}" for number in words)
-            # A view by name comes as near as shows all; one by numbers stays where it is.
+            # A named view is moved to frame everything; a view by numbers is not moved.
             shot = replace(shot, camera=parse_camera(words), framed="," not in words)
         if self.size is not None:
             size = self.size if isinstance(self.size, str) else "x".join(map(str, self.size))
@@ -179,16 +179,16 @@ class Look:
         return shot
 
     def video(self, file: Path) -> "tuple[Shot, str]":
-        """Return how a video is drawn as its kind of file takes it, and what was changed for that.
+        """Return the settings for a video of this file type, and a note on any adjustment.
 
         Raises:
-            SpecError: If a value is impossible.
+            SpecError: If a value is invalid.
         """
         from pigglesim.render.video import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
 
         shot = self.picture()
         if file.suffix.lower() == ".gif":
-            # Such files grow with every pixel.
+            # GIF files grow with every pixel.
             small = GIF_SHOT.size if self.size is None else shot.size
             shot = replace(shot, fps=GIF_SHOT.fps, size=small)
         if self.fps is not None:
@@ -199,10 +199,10 @@ class Look:
 
 
 def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
-    """Return the suffix of a file, in small letters, which must be one of `kinds`.
+    """Return the suffix of a file in lower case, which must be one of `kinds`.
 
     Raises:
-        SpecError: If it is none of these kinds, or the look says what has no effect on its kind.
+        SpecError: If it is not one of these, or a setting of `look` has no effect on this type.
     """
     kind = file.suffix.lower()
     if kind not in kinds:
@@ -228,10 +228,10 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
 
 
 def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> None:
-    """Draw films: the end of the last as a picture, or all as a video, by the suffix of the file.
+    """Draw the end of the last film as a picture, or all films as a video, by the file's suffix.
 
     Raises:
-        SpecError: If a value is impossible, the file cannot be written or nothing can be drawn.
+        SpecError: If a value is invalid, the file cannot be written or nothing can be drawn.
     """
     if file.suffix.lower() in _PICTURES:
         from pigglesim.render.offscreen import save_picture  # noqa: PLC0415 (OpenGL)
@@ -245,7 +245,7 @@ def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> N
 
 
 def save_film(film: Film, file: Path, look: Look) -> None:
-    """Write a film to a file, as of `save_stages`."""
+    """Write a film to a file, as `save_stages` does."""
     expect_kind(file, KINDS, look)
     scene = load_scene(film.scene)
     save_stages([Stage.of(film, scene=scene)], scene, file, look=look)
@@ -259,17 +259,17 @@ def save_stages(
     before: Mapping[str, Landing] = MappingProxyType({}),
     look: Look = Look(),
 ) -> list[Path]:
-    """Write rolls: to one page, or to a file each, numbered from 1; return what was written.
+    """Write rolls to one page, or to one file each, numbered from 1; return the files.
 
     Args:
-        stages: The rolls, in order, all at one table.
-        scene: The table.
-        file: Another of that name is replaced, whole or not at all.
-        before: How those lay that stood there, by id.
-        look: How a picture or video is drawn.
+        stages: Rolls in order, all on one table.
+        scene: Table of the rolls.
+        file: File to write; an existing file is replaced atomically.
+        before: Landings by id of the Piggles that stood on the board before.
+        look: Settings of a picture or video.
 
     Raises:
-        PigglesimError: If it is of no such kind, or cannot be written or drawn.
+        PigglesimError: If the file type is unknown, or a file cannot be written or drawn.
     """
     kind = expect_kind(file, KINDS, look)
     if kind == ".html":
@@ -325,7 +325,7 @@ def _subtitle(stage: Stage, scene: Scene) -> str:
 
 
 def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
-    """Return what a roll did to what stood on the board, and what each side's would pay now."""
+    """Return sentences on the effects of a roll on standing Piggles, and the points of each side."""
     readings = stage.readings
     lines = [
         knock_sentence(knock, before, readings)
@@ -339,7 +339,7 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
         own = [
             readings[actor.name]
             for actor, body in zip(stage.film.actors, stage.bodies, strict=True)
-            # The rules pay for pigs alone.
+            # The rules score only pigs.
             if actor.owner is seat and body.pig and actor.name in readings
         ]
         if own:
@@ -353,34 +353,34 @@ _WITH_UNITS = {"distance": "distance_m", "angle": "angle_rad"}
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Roll(Result):
-    """A cup of Piggles that was poured onto the board, and how everything came to lie."""
+    """Result of pouring a cup of Piggles onto the board: every landing, knock and step."""
 
     seed: int
     """Root seed; the same arguments with it give the same bits."""
     request: RollRequest
     result: RollResult
     film: Film = field(repr=False)
-    """Every pose of every step."""
+    """Position and rotation of every body at every step."""
     scene: Scene = field(repr=False)
-    """The table."""
+    """Table of the roll."""
     stage: Stage = field(repr=False)
-    """The film with its table and its bodies."""
+    """Film with its table and its bodies."""
     provenance: Mapping[str, Any] = field(repr=False)
-    """What the bits depend on: engine, scene and models with their digests."""
+    """Inputs that determine every bit: engine, scene and models with their digests."""
 
     @property
     def landings(self) -> dict[str, Landing]:
-        """How each Piggle lies, by id, those that stood there too; the rolled ones first."""
+        """Landing of each Piggle, by id: the rolled ones first, then those that stood there."""
         return dict(self.result.landings)
 
     @property
     def knocks(self) -> tuple[Knock, ...]:
-        """Who was knocked."""
+        """Knocks of Piggles that stood on the board."""
         return self.result.knocks
 
     @property
     def models(self) -> dict[str, str]:
-        """The model of each Piggle, by id."""
+        """Model of each Piggle, by id."""
         actors = self.film.actors
         return {
             actor.name: body.model for actor, body in zip(actors, self.stage.bodies, strict=True)
@@ -388,7 +388,7 @@ class Roll(Result):
 
     @property
     def points(self) -> dict[str, int]:
-        """What each Piggle scores as it lies (R3), by id; a body that is not a pig has no entry."""
+        """Points of each Piggle as it landed (R3), by id; a body that is not a pig has no entry."""
         return {
             name: landing_points(at)
             for name, at in self.result.landings
@@ -396,7 +396,7 @@ class Roll(Result):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return all of it but the film as plain values; SI units are in the names."""
+        """Return everything except the film as JSON values; SI units are in the names."""
         settle = self.result.settle
         assert settle is not None
         return {
@@ -446,27 +446,27 @@ class Roll(Result):
         slow_motion: float | None = None,
         at: float | None = None,
     ) -> Path:
-        """Write the roll to a file; what its name ends in says as what.
+        """Write the roll to a file, in the format of its suffix.
 
-        `.film` keeps every step, `.html` plays it in any browser, `.glb` is animated 3D, `.svg` is
-        how all came to lie, `.json` the document, `.png` a picture and `.mp4`, `.webm` or `.gif` a
-        video; the last two need OpenGL.
+        `.film` stores every step, `.html` plays the roll in any browser, `.glb` is animated 3D,
+        `.svg` draws the landings from above and `.json` is the document. `.png` is a picture, and
+        `.mp4`, `.webm` or `.gif` a video; pictures and videos need OpenGL.
 
         Args:
-            file: Where to; a picture, page or video of that name is replaced.
-            overwrite: Whether to replace a `.film` or `.json` of that name too.
-            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
-            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
+            file: File to write; an existing picture, page or video is replaced.
+            overwrite: Whether to replace an existing `.film` or `.json` file too.
+            size: Size of a picture or video [pixels], such as `(1280, 720)` or `"1280x720"`.
+            camera: Name of a view, such as `"low"`; or azimuth, elevation [degrees] and distance
                 [m].
-            fps: Frames per second of a video.
-            slow_motion: How many times as long as the roll a video takes, 1 to 64.
-            at: Time in the roll of a picture [s]; its end if None.
+            fps: Frame rate of a video [1/s].
+            slow_motion: Duration of a video relative to the roll, 1 to 64.
+            at: Time of a picture in the roll [s]. Default: the end.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
-            PigglesimError: If it is of no such kind, or cannot be written or drawn.
+            PigglesimError: If the suffix is unknown, or the file cannot be written or drawn.
         """
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
@@ -497,18 +497,18 @@ def _short(landing: Landing) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A roll of which all is settled and checked, and nothing is poured."""
+    """Roll whose arguments are complete and checked, but which is not yet poured."""
 
     chance: PhysicalChance
     request: RollRequest
     number: int = 0
-    """Which roll of its seed."""
+    """Number of the roll within its seed."""
 
     def roll(self, *, command: str | None = None) -> Roll:
-        """Pour.
+        """Pour the cup and return the roll.
 
         Args:
-            command: What a person can type to have the same again, for the film.
+            command: Command that repeats this roll, to store in the film.
         """
         source = FilmedChance(source=self.chance, command=command)
         result, film = source.filmed(self.request, index=self.number)
@@ -530,7 +530,7 @@ class Prepared:
 
 
 def expect_cupful(table: Scene, piggles: int) -> None:
-    """Raise `SpecError` if so many Piggles cannot be poured at a table."""
+    """Raise `SpecError` if a table does not allow this number of Piggles."""
     if not table.teams:
         raise SpecError(
             "a table of Piggles",
@@ -559,10 +559,10 @@ def prepare(
     standing_models: Mapping[str, str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Prepared:
-    """Return a roll, ready to be poured; `roll` tells of the arguments.
+    """Return a roll that is ready to be poured; `roll` describes the arguments.
 
     Raises:
-        SpecError: If anything is unknown or cannot be.
+        SpecError: If a name is unknown or a value is invalid.
     """
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -592,7 +592,7 @@ def prepare(
 
 
 def _team(given: Sequence[str], piggles: int, capacity: int) -> list[str]:
-    """Return a model for each of the team: those named, and the first again for the rest."""
+    """Return a model for each Piggle of a team: those given, then the first for the rest."""
     if not given:
         return []
     if len(given) not in {1, piggles}:
@@ -622,33 +622,33 @@ def roll(
     onto: Roll | str | PathLike[str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Roll:
-    """Shake a cup of Piggles, pour it onto the board, and read how they lie.
+    """Shake a cup of Piggles, pour it onto the board, and read the landings.
 
-    The same arguments and seed give the same bits. In a notebook a roll is drawn from above;
+    The same arguments and seed give the same bits. A notebook shows a roll from above;
     `roll(...).film` plays it.
 
     Args:
-        piggles: How many are in the cup, 1 to 6.
-        model: One for all of them or one each, such as `"premium"` or `"piggle+blue+left"`, or a
-            path to a TOML file; the scene's own team if left out.
-        scene: The table: a name of `known().scenes`, or a path to a TOML file.
-        seat: Who throws: A from the South, B from the North.
-        seed: Root seed, or a stream to draw it from; a fresh one if None. It is told in the result.
-        number: Which roll of the seed: 0, 1 and so on differ as rolls of one match do.
-        engine: One of `known().engines`; the first that is installed if None.
-        hold: Where the cup is held [m]; the scene's own hold if None.
-        across: Inches to the thrower's right to hold the cup, in place of `hold`.
-        back: Inches behind the centre line to tip it.
-        height: Inches to keep it above the board: 2 or more.
-        onto: A roll onto whose Piggles this one goes, by the other seat; or the file of one that
-            ends in `.json`.
-        house_rules: Those of reading the table, by name, such as `{"line_rule": "com"}`.
+        piggles: Number of Piggles in the cup, 1 to 6.
+        model: Model of all of them or one each, such as `"premium"` or `"piggle+blue+left"`, or a
+            path to a TOML file. Default: the scene's own team.
+        scene: Table: a name in `known().scenes`, or a path to a TOML file.
+        seat: Seat that throws: A from the South, B from the North.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        number: Number of the roll within the seed; 0, 1, ... differ like the rolls of a match.
+        engine: Name in `known().engines`. Default: the first installed.
+        hold: Position of the cup [m]. Default: the scene's.
+        across: Offset of the cup to the thrower's right [in], in place of `hold`.
+        back: Distance of the cup behind the centre line [in].
+        height: Height of the cup above the board [in], 2 or more.
+        onto: Earlier roll, or its `.json` file, whose Piggles stand on the board; the other seat
+            then throws onto them.
+        house_rules: House rules for reading the table, by name, such as `{"line_rule": "com"}`.
 
     Returns:
-        How each Piggle lies, who was knocked, and the film of it.
+        The landing of each Piggle, the knocks, and the film.
 
     Raises:
-        PigglesimError: If a name is unknown, a file is at fault, or the throw is against the rules.
+        PigglesimError: If a name is unknown, a file is invalid, or the rules forbid the throw.
 
     Examples:
         >>> import pigglesim
@@ -687,7 +687,7 @@ def roll(
 def held_over(
     table: Scene, *, across: float | None, back: float | None, height: float | None
 ) -> CupHold | None:
-    """Return where the cup is held at a table, from inches; None for where the table says."""
+    """Return the position of the cup at a table, from inches; None for the table's default."""
     if across is back is height is None:
         return None
     hand = table.hand

@@ -1,4 +1,4 @@
-"""Sources of chance, agents and boards, from words and from the headers of records."""
+"""Sources of chance, agents and boards, from names and from the headers of records."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -26,10 +26,10 @@ _MODERN = "piggles_modern"
 def make_chance(
     scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
 ) -> PhysicalChance:
-    """Return physics as a source of chance; None for the scene's own models and default engine.
+    """Return physics as a source of chance; None selects the scene's models or default engine.
 
     Raises:
-        SpecError: If a name is unknown or a file is at fault.
+        SpecError: If a name is unknown or a file is invalid.
     """
     scene = load_scene(scene_name)
     tell_of_compiling(engine or "")
@@ -46,20 +46,20 @@ def make_source(
     seed: int,
     odds: str | None = None,
 ) -> TabularChance | FairChance | PhysicalChance:
-    """Return what answers the rolls of a match.
+    """Return the source of chance of a match.
 
     Args:
-        game: The rules.
-        kind: `physical`, `tabular` or `fair`; None for the usual of the game.
-        scene: A scene's name or file, for physics; None where the game has none.
-        models: The model of each Piggle, by id.
-        engine: Name of the engine of physics; None for the default one.
+        game: Rules of the match.
+        kind: `physical`, `tabular` or `fair`; None for the game's default.
+        scene: Name or file of the scene, for physics; None if the game has no scene.
+        models: Model of each Piggle, by id.
+        engine: Name of the physics engine; None for the default.
         seed: Root seed.
-        odds: For a table, the file of its odds or the model they come with; None for piggle.
+        odds: File of `tabular` odds, or a model that has odds; None for piggle.
 
     Raises:
-        SpecError: If that cannot be, a name is unknown, a file is at fault, or odds are of another
-            model.
+        SpecError: If the combination is invalid, a name is unknown, a file is invalid, or the
+            odds are those of another model.
     """
     chances = find(game.name).chances
     kind = kind or chances[0]
@@ -82,18 +82,18 @@ def make_source(
 
 
 def believed_chance(odds: str | None = None) -> TabularChance:
-    """Return what agents that think ahead believe of chance, whatever answers the rolls.
+    """Return the chance model of agents that search, for any source of rolls.
 
-    Odds are a file, or the model they come with; of piggle if None.
+    Odds are a file, or a model that has odds; None for piggle.
 
     Raises:
-        SpecError: If there are none, or the file is at fault.
+        SpecError: If there are no such odds, or the file is invalid.
     """
     return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
 
 
 def odds_lines(source: ChanceSource) -> list[str]:
-    """Return what to tell of a match rolled by odds: how far they depart from the throws."""
+    """Return lines on the departure of a match's odds from the throws."""
     if not isinstance(source, TabularChance):
         return []
     table = source.odds
@@ -112,7 +112,7 @@ def odds_lines(source: ChanceSource) -> list[str]:
 def worn_game(
     name: str, house_rules: Mapping[str, object], models: Mapping[str, str]
 ) -> Game[Any, Any]:
-    """Return a game under house rules; in Modern Piggles are marked as their models are.
+    """Return a game under house rules; in Modern, Piggles have the markings of their models.
 
     Raises:
         SpecError: If the game or a house rule is unknown.
@@ -122,10 +122,10 @@ def worn_game(
 
 
 def player_settings(game: str, players: int | None) -> dict[str, object]:
-    """Return the setting of a game that says how many play; none where None is given.
+    """Return the setting for the number of players; an empty mapping for None.
 
     Raises:
-        SpecError: If the game is for a number of its own.
+        SpecError: If the game has a fixed number of players.
     """
     if players is None:
         return {}
@@ -140,10 +140,10 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
 def agents_of_record(
     header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:
-    """Return who plays on where a record ends or branches off.
+    """Return the agents that continue a record from its end or from a branch.
 
     Raises:
-        SpecError: If no agent is known by that name, or none was recorded.
+        SpecError: If an agent is unknown, or none was recorded.
     """
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
@@ -160,7 +160,7 @@ def agents_of_record(
 
 
 def board_of_record(header: Header) -> Board | None:
-    """Return the board that a recorded match was played on; the common one if it is not known.
+    """Return the board of a recorded match, or the standard board if it is unknown.
 
     Raises:
         SpecError: If the game is unknown.
@@ -174,15 +174,15 @@ def board_of_record(header: Header) -> Board | None:
 def source_of_record(
     header: Header, *, scene: str | None = None, odds: str | None = None
 ) -> ChanceSource:
-    """Return what a recorded match was rolled by, to roll on where the record ends.
+    """Return the source of chance of a recorded match, to continue where the record ends.
 
     Args:
-        header: Of the record.
-        scene: The scene's file, where it was not one that comes with pigglesim.
-        odds: The file of the odds, where they were not those that come with pigglesim.
+        header: Header of the record.
+        scene: File of the scene, if it is not part of pigglesim.
+        odds: File of the odds, if they are not part of pigglesim.
 
     Raises:
-        RecordError: If it was rolled by something else, or that is no longer the same.
+        RecordError: If the match had another source, or the source has changed.
     """
     wanted = header.chance
     if wanted.get("source") == "fair":
@@ -197,16 +197,16 @@ def source_of_record(
 def chance_of_record(
     header: Header, *, scene: str | None = None, flag: str = "--resimulate"
 ) -> PhysicalChance:
-    """Return the physics that a recorded match was rolled on.
+    """Return the physics of a recorded match.
 
     Args:
-        header: Of the record.
-        scene: The scene's file, where it was not one that comes with pigglesim.
-        flag: What asks for it, and may be left out.
+        header: Header of the record.
+        scene: File of the scene, if it is not part of pigglesim.
+        flag: Flag that needs the physics; the error proposes to omit it.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
-            is no longer the same: the bits could not be.
+            has changed, so that the bits would differ.
     """
     wanted = header.chance
     if wanted.get("source") != "physical":
@@ -230,7 +230,7 @@ def chance_of_record(
 
 
 def _expect_same(header: Header, chance: ChanceSource, *, remedy: str) -> None:
-    """Raise `RecordError` unless a source of chance is just the one of a record."""
+    """Raise `RecordError` unless a source of chance is identical to that of a record."""
     for key, value in chance.provenance().items():
         if header.chance.get(key) != value:
             raise RecordError(
