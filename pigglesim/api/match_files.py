@@ -1,4 +1,4 @@
-"""A recorded match as files: its rolls as one page, 3D or a video, its boards as drawings."""
+"""Export of a recorded match: its rolls as one page, 3D or a video, its boards as drawings."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,17 +28,17 @@ from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import PigglesView, steps_of
 
 Rounds = tuple[int, int | None]
-"""The first and the last; None for the last of the match."""
+"""First and last round; None for the last of the match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FilmsAtHand(FilmFolder):
-    """Films that are in memory."""
+    """Films in memory."""
 
     films: Mapping[int, Film]
 
     def has(self, index: int) -> bool:
-        """Whether the film of a roll is there."""
+        """Return True if the film of a roll exists."""
         return index in self.films
 
     def read(self, index: int) -> Film:
@@ -48,32 +48,32 @@ class _FilmsAtHand(FilmFolder):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSource:
-    """A recorded match, and where films of it may be: the other rolls are simulated again."""
+    """Recorded match and its films; rolls without a film are simulated again."""
 
     record: MatchRecord
     file: Path | None = None
-    """Where the record is stored, if it is: films may be beside it."""
+    """File of the record, if any; films may be next to it."""
     number: int = 1
-    """Which record of its file it is."""
+    """Number of the record in its file, from 1."""
     films: Sequence[Film] = ()
-    """Films of it in memory."""
+    """Films of the match in memory."""
 
     @property
     def kept(self) -> FilmFolder:
-        """The films that there are."""
+        """Films that exist, in memory or next to the record."""
         if self.file is not None and not self.films:
             return films_beside(self.file, number=self.number)
         films = {int(str(film.origin["roll"])): film for film in self.films}
         return _FilmsAtHand(path=Path(), films=films)
 
     def again(self) -> FilmedChance:
-        """Return what simulates a roll again."""
+        """Return a source of chance that simulates rolls again."""
         return FilmedChance(source=chance_of_record(self.record.header))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Roll:
-    """One roll of a match, and what is told of it."""
+    """Roll of a match, with its story."""
 
     outcome: MatchOutcome
     before: PigglesState
@@ -81,7 +81,7 @@ class _Roll:
 
     @property
     def title(self) -> str:
-        """Such as `Round 2: B (North) rolls B1 B2`."""
+        """Title of the roll, such as `Round 2: B (North) rolls B1 B2`."""
         side = SIDES[self.outcome.thrower]
         return f"Round {self.before.round}: {side} rolls {' '.join(self.outcome.piggles)}"
 
@@ -95,17 +95,17 @@ def write_match_files(
     svg: Path | None = None,
     watch: Callable[[int, int], None] = lambda done, wanted: None,
 ) -> Iterator[Path]:
-    """Write what is asked for of the rolls of some rounds, and yield each file once it is there.
+    """Write the requested files for the rolls of some rounds, and yield each once written.
 
-    An interruption (Ctrl-C) leaves the page of the rolls that are done.
+    After an interruption (Ctrl-C) the page holds the finished rolls.
 
     Args:
-        source: The match.
-        rounds: Whose rolls.
-        html: One page of all rolls.
-        glb: A file of each roll, its number added to this name where they are several.
-        svg: A drawing of the board after each roll, numbered likewise.
-        watch: Called after each roll with how many are simulated or read, and how many there are.
+        source: Recorded match.
+        rounds: First and last round.
+        html: File for one page of all rolls.
+        glb: File for each roll; its number is added to the name if there are several.
+        svg: File for a drawing of the board after each roll, numbered in the same way.
+        watch: Function called after each roll with the numbers of rolls ready and wanted.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
@@ -130,7 +130,7 @@ def write_match_files(
             stages.append(stage)
             watch(len(stages), len(chosen))
     except KeyboardInterrupt:
-        # The page of the rolls that are done is a page too.
+        # Write the page of the finished rolls.
         stopped = True
     if html is not None and stages:
         write_target(html, _page(source, chosen, stages, boards))
@@ -140,7 +140,7 @@ def write_match_files(
 
 
 def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[Film]:
-    """Return the films of all rolls of some rounds, as they are found or made.
+    """Return the films of all rolls of some rounds, read or simulated again.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
@@ -184,8 +184,8 @@ def _check_physical(source: MatchSource) -> None:
 def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesState]]]:
     """Return every roll with its story, and every event.
 
-    What a player loads is told with the roll that follows; all else with the roll before it, and
-    so is what an effect sets down by hand, of which there is nothing to watch.
+    A load is part of the story of the roll that follows; all other events belong to the roll
+    before them. So do Piggles that an effect sets down by hand, which no film shows.
     """
     game = piggles_of(record)
     view = PigglesView(game)
@@ -218,7 +218,7 @@ def _loads(event: MatchEvent[PigglesState]) -> bool:
 
 
 def _stages(source: MatchSource, chosen: Sequence[_Roll]) -> Iterator[tuple[_Roll, Stage]]:
-    """Yield the stage of each roll, as its film is found or made."""
+    """Yield the stage of each roll once its film is read or simulated again."""
     record = source.record
     wanted = {roll.outcome.index: roll for roll in chosen}
     reading = piggles_of(record).rules.reading()
@@ -260,7 +260,7 @@ def _page(
     return film_page(
         [
             Chapter(stage=stage, title=roll.title, story=roll.story)
-            # Fewer stages than rolls where somebody could not wait.
+            # There are fewer stages than rolls after an interruption.
             for roll, stage in zip(chosen, stages, strict=False)
         ],
         title=" against ".join(sides) or header.game,
@@ -271,11 +271,11 @@ def _page(
 
 
 def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> PageTable:
-    """Return the points of both players after each round, and at the end."""
+    """Return a table of the points of both players after each round, and at the end."""
     game = piggles_of(record)
     after: dict[int, PigglesState] = {}
     for event in events:
-        # A step may lead into the next round, whose points are those of the round it ends.
+        # A step may lead into the next round; its points are those of the round that it ends.
         for step in steps_of(game, event):
             if step.state.round == event.before.round:
                 after[event.before.round] = step.state

@@ -325,7 +325,7 @@ def _subtitle(stage: Stage, scene: Scene) -> str:
 
 
 def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
-    """Return sentences on the effects of a roll on standing Piggles, and the points of each side."""
+    """Return sentences on the effects of a roll on standing Piggles, and each side's points."""
     readings = stage.readings
     lines = [
         knock_sentence(knock, before, readings)

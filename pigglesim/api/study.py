@@ -1,4 +1,4 @@
-"""Studies: many throws kept in a folder, and what they say with intervals."""
+"""Studies: many throws stored in a folder, and their results with confidence intervals."""
 
 import shutil
 import weakref
@@ -50,37 +50,37 @@ from pigglesim.studies.worker_pool import InProcess, WorkerPool
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class StudyResult(Result):
-    """What a study says as far as it has come; every number has its interval."""
+    """Results of a study so far; every number has its interval."""
 
     folder: Path
-    """Where every throw is kept."""
+    """Folder that stores every throw."""
     study: Study
-    """What is thrown, how often and how."""
+    """Study: its models, factors and number of throws."""
     throws: int
-    """That are there."""
+    """Number of throws made."""
     finished: bool
-    """Whether they are all that the study wants."""
+    """True if all throws of the study are made."""
     answers: StudyAnswers | None = field(repr=False)
-    """None where no throw is there."""
+    """Results by cell; None if there are no throws."""
     failed: Mapping[int, str] = field(default_factory=dict)
-    """Shards that were given up in this run, with what went wrong."""
+    """Errors of the shards that failed in this run, by shard."""
 
     @property
     def cells(self) -> tuple[CellAnswers, ...]:
-        """What each combination of factor levels says."""
+        """Results of each combination of factor levels."""
         return self.answers.cells if self.answers else ()
 
     @property
     def contrasts(self) -> tuple[Contrast, ...]:
-        """What changing one factor does, for every two of its levels."""
+        """Effect of each factor, for every pair of its levels."""
         return self.answers.contrasts if self.answers else ()
 
     @property
     def shares(self) -> dict[str, Share]:
-        """How often each orientation came; of a study of many cells, of the first.
+        """Share of each orientation, in the first cell.
 
         Raises:
-            SpecError: If no throw is there.
+            SpecError: If there are no throws.
         """
         if not self.cells:
             raise _nothing(self.folder)
@@ -89,7 +89,7 @@ class StudyResult(Result):
 
     @property
     def how_far(self) -> str:
-        """How much of the study is there."""
+        """Progress of the study in words."""
         if self.finished:
             return f"{self.throws:,} throws, finished"
         most = f"{self.study.most_throws * self.study.cell_count:,}"
@@ -105,18 +105,18 @@ class StudyResult(Result):
         level: float = 0.95,
         interval: Literal["wilson", "jeffreys"] = "wilson",
     ) -> Share:
-        """Return how often something came of a throw.
+        """Return the probability of an event per throw, with its interval.
 
         Args:
-            event: A condition in SQL on all dice of one throw together, over the columns that
-                `query("DESCRIBE throws")` tells: `"sum(points) >= 10"`, or
+            event: Condition in SQL on all dice of one throw together, over the columns that
+                `query("DESCRIBE throws")` lists: `"sum(points) >= 10"`, or
                 `"count(*) FILTER (orientation = 'Snout-Up') = 6"`.
-            cell: Of which combination of factor levels.
-            level: Share of intervals that shall hold the truth.
+            cell: Number of the combination of factor levels, from 0.
+            level: Confidence level.
             interval: Form of the interval.
 
         Raises:
-            SpecError: If it is no such condition, or no throw is there.
+            SpecError: If the condition is invalid, or there are no throws.
 
         Examples:
             >>> import pigglesim
@@ -130,15 +130,15 @@ class StudyResult(Result):
 
     @checked
     def mean(self, quantity: str, *, cell: int = 0, level: float = 0.95) -> Interval:
-        """Return the mean of something over all throws, with Student's interval.
+        """Return the mean of a quantity over all throws, with a Student interval.
 
         Args:
-            quantity: A number in SQL of all dice of one throw together, such as `"sum(points)"`.
-            cell: Of which combination of factor levels.
-            level: Share of intervals that shall hold the truth.
+            quantity: Number in SQL over all dice of one throw together, such as `"sum(points)"`.
+            cell: Number of the combination of factor levels, from 0.
+            level: Confidence level.
 
         Raises:
-            SpecError: If it is no such number, or no throw is there.
+            SpecError: If the quantity is invalid, or there are no throws.
         """
         rows = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
@@ -148,10 +148,10 @@ class StudyResult(Result):
         return mean_of(np.array(rows, float), level=chosen_level(level, self.study))
 
     def query(self, question: str) -> list[dict[str, Any]]:
-        """Return the answer to one SELECT from the view `throws`, a mapping a row.
+        """Return the answer to one SELECT from the view `throws`, as one mapping per row.
 
         Raises:
-            SpecError: If it is none, or wrong, or asks for more than it may.
+            SpecError: If the question is not a SELECT, is invalid, or exceeds its limits.
         """
         with open_throws(self.folder) as connection:
             found = run_query(connection, question)
@@ -161,11 +161,11 @@ class StudyResult(Result):
         """Write the report of the study into its folder.
 
         Returns:
-            What was written, the page first; and what it lacks, a line each.
+            The files written, the page first; and one line for each missing part.
 
         Raises:
-            RecordError: If a shard is torn.
-            SpecError: If the folder cannot be written, or there is nothing to tell of.
+            RecordError: If a shard is damaged.
+            SpecError: If the folder cannot be written, or there are no throws.
         """
         if not self.answers:
             raise SpecError(
@@ -195,13 +195,13 @@ class StudyResult(Result):
         """Write the report of the study into its folder, with pictures, and return the page.
 
         Raises:
-            RecordError: If a shard is torn.
-            SpecError: If the folder cannot be written, or there is nothing to tell of.
+            RecordError: If a shard is damaged.
+            SpecError: If the folder cannot be written, or there are no throws.
         """
         return self.write_report()[0][0]
 
     def document(self) -> dict[str, Any]:
-        """Return what it says as plain values; what is not known is None."""
+        """Return the results as JSON values; unknown values are None."""
         return {
             "folder": str(self.folder),
             "study": self.study.definition(),
@@ -221,7 +221,7 @@ class StudyResult(Result):
         return displayed("study_html", self.answers) if self.answers else None
 
     def _of_each_throw(self, value: str, cell: int) -> list[Any]:
-        """Return a value of SQL of the dice of each throw of a cell."""
+        """Return the value of an SQL expression over the dice of each throw of a cell."""
         if not 0 <= cell < self.study.cell_count:
             raise SpecError(
                 f"a cell from 0 to {self.study.cell_count - 1}", got=str(cell), remedy="cell=0"
@@ -240,10 +240,10 @@ def _nothing(folder: Path) -> SpecError:
 
 
 def chosen_level(level: float | None, study: Study) -> float:
-    """Return the level of the intervals: the one given, or that of the study's precision.
+    """Return the confidence level: the given one, or that of the study.
 
     Raises:
-        SpecError: If it is none.
+        SpecError: If it is not a valid level.
     """
     if level is None:
         return study.level or 0.95
@@ -253,10 +253,10 @@ def chosen_level(level: float | None, study: Study) -> float:
 
 
 def chosen_method(interval: str) -> Method:
-    """Return the form of interval of that name.
+    """Return the form of interval with this name.
 
     Raises:
-        SpecError: If there is none.
+        SpecError: If the name is unknown.
     """
     if interval not in set(Method):
         raise unknown_name("interval", interval, map(str, Method))
@@ -270,18 +270,18 @@ def read_study(
     level: float | None = None,
     interval: str = "wilson",
 ) -> StudyResult:
-    """Return what a study says that was run into a folder, here or by the command line.
+    """Return the results of a study in a folder, run here or by the command line.
 
     Args:
-        folder: That `study(..., out=folder)` or `pigglesim study --out` has written.
-        level: Of all intervals; that of the study's precision, or .95, if None.
+        folder: Folder written by `study(..., out=folder)` or `pigglesim study --out`.
+        level: Confidence level of all intervals. Default: the study's, or 0.95.
         interval: Form of the intervals of shares, `wilson` or `jeffreys`.
 
     Returns:
-        What it says as far as it has come.
+        The results so far.
 
     Raises:
-        PigglesimError: If it is no folder of a study, or was changed since.
+        PigglesimError: If it is not the folder of a study, or has been changed.
 
     Examples:
         >>> import pigglesim
@@ -305,7 +305,7 @@ def read_study(
 
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
-    """Return how many throws are there, and whether they are all that the study wants."""
+    """Return the number of throws made, and True if the study is complete."""
     shards = whole_shards(folder)
     try:
         found = read_counts(list(shards.values()))
@@ -324,16 +324,16 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
 
 
 _FEW = {"drop": 10_000, "pour": 400, "knock": 400}
-"""Throws where nothing says how many: half a minute or two on one core."""
+"""Default number of throws by kind: half a minute to two minutes on one core."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """How the run of a study went."""
+    """Outcome of a run of a study."""
 
     progress: Progress
     stopped: bool
-    """Whether it was interrupted: what was made by then is kept."""
+    """True if it was interrupted; finished shards are saved."""
 
 
 def run_store(
@@ -347,11 +347,11 @@ def run_store(
     """Make every shard that is missing from the folder of a study.
 
     Args:
-        store: The folder.
-        workers: Processes; with one all is done in this process.
+        store: Folder of the study.
+        workers: Number of processes; 1 does all the work in this process.
         cluster: Address of a Dask scheduler that does the work instead.
-        watch: Called after each shard.
-        settle: Called at once when it is interrupted, before what there is is counted.
+        watch: Function called after each shard.
+        settle: Function called at once after an interruption, before the throws are counted.
     """
     progress = Progress(cells=[], kept=len(store.finished))
 
@@ -366,7 +366,7 @@ def run_store(
                 with interrupts_in_queries():
                     return Run(progress=run(store, executor, watch=keep), stopped=False)
             except KeyboardInterrupt:
-                # From here on: a second one would lose what the first shall show.
+                # Ignore interrupts from here: a second one would lose the results.
                 settle()
                 raise
     except KeyboardInterrupt:
@@ -375,7 +375,7 @@ def run_store(
 
 
 def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
-    """Return what does the shards; processes are not started for nothing to do."""
+    """Return the executor of the shards; no process is started if there is no work."""
     job = Job.of(store.plan)
     missing = store.plan.study.shard_count - len(store.finished)
     if missing and cluster:
@@ -388,15 +388,15 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
 
 
 def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study:
-    """Return the study of a table as a STUDY.toml has it; what it leaves open is settled.
+    """Return the study of a table in the form of a STUDY.toml, with defaults filled in.
 
     Raises:
-        SpecError: If a key is unknown, a value is of the wrong kind or they contradict each other.
+        SpecError: If a key is unknown, a value has the wrong type, or values contradict each other.
     """
     table = checked_table(asked, source=source)
     kind = str(table["kind"])
     if kind == "drop":
-        # One die has no cup: commas stand between levels.
+        # A drop has no cup: commas separate levels.
         table["models"] = [name.strip() for word in table["models"] for name in word.split(",")]
     if not {"throws", "half_width", "level", "max_throws"} & table.keys():
         table["throws"] = _FEW[kind]
@@ -426,38 +426,38 @@ def study(
     interval: Literal["wilson", "jeffreys"] = "wilson",
     progress: Callable[[int, int], object] | None = None,
 ) -> StudyResult:
-    """Throw many times, keep every throw in a folder, and tell shares with their intervals.
+    """Throw many times, store every throw in a folder, and return shares with intervals.
 
-    Every combination of levels is a cell, and trial k of every cell starts from the same random
-    numbers, so that differences are sharp. An interruption (Ctrl-C) ends the run early: what was
-    thrown by then is told, and kept. How many workers there are changes no bit.
+    Every combination of levels is a cell. Trial k of every cell starts from the same random
+    numbers, which makes differences more precise. An interruption (Ctrl-C) ends the run early: the
+    throws so far are reported and saved. The number of workers changes no bit.
 
     Args:
-        kind: A `drop` is one die on a floor, a `pour` a cup onto an empty board, a `knock` a cup
-            onto six that stand there.
-        model: What is thrown; several are levels. Of a pour `"piggle,premium"` is one cup.
-        throws: Of each cell; if neither this nor `half_width` is given, a few.
-        half_width: In place of `throws`: throw until every share is known to ± this.
-        max_throws: Of each cell, with `half_width`.
-        factors: What is varied, by name, such as `{"friction": [0.2, 0.4]}`.
-        scene: The table, or the floor of a drop: a name or a path to a TOML file.
-        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
-        engine: One of `known().engines`, or of drops `"impulse"`; the fastest if None.
-        shard_size: Throws per file; chosen if None.
-        out: The folder to keep throws in; a study that is there already goes on, for nothing if it
-            is whole. If None they are kept only as long as the result is.
-        workers: Processes; more than one needs `if __name__ == "__main__":` in a script.
+        kind: Kind of throw: `drop` (one die onto a floor), `pour` (a cup onto an empty board) or
+            `knock` (a cup onto six standing Piggles).
+        model: Model thrown; several are levels. In a pour, `"piggle,premium"` is one cup.
+        throws: Throws per cell. Default: 10,000 drops, else 400, unless `half_width` is given.
+        half_width: Half-width of every share's interval at which throwing stops.
+        max_throws: Maximum throws per cell, with `half_width`.
+        factors: Factors and their levels, by name, such as `{"friction": [0.2, 0.4]}`.
+        scene: Table, or floor of a drop: a name or a path to a TOML file.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        engine: Name in `known().engines`, or `"impulse"` for drops. Default: the fastest.
+        shard_size: Throws per file. Default: by the size of the study.
+        out: Folder to store throws in; an existing study there is resumed. Default: a temporary
+            folder, which is deleted with the result.
+        workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
         cluster: Address of a Dask scheduler that does the work instead.
-        level: Share of intervals that shall hold the truth; .95 if None.
+        level: Confidence level. Default: 0.95.
         interval: Form of the intervals of shares.
-        progress: Called after each piece of work with the throws made and those wanted.
+        progress: Function called after each shard with the numbers of throws made and wanted.
 
     Returns:
-        What the study says, as far as it has come.
+        The results so far.
 
     Raises:
-        PigglesimError: If something is unknown or impossible, the folder is of another study, in
-            use or cannot be written, or every throw fails.
+        PigglesimError: If a name is unknown, a value is invalid, the folder holds another study,
+            is in use or cannot be written, or every throw fails.
 
     Examples:
         >>> import pigglesim
@@ -482,7 +482,7 @@ def study(
         if value not in (None, {})
     }
     asked = settled_study(given, seed=seed, source="the arguments")
-    # Before the throws, not after them.
+    # Check before the throws, not after them.
     chosen_method(interval)
     chosen_level(level, asked)
     if cluster is not None and workers != 1:
@@ -510,7 +510,7 @@ def study(
             raise SpecError(
                 "throws that can be made", got=fault, remedy="other models or another scene"
             )
-        # A folder of its own goes with the result.
+        # A temporary folder is deleted with the result.
         weakref.finalize(found, kept.pop_all().close)
     return found
 
@@ -526,7 +526,7 @@ def _title(study: Study, *, finished: bool) -> str:
 def _pieces(
     study: Study, made_of: dict[str, Any]
 ) -> tuple[dict[str, Body], dict[int, Body], Board | None, list[str]]:
-    """Return the dice by model and by cell, the board, and what is no longer as it was thrown."""
+    """Return the dice by model and by cell, the board, and the inputs that have changed since."""
     try:
         plan = StudyPlan.read(study)
         found = plan.bodies
@@ -542,7 +542,7 @@ def _pieces(
             by_model[body.model].append(body)
         else:
             notes.append(f"{called} is no longer what was thrown: no sphere of it in the report")
-    # Of several ballasts a model's name stands for no one body.
+    # With several ballasts, a model's name does not identify one body.
     bodies = {model: own[0] for model, own in by_model.items() if len(own) == 1}
     cell_bodies: dict[int, Body] = {}
     for cell, setup in enumerate(plan.setups):

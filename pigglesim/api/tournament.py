@@ -1,4 +1,4 @@
-"""Agents against each other, in pairs of matches with seats swapped, told with intervals."""
+"""Tournaments of agents, in pairs of matches with swapped seats, rated with intervals."""
 
 import pickle
 import sys
@@ -37,37 +37,37 @@ from pigglesim.tournaments.tournament import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TournamentResult(Result):
-    """How agents stand after some pairs of matches; every number has its interval."""
+    """Standings after some pairs of matches; every number has its interval."""
 
     tournament: Tournament
-    """Who plays, at what, from which seed."""
+    """Tournament: its agents, game and seed."""
     standings: Standings = field(repr=False)
     pairs: tuple[Pair, ...] = field(repr=False)
-    """All that were played, in order."""
+    """Pairs that were played, in order."""
     finished: bool
-    """Whether all that were asked for were played."""
+    """True if all requested pairs were played."""
     folder: Path | None = None
-    """Where they are kept."""
+    """Folder of the pairs, if they are stored."""
     level: float = 0.95
     """Confidence level of the intervals."""
 
     @property
     def agents(self) -> tuple[AgentStanding, ...]:
-        """How each stands against all others, best first."""
+        """Standing of each agent against all others, best first."""
         return self.standings.agents
 
     @property
     def matchups(self) -> tuple[MatchupStanding, ...]:
-        """How every two stand against each other, the better first."""
+        """Standing of every two agents against each other, the better first."""
         return self.standings.matchups
 
     @property
     def seat_a(self) -> Share:
-        """Share of the points that seat A made: what it is worth to begin."""
+        """Share of the points that seat A made: the value of moving first."""
         return self.standings.seat_a
 
     def document(self) -> dict[str, Any]:
-        """Return how they stand as plain values; what is not known is None."""
+        """Return the standings as JSON values; unknown values are None."""
         return {
             "tournament": self.tournament.definition(),
             "pairs": len(self.pairs),
@@ -80,10 +80,10 @@ class TournamentResult(Result):
         """Write the standings to a file: `.json`, or a chart in `.png` or `.svg`.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
-            PigglesimError: If it is of no such kind, or cannot be written.
+            PigglesimError: If the suffix is unknown, or the file cannot be written.
         """
         path = Path(file)
         expect_suffix(path, (".png", ".svg", ".json"))
@@ -107,7 +107,7 @@ def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: f
     """Draw ratings and shares into a PNG or SVG file.
 
     Raises:
-        SpecError: If it cannot be written.
+        SpecError: If the file cannot be written.
     """
     from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
     from pigglesim.render.match_charts import draw_ratings  # noqa: PLC0415 (draws)
@@ -121,7 +121,7 @@ def team_settings(team: str | None) -> dict[str, object]:
     """Return the settings of Modern that give both seats the markings of a team.
 
     Raises:
-        SpecError: If there is no such team.
+        SpecError: If the team is unknown.
     """
     if team is None:
         return {}
@@ -152,37 +152,37 @@ def tournament(
     level: float = 0.95,
     progress: Callable[[int, int], object] | None = None,
 ) -> TournamentResult:
-    """Let every two agents meet in pairs of matches, with the same luck and seats swapped.
+    """Let every two agents play pairs of matches, with the same dice and swapped seats.
 
-    An interruption (Ctrl-C) ends it early: the pairs played by then are told, and kept. How many
-    workers there are changes no bit.
+    An interruption (Ctrl-C) ends the run early: the pairs played so far are reported and saved.
+    The number of workers changes no bit.
 
     Args:
-        agents: Names, such as `["greedy", "mcts:nodes=200"]`, or agents of your own, each with a
-            name of its own. Those that cannot be pickled are rated in this process alone.
-        pairs: Of every two agents.
-        game: One of `known().games`.
-        house_rules: By name, such as `{"mud_delay": "none"}`.
-        players: How many play, where the game leaves that open.
-        team: In Modern, the markings of both teams.
-        chance: What answers the rolls; the quickest that the game has if None.
-        odds: What `tabular` chance rolls by, and thinking agents believe: a file, or a model.
-        scene: The table of `physical` chance: a name or a path to a TOML file.
-        engine: What steps its physics.
-        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
-        out: The folder to keep pairs in; a tournament that is there already goes on.
-        records: Whether to keep a record of each match there.
-        workers: Processes; more than one needs `if __name__ == "__main__":` in a script.
-        time_limit: Longest that a decision may take [s].
-        level: Share of intervals that shall hold the truth.
-        progress: Called after each pair with how many are played and how many are wanted.
+        agents: Names, such as `["greedy", "mcts:nodes=200"]`, or your own agents with distinct
+            names. If any of these cannot be pickled, only this process plays.
+        pairs: Number of pairs of matches for every two agents.
+        game: Name in `known().games`.
+        house_rules: House rules by name, such as `{"mud_delay": "none"}`.
+        players: Number of players, if the game allows several.
+        team: Markings of both teams, in Modern.
+        chance: Source of rolls. Default: the game's quickest.
+        odds: Odds of `tabular` chance and of agents that search: a file, or a model.
+        scene: Table of `physical` chance: a name or a path to a TOML file.
+        engine: Engine of `physical` chance.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        out: Folder to store pairs in; an existing tournament there is resumed.
+        records: Whether to save a record of each match there.
+        workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
+        time_limit: Time limit of a decision [s]. Default: none.
+        level: Confidence level of the intervals.
+        progress: Function called after each pair with the numbers of pairs played and wanted.
 
     Returns:
-        How they stand.
+        The standings.
 
     Raises:
-        PigglesimError: If something is unknown or impossible, or the folder is of another
-            tournament, in use or cannot be written.
+        PigglesimError: If a name is unknown, a value is invalid, or the folder holds another
+            tournament, is in use or cannot be written.
 
     Examples:
         >>> import pigglesim
@@ -219,7 +219,7 @@ def tournament(
 
 
 def _own(players: Sequence[Player]) -> dict[str, Agent]:
-    """Return the agents that are objects, by name."""
+    """Return the agents that are given as objects, by name."""
     own: dict[str, Agent] = {}
     for player in players:
         expect_player(player)
@@ -236,7 +236,7 @@ def _own(players: Sequence[Player]) -> dict[str, Agent]:
 
 
 def _sendable(own: Mapping[str, Agent], workers: int) -> int:
-    """Return how many processes can play: one, and why, where agents cannot be sent to others."""
+    """Return the number of processes; 1 if agents cannot be pickled, with a note of the reason."""
     if workers == 1 or not own:
         return workers
     main = sys.modules["__main__"]
@@ -254,7 +254,7 @@ def _sendable(own: Mapping[str, Agent], workers: int) -> int:
 
 
 def _check(pairs: int, level: float, *, kept: bool) -> None:
-    """Refuse what cannot be; `kept` is whether there is room for whatever shall be kept."""
+    """Raise SpecError for invalid numbers; `kept` is True if there is a folder for the pairs."""
     if not kept:
         raise SpecError("a folder for the records", got="none", remedy="out='cup'")
     if not 0.5 <= level < 1.0:

@@ -1,4 +1,4 @@
-"""What would have come of another decision: a match taken up there, and played on many times."""
+"""Results of other decisions: branch off from a match at a decision, and play on many times."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
@@ -29,19 +29,19 @@ from pigglesim.studies.statistics import Interval, Share, binomial, mean_of
 from pigglesim.studies.worker_pool import map_in_order
 
 _FEW = 2000
-"""Matches by odds that are played sooner than workers have started."""
+"""Number of matches by odds that take less time than starting workers."""
 
 
 @dataclass(slots=True, kw_only=True)
 class WhatIfTally:
-    """What came of one action."""
+    """Counts of the results of one action."""
 
     wins: dict[str, int]
     draws: int = 0
     scores: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, record: MatchRecord) -> None:
-        """Count one match that was played to its end."""
+        """Count one finished match."""
         result = record.footer.result
         if result is None or result.winner is None:
             self.draws += 1
@@ -52,25 +52,25 @@ class WhatIfTally:
 
     @property
     def trials(self) -> int:
-        """How many matches have been counted."""
+        """Number of matches counted."""
         return self.draws + sum(self.wins.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionResult:
-    """What came of one action, with intervals."""
+    """Results of one action, with confidence intervals."""
 
     action: str
-    """In the notation of the game."""
+    """Action in the notation of the game."""
     matches: int
     shares: Mapping[str, Share]
-    """Of `A wins` and so on, and of `draw`."""
+    """Share of each result: `A wins` and so on, and `draw`."""
     mean_scores: Mapping[str, Interval]
-    """Of each seat."""
+    """Mean score of each seat."""
 
     @classmethod
     def of(cls, action: str, tally: WhatIfTally) -> "ActionResult":
-        """Return what a tally of one match or more says, at 95 %."""
+        """Return the results of a tally of at least one match, with 95 % intervals."""
         counts = {f"{seat} wins": count for seat, count in tally.wins.items()}
         counts["draw"] = tally.draws
         return cls(
@@ -85,26 +85,26 @@ class ActionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branches:
-    """A match taken up at a decision, ready to be played on."""
+    """Match at a decision, with the actions to branch into, ready to be played on."""
 
     point: BranchPoint
     actions: tuple[str, ...]
-    """Each once, as the game writes them."""
+    """Actions without repetition, in the notation of the game."""
     agents: Mapping[Seat, Agent]
     source: Callable[[int], ChanceSource]
-    """Makes a source of chance from a seed."""
+    """Function that makes a source of chance from a seed."""
     chance: str
-    """What kind of source that is."""
+    """Kind of that source."""
     seed: int
     made_from: Mapping[str, Any]
-    """What `branches_at` made it from, by which it goes to another process."""
+    """Arguments of `branches_at`, from which another process rebuilds the branches."""
 
     def __reduce__(self) -> tuple[Callable[[], "Branches"], tuple[()]]:
-        """Make it again in another process."""
+        """Rebuild the branches in another process."""
         return partial(branches_at, **self.made_from), ()
 
     def tallies(self) -> dict[str, WhatIfTally]:
-        """Return a tally of nothing for each action."""
+        """Return an empty tally for each action."""
         seats = [str(seat) for seat in self.point.record.footer.scores]
         return {
             action: WhatIfTally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
@@ -114,10 +114,10 @@ class Branches:
     def play(
         self, times: int, *, workers: int = 1
     ) -> Generator[tuple[str, MatchRecord], None, None]:
-        """Yield each action with a match that was played on from it, trial by trial.
+        """Yield each action with a match played on from it, trial by trial.
 
         Raises:
-            KeyboardInterrupt: If a match is interrupted; it is not one of those yielded.
+            KeyboardInterrupt: If a match is interrupted; that match is not yielded.
         """
         named = all(
             isinstance(each, str) for each in (self.made_from["agents"] or {}).values() if each
@@ -129,7 +129,7 @@ class Branches:
 
 
 def _play_trial(branches: Branches, job: tuple[int, str]) -> tuple[str, MatchRecord]:
-    """Return the action of a trial, and the match that was played on from it."""
+    """Return the action of a trial, and the match played on from it."""
     trial, action = job
     seed = branch_seed(branches.seed, trial)
     played = branches.point.play_on(
@@ -150,10 +150,10 @@ def branches_at(
     agents: Mapping[str, Player | None] | None = None,
     seed: int,
 ) -> Branches:
-    """Return a recorded match taken up at a decision; `what_if` tells of the arguments.
+    """Return the branches of a recorded match at a decision; `what_if` describes the arguments.
 
     Raises:
-        PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
+        PigglesimError: If the decision, an action, an agent or the chance is invalid.
     """
     for player in (agents or {}).values():
         if player is not None:
@@ -181,11 +181,11 @@ def branches_at(
 
 
 def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
-    """Return the legal actions that are worth trying, in the order of the game.
+    """Return the legal actions that can differ in their results, in the order of the game.
 
-    To concede is not one of them: its result is known. In Classic, Piggles of one model in the Pen
-    are alike: of the loads of the same models one stands for all, the recorded one if it is among
-    them.
+    Conceding is left out, because its result is known. In Classic, Piggles of one model in the Pen
+    are equivalent: one load represents all loads of the same models. It is the recorded load if
+    that is one of them.
     """
     models = dict(point.record.header.teams)
     found: dict[object, str] = {}
@@ -201,7 +201,7 @@ def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
 
 
 def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
-    """Return what makes a source of chance from a seed, as of the record where it is of a kind."""
+    """Return a function from a seed to a source of this kind; like the record's if of its kind."""
     known = header.chance if kind == header.chance.get("source") else {}
     model = header.chance.get("model")
     if kind == "tabular" and odds is None and isinstance(model, str):
@@ -219,21 +219,21 @@ def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], Cha
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WhatIfResult(Result):
-    """What came of each action at one decision of a match; every number has its interval."""
+    """Results of each action at one decision of a match; every number has its interval."""
 
     decision: int
     seat: str
-    """Who decided."""
+    """Seat that decided."""
     recorded: str
-    """What was decided."""
+    """Action that was recorded."""
     seed: int
     finished: bool
-    """Whether all matches that were asked for were played."""
+    """True if all requested matches were played."""
     actions: tuple[ActionResult, ...] = field(repr=False)
-    """Those of which a match was played, in the order of the game."""
+    """Results of the actions with at least one match, in the order of the game."""
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain values; what is not known is None."""
+        """Return the results as JSON values; unknown values are None."""
         found: dict[str, Any] = plain(asdict(self))
         return found
 
@@ -258,30 +258,30 @@ def what_if(
     workers: int = 1,
     progress: Callable[[int, int], object] | None = None,
 ) -> WhatIfResult:
-    """Take up a match at a decision, put in each action, and play on many times.
+    """Branch off from a match at a decision, try each action, and play on many times.
 
-    Trial k has the same luck for every action, which sharpens their differences. An interruption
-    (Ctrl-C) ends it early: what was played by then is told.
+    Trial k has the same random numbers for every action, which makes differences more precise. An
+    interruption (Ctrl-C) ends the run early: the matches played so far are reported.
 
     Args:
-        match: The match, or its record.
+        match: Match, or its record.
         decision: Number of the decision, from 0.
-        actions: In the notation of the game; if none is given, each legal one but to concede, and
-            in Classic one load for each number of Piggles of a model.
-        times: Matches of each action.
-        chance: Source of rolls from there; if None the quickest of the game, odds for Piggles.
-        odds: The file of `tabular` odds, or the model they come with.
-        agents: By seat, who plays on in place of the recorded one: a name, or an agent of your own.
-        seed: Root seed, or a stream to draw it from; a fresh one if None, which the result holds.
-        workers: Number of processes; the result does not depend on it. Agents of your own play in
-            this one alone.
-        progress: Called after each match with how many are played and how many are wanted.
+        actions: Actions in the notation of the game. Default: each legal action except conceding,
+            and in Classic one load for each number of Piggles of a model.
+        times: Matches per action.
+        chance: Source of rolls from there. Default: the game's quickest; odds for Piggles.
+        odds: File of `tabular` odds, or a model that has odds.
+        agents: Agents by seat in place of the recorded ones: names, or your own agents.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        workers: Number of processes; the result does not depend on it. Your own agents play only
+            in this process.
+        progress: Function called after each match with the numbers of matches played and wanted.
 
     Returns:
-        Shares of results with Wilson's intervals and mean scores with Student's, by action.
+        Shares of results with Wilson intervals and mean scores with Student intervals, by action.
 
     Raises:
-        PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
+        PigglesimError: If the decision, an action, an agent or the chance is invalid.
 
     Examples:
         >>> import pigglesim
