@@ -1,1 +1,1 @@
-"""The rules of Pig Pile: get rid of all cards, on the table and face down, before the others."""
+"""Rules of Pig Pile: play all cards, on the table and face down, before the others."""

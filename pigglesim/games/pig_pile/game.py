@@ -64,17 +64,17 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, clockwise."""
+        """Players in clockwise order."""
         return self.rules.seats
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together: in each round a deal, choices and turns."""
+        """Maximum number of actions and outcomes: in each round a deal, choices and turns."""
         choosing = self.rules.players if self.rules.advanced_deal else 0
         return self.rules.rounds * (1 + choosing + self.rules.turn_cap)
 
     def distinct(self, actions: Sequence[PigPileAction]) -> list[PigPileAction]:
-        """Return the first action of each kind: nobody can tell face-down cards apart."""
+        """Return the first of equivalent actions: face-down cards are indistinguishable."""
         return [each for each in actions if not isinstance(each, Slop) or each.slot == 1]
 
     def initial_state(self) -> PigPileState:
@@ -82,7 +82,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return before_deal(self.rules)
 
     def turn(self, state: PigPileState) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
         match state.phase:
             case PigPilePhase.PLAY | PigPilePhase.CHOOSE:
                 return _SEATS[state.mover]
@@ -92,7 +92,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
                 return NonPlayer.OVER
 
     def legal_actions(self, state: PigPileState) -> tuple[PigPileAction, ...]:
-        """Return what the player to move may do: plays by value and number, then pick-ups."""
+        """Return the legal actions: plays by value and number, then pick-ups."""
         if state.phase in {PigPilePhase.DEAL, PigPilePhase.OVER}:
             return ()
         return legal_actions(state, self.rules)
@@ -120,14 +120,14 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return deal(state, answering_shuffle(outcome, request), self.rules)
 
     def observe(self, state: PigPileState, seat: Seat) -> PigPileObservation:
-        """Return what the player at `seat` sees."""
+        """Return the observation of the player at `seat`."""
         return observed(state, _SEATS.index(seat), self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:
-        """Return a state that fits an observation, the unseen cards dealt at random.
+        """Return a state consistent with an observation, with unseen cards dealt at random.
 
         Raises:
-            SpecError: If it is no observation of Pig Pile.
+            SpecError: If it is not an observation of Pig Pile.
         """
         return imagined(require_observation(observation, PigPileObservation), rng=rng)
 
@@ -140,7 +140,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
 
 
 def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:
-    """Return the state after a legal action, the round not yet being counted if it is over.
+    """Return the state after a legal action; a round that is over is not counted yet.
 
     Raises:
         IllegalActionError: If the rules forbid the action, with the number of the rule.
@@ -162,7 +162,7 @@ def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigP
 def _illegal(
     state: PigPileState, action: PigPileAction, legal: tuple[PigPileAction, ...]
 ) -> IllegalActionError:
-    """Return why an action is refused: what the phase and the cards allow instead."""
+    """Return the error of an illegal action, with the actions that are allowed instead."""
     shown = ", ".join(map(FORMS.write, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
         case _ if state.phase is PigPilePhase.CHOOSE:

@@ -1,6 +1,6 @@
-"""The house rules of Pig Pile: one switch for every ruling that a table may change.
+"""House rules of Pig Pile: one switch for each ruling that a table may change.
 
-Among switches of two settings, true means the setting declared first.
+For switches with two settings, true means the setting declared first.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from pigglesim.landing import Seat
 
 @unique
 class DrawTo(StrEnum):
-    """What a player draws after playing, while the Draw Pile lasts (PP3)."""
+    """Number of cards drawn after a play, while the Draw Pile lasts (PP3)."""
 
     ONE = "one"
-    """One card, however many were played."""
+    """One card after any play."""
     FOUR = "four"
-    """As many as make a hand of four; none to a hand that has them."""
+    """Cards up to a hand of four; none for a larger hand."""
 
 
 _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
@@ -29,31 +29,31 @@ _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigPileRules(Switches):
-    """What this table has agreed on; the defaults are the rulings."""
+    """House rules of a table; the defaults are the rulings."""
 
     players: int = switch(4, "PP1", least=2, most=8)
-    """Three to six is what the game is made for; two, seven and eight are experiments."""
+    """Number of players: the game is made for 3 to 6; 2, 7 and 8 are experiments."""
     rounds: int = switch(5, "R10", least=1, most=100)
     first_dealer: Seat = switch(Seat.A, "R10")
     advanced_deal: bool = switch(False, "R2, PP18")
-    """Whether players choose which three of seven cards lie face up, hidden until all have."""
+    """True if players choose three of seven cards to be face up, hidden until all have chosen."""
     voluntary_pickup: bool = switch(False, "PP2")
-    """Whether the pile may be taken up by a player who could play."""
+    """True if a player who could play may pick up the pile."""
     draw_to: DrawTo = switch(DrawTo.ONE, "PP3")
     wash_any_time: bool = switch(False, "PP4")
-    """Whether an 8 may be played on any card."""
+    """True if an 8 may be played on any card."""
     wash_cancels_effect: bool = switch(False, "PP5")
-    """Whether a 4 or an 11 that washes the pile away has no other effect."""
+    """True if a 4 or an 11 that washes the pile away has no other effect."""
     wild_triple: bool = switch(True, "PP6")
-    """Whether three Hog Wilds in a row are identical cards, and wash."""
+    """True if three Hog Wilds in a row are identical cards, and wash."""
     wild_mix: bool = switch(False, "PP6")
-    """Whether Hog Wilds may be played beneath cards of one value, and count as that value then."""
+    """True if Hog Wilds may be played below cards of one value and then count as that value."""
     two_player_reverse: bool = switch(False, "PP10")
-    """Whether an 11 between the last two players lets its player go on, as a 4 does."""
+    """True if an 11 between the last two players gives its player another turn, as a 4 does."""
     join_zones: bool = switch(False, "PP15")
-    """Whether equal face-up cards may be played together with the last of a hand."""
+    """True if equal face-up cards may be played together with the last of a hand."""
     turn_cap: int = switch(2000, "PP13", least=1, most=100_000)
-    """How many decisions a round may take before it is counted as it stands."""
+    """Maximum decisions of a round, after which it is counted as it is."""
 
     def __post_init__(self) -> None:
         Switches.__post_init__(self)
@@ -66,7 +66,7 @@ class PigPileRules(Switches):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML table gives; the rest is default."""
+        """Return the house rules in a JSON or TOML table; missing ones are default."""
         given = dict(mapping)
         number = given.get("draw_to")
         if type(number) is int and number in _NUMBERS:
@@ -75,5 +75,5 @@ class PigPileRules(Switches):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, clockwise."""
+        """Players in clockwise order."""
         return tuple(Seat)[: self.players]

@@ -43,7 +43,7 @@ def invariants(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give every invariant of a state."""
     seated = tuple(_seated(state, rules))
     yield from seated
-    # Nothing else can be asked of players who are not there.
+    # Without the right number of players, no other invariant can be tested.
     if all(each.holds for each in seated):
         yield from _conserved(state)
         for place in range(state.count):
@@ -155,7 +155,7 @@ def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     within = min(state.pigs) >= 0 and state.pen >= 0
     yield Invariant(within, "R1", f"at most {PIG_PEN} pigs in all", state.pigs)
     ended = state.round - (state.phase is not PigPilePhase.OVER)
-    # The first has three of a round, the second two and all others one at most (R9).
+    # In a round the first gets three, the second two and each other player at most one (R9).
     paid = sum(state.pigs)
     yield Invariant(paid <= ended * (rules.players + 2), "R9", f"the pigs of {ended} rounds", paid)
 
@@ -192,7 +192,7 @@ _OWN: dict[str, tuple[str, Codec[Any]]] = {
 
 @cache
 def words(players: int) -> Words:
-    """Return what each word of a state of so many players gives."""
+    """Return the part of a state that each word gives, for a number of players."""
     return {
         "round": ("round", WHOLE),
         "phase": ("phase", Codec(str, PigPilePhase)),

@@ -1,7 +1,7 @@
-"""The observations of Pig Pile, and states imagined from them (PP17).
+"""Observations of Pig Pile, and states sampled from them (PP17).
 
-Hidden are the Draw Pile, all Slop from everyone, what others hold and was never seen, and in the
-advanced deal what others have chosen until all have.
+The Draw Pile and all Slop are hidden from everyone. Others' cards in hand are hidden unless all
+have seen them. In the advanced deal, others' choices are hidden until all have chosen.
 """
 
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ class PigPileObservation(PigPileState):
 
     @property
     def choice(self) -> Cards:
-        """The cards that the player has chosen to lie face up, while others still choose."""
+        """Cards that the player has chosen to be face up, while others still choose."""
         at = (self.place - self.dealer) % self.count
         return self.chosen[at] if at < len(self.chosen) else ()
 
     def unseen(self) -> Cards:
-        """Return the cards whose place the player does not know, in ascending order."""
+        """Return the cards in places unknown to the player, in ascending order."""
         parts = (*self.hands, *self.ups, self.pile, self.aside)
         return less(DECK, tuple(card for cards in parts for card in cards))
 
 
 def observed(state: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
-    """Return what a player sees of a state."""
+    """Return a player's observation of a state."""
     own = (place - state.dealer) % state.count
     covered = {
         "hands": tuple(
@@ -58,10 +58,10 @@ def observed(state: PigPileState, place: int, rules: PigPileRules) -> PigPileObs
 
 
 def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
-    """Return a state that fits what a player sees, every way to deal the unseen alike likely.
+    """Return a state consistent with an observation, with unseen cards dealt uniformly.
 
-    What others may have meant by playing as they did is left out. Where others have chosen what
-    shall lie face up, any three of their seven may be it.
+    Others' decisions are not used as evidence. If others have chosen their face-up cards, any three
+    of their seven are equally likely.
     """
     unseen = seen.unseen() if seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY} else ()
     shuffled = [unseen[at] for at in rng.permutation(len(unseen))]

@@ -1,4 +1,4 @@
-"""The rules of Pig Pile: the deal, what fits and what follows from it, the end of a round."""
+"""Rules of Pig Pile: the deal, legal plays and their effects, the end of a round."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -32,7 +32,7 @@ from pigglesim.landing import Seat
 
 SLOP = UP = 3
 CARDS_EACH = 10
-"""Three face down, three face up and four in the hand (R2)."""
+"""Cards per player: three face down, three face up and four in hand (R2)."""
 _NAMES = tuple(map(format_card, DECK))
 _SEATS = tuple(Seat)
 
@@ -44,7 +44,7 @@ def before_deal(
     pigs: tuple[int, ...] | None = None,
     awards: tuple[int, ...] = (),
 ) -> PigPileState:
-    """Return the state before the deal of a round, all cards being in the dealer's hands."""
+    """Return the state before the deal of a round, with all cards at the dealer."""
     count = rules.players
     dealer = (_SEATS.index(rules.first_dealer) + round_number - 1) % count
     nothing: tuple[Cards, ...] = ((),) * count
@@ -69,8 +69,8 @@ def deal_request(state: PigPileState) -> ShuffleRequest:
 def deal(state: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> PigPileState:
     """Return the state after the deal: ten cards to each player in turn, and the Draw Pile.
 
-    The first three of the ten are Slop, then come those that lie face up, then the hand; in the
-    advanced deal all but the Slop are held until they are chosen from.
+    The first three of the ten are Slop, then come the face-up cards, then the hand. In the advanced
+    deal all but the Slop are in hand until the choice.
     """
     cards = parse_cards(shuffled.cards)
     shares = [cards[at : at + CARDS_EACH] for at in range(0, CARDS_EACH * state.count, 10)]
@@ -86,12 +86,12 @@ def deal(state: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> P
 
 
 def choices(hand: Cards) -> tuple[FaceUp, ...]:
-    """Return every choice of three cards to lie face up, once each, in order."""
+    """Return every distinct choice of three cards to be face up, in order."""
     return tuple(FaceUp(cards) for cards in sorted(set(combinations(hand, UP))))
 
 
 def choose(state: PigPileState, action: FaceUp) -> PigPileState:
-    """Return the state after a player has chosen; when all have, the cards are turned up."""
+    """Return the state after a player's choice; after the last, the cards are turned up."""
     chosen = (*state.chosen, action.cards)
     count = state.count
     if len(chosen) < count:
@@ -110,20 +110,20 @@ def choose(state: PigPileState, action: FaceUp) -> PigPileState:
 
 
 PRIZES = (3, 2)
-"""Pigs of the first and the second who are out (R9)."""
+"""Pigs of the first and the second player who are out (R9)."""
 
 
 def round_is_over(state: PigPileState, rules: PigPileRules) -> bool:
-    """Return whether nobody plays on: two are out, one alone is left, or the cap is reached."""
+    """Return whether a round is over: two are out, one is left, or the cap is reached."""
     out = len(state.out)
     return out == len(PRIZES) or state.count - out == 1 or state.turns >= rules.turn_cap
 
 
 def round_awards(state: PigPileState) -> tuple[int, ...]:
-    """Return the pigs that each player has of a round that is over, as far as there are any left.
+    """Return each player's pigs for a round that is over, as far as the Pig Pen lasts.
 
-    Those who are out come first, in that order; then whoever has fewest cards, and of equal ones
-    who comes first from the dealer on. Whoever is left with the most cards has none.
+    Players who are out come first, in that order, then the others by number of cards, fewest first.
+    Ties go in order from the dealer. The last player, with the most cards, gets none.
     """
     awards, pen = [0] * state.count, state.pen
     for place, prize in zip(state.out, PRIZES, strict=False):
@@ -153,7 +153,7 @@ def end_round(state: PigPileState, rules: PigPileRules) -> PigPileState:
 
 
 def fits(value: int, pile: Cards, rules: PigPileRules) -> bool:
-    """Return whether a card of this value may be played: equal or above, or Hog Wild (R3, PP4)."""
+    """Return whether a card of a value may be played: equal, above, or Hog Wild (R3, PP4)."""
     return _fits(value, pile[-1:], wash_any_time=rules.wash_any_time)
 
 
@@ -162,17 +162,17 @@ def _fits(value: int, top: Cards, *, wash_any_time: bool) -> bool:
 
 
 def playable(state: PigPileState, place: int, rules: PigPileRules) -> tuple[int, ...]:
-    """Return the values that a player could play on the pile as it is, in ascending order.
+    """Return the values that a player could play on the current pile, in ascending order.
 
-    They are those of the hand; of an empty hand the face-up cards', and then the Slop's, which the
-    player does not know.
+    They are those of the hand. With an empty hand they are the face-up cards', and then the Slop's,
+    which the player does not know.
     """
     held = state.hands[place] or state.ups[place] or state.slops[place]
     return tuple(value for value in sorted(set(held)) if fits(value, state.pile, rules))
 
 
 def legal_actions(state: PigPileState, rules: PigPileRules) -> tuple[PigPileAction, ...]:
-    """Return what the player to move may do, by value and then by number; pick-ups last."""
+    """Return the legal actions by value and then by number, with pick-ups last."""
     place, pile = state.mover, state.pile
     hand, up = state.hands[place], state.ups[place]
     if state.phase is PigPilePhase.CHOOSE:
@@ -202,7 +202,7 @@ def _offers(
     mixes: bool,
     may_pick_up: bool,
 ) -> tuple[PigPileAction, ...]:
-    """Return what can be done with cards of one place; asked for again when it is done."""
+    """Return the actions with cards of one place; cached, because calls repeat."""
     offers: list[PigPileAction] = []
     for value, same in groupby(held):
         if _fits(value, top, wash_any_time=wash_any_time):
@@ -216,7 +216,7 @@ def _offers(
 
 
 def _plays(value: int, count: int, wilds: int) -> Iterator[Play]:
-    """Give the plays of a value, fewest cards first, and each with Hog Wilds mixed in."""
+    """Yield the plays of a value, fewest cards first, each also with Hog Wilds mixed in."""
     for number in range(1, count + 1):
         yield play_of(value, number)
         for mixed in range(1, wilds + 1):
@@ -224,13 +224,13 @@ def _plays(value: int, count: int, wilds: int) -> Iterator[Play]:
 
 
 _IDENTICAL = 3
-"""So many in a row wash (R6)."""
+"""Number of identical cards in a row that wash (R6)."""
 _FULL_HAND = 4
 _LAST_TWO = 2
 
 
 def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
-    """Return whether so many cards of a value on this pile are a Hog Wash (R5, R6, PP16)."""
+    """Return whether cards of a value on a pile are a Hog Wash (R5, R6, PP16)."""
     if value == HOG_WASH:
         return True
     if value == HOG_WILD and not rules.wild_triple:
@@ -240,14 +240,14 @@ def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
 
 
 def play(state: PigPileState, action: Play, rules: PigPileRules) -> PigPileState:
-    """Return the state after cards of one value, with all that follows from them."""
+    """Return the state after a play of cards of one value, with all its effects."""
     own, cards = _own(state), action.cards
     if not own.hand:
         return _played(state, own._replace(up=less(own.up, cards)), cards, rules)
-    # The last of a hand may be joined by equal cards of the table (PP15).
+    # Equal cards of the table may be played with the last of a hand (PP15).
     left = own._replace(
         hand=less(own.hand, cards),
-        # Which of two equal cards it was nobody can tell: one that was seen is gone.
+        # Equal cards are indistinguishable, so a card that all have seen is removed first.
         known=less(own.known, cards),
         up=less(own.up, cards[len(own.hand) :]),
     )
@@ -255,7 +255,7 @@ def play(state: PigPileState, action: Play, rules: PigPileRules) -> PigPileState
 
 
 def play_slop(state: PigPileState, action: Slop, rules: PigPileRules) -> PigPileState:
-    """Return the state after a face-down card: played if it fits, else taken up (R8, PP11)."""
+    """Return the state after a face-down card, played if it fits, else picked up (R8, PP11)."""
     own, slot = _own(state), action.slot - 1
     card = own.slop[slot]
     left = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
@@ -265,14 +265,14 @@ def play_slop(state: PigPileState, action: Slop, rules: PigPileRules) -> PigPile
 
 
 def pick_up(state: PigPileState, action: PickUp) -> PigPileState:
-    """Return the state after the pile was taken up, and a face-up card with it (R4, R7)."""
+    """Return the state after picking up the pile, and a face-up card with it (R4, R7)."""
     along = () if action.face_up is None else (action.face_up,)
     own = _own(state)
     return _taken_up(state, own._replace(up=less(own.up, along)), along)
 
 
 class _Own(NamedTuple):
-    """The cards of the mover."""
+    """Cards of the mover."""
 
     hand: Cards
     known: Cards
@@ -286,7 +286,7 @@ def _own(state: PigPileState) -> _Own:
 
 
 def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
-    """Return the state after the pile and a card along with it went into the mover's hand."""
+    """Return the state after the mover has picked up the pile, and a card with it."""
     place, cards = state.mover, state.pile + along
     return changed(
         state,
@@ -302,7 +302,7 @@ def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
 
 
 def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
-    """Return the state after cards came to lie on the pile."""
+    """Return the state after cards were put on the pile."""
     place, value = state.mover, cards[-1]
     washed = washes(value, len(cards), state.pile, rules)
     direction, tied = state.direction, state.tied
@@ -325,7 +325,7 @@ def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -
         aside=state.aside + pile if washed else state.aside,
         out=out,
         direction=direction,
-        # Who washes plays on; the next player misses the turn after that (PP5).
+        # After a wash the mover plays again; the next player misses the turn after that (PP5).
         tied=tied and stays,
         mover=place if stays else _next(state, direction, out, tied=tied),
         turns=state.turns + 1,
@@ -333,7 +333,7 @@ def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -
 
 
 def _effect(state: PigPileState, value: int, rules: PigPileRules) -> tuple[int, bool]:
-    """Return the direction of play, and whether the next player is tied, after a card (R5)."""
+    """Return the direction of play after a card, and whether the next player is tied (R5)."""
     direction, tied = state.direction, state.tied
     if value == HOG_TIED:
         return direction, True
@@ -346,13 +346,13 @@ def _effect(state: PigPileState, value: int, rules: PigPileRules) -> tuple[int, 
 
 
 def _drawn(state: PigPileState, held: int, rules: PigPileRules) -> Cards:
-    """Return what the mover draws, having so many cards in hand (R3, R6, PP3, PP9)."""
+    """Return the cards that the mover draws, given the hand's size (R3, R6, PP3, PP9)."""
     wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
     return state.draw[:wanted]
 
 
 def _next(state: PigPileState, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
-    """Return whose turn it is after the mover's; the mover's again where nobody else is left."""
+    """Return the player after the mover; the mover again if no other is left."""
     place = state.mover
     for _ in range(2 if tied else 1):
         place = _beside(place, direction, out, state.count)
@@ -366,7 +366,7 @@ def _beside(place: int, direction: int, out: tuple[int, ...], count: int) -> int
 
 
 def _put(parts: tuple[Cards, ...], place: int, cards: Cards) -> tuple[Cards, ...]:
-    """Return what all players have, with one player's changed."""
+    """Return the cards of all players, with one player's changed."""
     if parts[place] is cards:
         return parts
     return (*parts[:place], cards, *parts[place + 1 :])

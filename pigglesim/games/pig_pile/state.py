@@ -14,19 +14,19 @@ Cards: TypeAlias = tuple[int, ...]
 """Cards by value; a hand is in ascending order, a pile has its top card last."""
 
 HIDDEN = -1
-"""Stands for a card that a player may not see."""
+"""Mark of a card that a player may not see."""
 HOG_WILD = 0
 HOG_TIED = 4
-"""The next player misses a turn."""
+"""Value of the card by which the next player misses a turn."""
 HOG_WASH = 8
-"""The pile is washed away."""
+"""Value of the card that washes the pile away."""
 EWE_TURN = 11
-"""The direction of play is reversed."""
+"""Value of the card that reverses the direction of play."""
 HIGHEST = 12
 VALUES = range(HIGHEST + 1)
 
 DECK: Cards = (HOG_WILD,) * 8 + tuple(value for value in range(1, HIGHEST + 1) for _ in range(6))
-"""All 80 cards (R1)."""
+"""Values of all 80 cards (R1)."""
 
 _TEXTS = ("W", *map(str, range(1, HIGHEST + 1)))
 _CARDS = {text: card for card, text in enumerate(_TEXTS)}
@@ -41,7 +41,7 @@ def parse_card(text: str) -> int:
     """Return the card that a text names.
 
     Raises:
-        SpecError: If there is no such card.
+        SpecError: If the text is not a card.
     """
     if text not in _CARDS:
         raise SpecError("a card", got=repr(text), remedy="1 to 12, or W for Hog Wild")
@@ -49,7 +49,7 @@ def parse_card(text: str) -> int:
 
 
 def format_cards(cards: Cards, *, between: str = " ") -> str:
-    """Return cards as text, in the order given."""
+    """Return cards as text, in their order."""
     return between.join(_TEXTS[card] for card in cards)
 
 
@@ -57,7 +57,7 @@ def parse_cards(words: Iterable[str]) -> Cards:
     """Return the cards that words name, in their order.
 
     Raises:
-        SpecError: If one of them is no card.
+        SpecError: If one of them is not a card.
     """
     return tuple(map(parse_card, words))
 
@@ -68,7 +68,7 @@ def merged(cards: Cards, more: Cards) -> Cards:
 
 
 def less(cards: Cards, taken: Cards) -> Cards:
-    """Return cards without those taken, as far as they are there; the order is kept."""
+    """Return cards without those taken, if present, in the same order."""
     left = list(cards)
     for card in taken:
         if card in left:
@@ -77,62 +77,62 @@ def less(cards: Cards, taken: Cards) -> Cards:
 
 
 PIG_PEN = 40
-"""Pigs to be had in a match (R1)."""
+"""Number of pigs in a match (R1)."""
 
 
 @unique
 class PigPilePhase(StrEnum):
-    """What a round is at."""
+    """Phases of a round."""
 
     DEAL = "deal"
-    """The cards are to be shuffled and dealt."""
+    """Shuffle and deal of the cards."""
     CHOOSE = "choose"
-    """In the advanced deal, players choose what lies face up (R2)."""
+    """Choices of face-up cards, in the advanced deal (R2)."""
     PLAY = "play"
     OVER = "over"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PigPileState:
-    """Where every card is, who is to move, and what the pigs stand at."""
+    """State of a match: cards, player to move, and pigs."""
 
     phase: PigPilePhase = PigPilePhase.DEAL
     round: int = 1
     dealer: int = 0
     mover: int = 0
-    """Whose turn it is, where anybody's."""
+    """Number of the player to move, in phases that have one."""
     direction: int = 1
-    """1 clockwise, -1 the other way round."""
+    """Direction of play: 1 clockwise, -1 anticlockwise."""
     tied: bool = False
-    """Whether the next player misses a turn once the mover's is over (R5, PP5)."""
+    """True if the next player misses a turn after the mover's (R5, PP5)."""
     turns: int = 0
-    """Decisions in this round, choices of face-up cards aside."""
+    """Number of decisions in this round, without choices of face-up cards."""
     hands: tuple[Cards, ...]
-    """By player; each in ascending order."""
+    """Hands by player, each in ascending order."""
     known: tuple[Cards, ...]
-    """The part of each hand that all have seen: what came from the pile or the table (PP17)."""
+    """Part of each hand that all have seen, from the pile or the table (PP17)."""
     ups: tuple[Cards, ...]
-    """What lies face up, in ascending order."""
+    """Face-up cards by player, in ascending order."""
     slops: tuple[Cards, ...]
-    """What lies face down, in the order in which it lies."""
+    """Face-down cards by player, in their order on the table."""
     chosen: tuple[Cards, ...] = ()
-    """Who has chosen what, in the order of choosing from the dealer on; still hidden (PP18)."""
+    """Hidden choices of face-up cards, in order from the dealer (PP18)."""
     draw: Cards = ()
-    """The Draw Pile; the first card is drawn first."""
+    """Draw Pile; the first card is drawn first."""
     pile: Cards = ()
-    """The Pig Pile; the last card is on top."""
+    """Pig Pile; the last card is on top."""
     aside: Cards = ()
-    """What was washed away in this round, in the order of washing."""
+    """Cards washed away in this round, in order."""
     out: tuple[int, ...] = ()
-    """Who has got rid of all cards, in that order."""
+    """Players who are out, in the order of going out."""
     pigs: tuple[int, ...]
-    """By player."""
+    """Pigs by player."""
     awards: tuple[int, ...] = ()
-    """What the round before this one has brought each player; empty in the first."""
+    """Pigs of each player in the previous round; empty in the first."""
 
     @property
     def result(self) -> Result | None:
-        """Who has the most pigs once the match is over; those who have them together share."""
+        """Result of a finished match: most pigs win, and a tie is shared."""
         if self.phase is not PigPilePhase.OVER:
             return None
         most = max(self.pigs)
@@ -141,59 +141,59 @@ class PigPileState:
 
     @property
     def count(self) -> int:
-        """How many play."""
+        """Number of players."""
         return len(self.hands)
 
     @property
     def left(self) -> tuple[int, ...]:
-        """Who is still in the round."""
+        """Players still in the round."""
         return tuple(place for place in range(len(self.hands)) if place not in self.out)
 
     @property
     def pen(self) -> int:
-        """How many pigs are left in the Pig Pen."""
+        """Number of pigs left in the Pig Pen."""
         return PIG_PEN - sum(self.pigs)
 
     def cards_of(self, place: int) -> int:
-        """Return how many cards a player has, wherever they are."""
+        """Return the number of a player's cards in all places."""
         return len(self.hands[place]) + len(self.ups[place]) + len(self.slops[place])
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Cards of one value onto the pile, from the hand or, once it is empty, from the table (R3)."""
+    """Play of cards of one value, from the hand or, if it is empty, from the table (R3)."""
 
     cards: Cards
-    """Ascending; Hog Wilds that are mixed in come first and lie beneath."""
+    """Cards in ascending order; Hog Wilds mixed in come first and are below the others."""
 
     @property
     def value(self) -> int:
-        """What the next player must reach."""
+        """Value that the next player must reach."""
         return self.cards[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Slop:
-    """A face-down card onto the pile, chosen blind (R8)."""
+    """Play of a face-down card, unseen (R8)."""
 
     slot: int
-    """Which of those that are left, from 1."""
+    """Number of the card among those left, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class PickUp:
-    """The whole pile into the hand, for want of a card that fits (R4)."""
+    """Picking up the whole pile when no card fits (R4)."""
 
     face_up: int | None = None
-    """The face-up card taken along by a player whose hand was empty (R7)."""
+    """Face-up card that a player with an empty hand also takes (R7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaceUp:
-    """Three of the seven cards of the advanced deal, to lie face up (R2)."""
+    """Choice of three of seven cards to be face up, in the advanced deal (R2)."""
 
     cards: Cards
-    """Ascending."""
+    """Cards in ascending order."""
 
 
 PigPileAction = Play | Slop | PickUp | FaceUp
@@ -201,5 +201,5 @@ PigPileAction = Play | Slop | PickUp | FaceUp
 
 @cache
 def play_of(value: int, count: int) -> Play:
-    """Return the play of so many cards of a value, the same object each time."""
+    """Return the play of a number of cards of a value, always the same object."""
     return Play((value,) * count)

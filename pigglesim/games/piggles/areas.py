@@ -1,4 +1,4 @@
-"""Into the Mud and the Kitchen, and back out of the Mud (R4, R7, P3)."""
+"""Areas of Piggles (Pen, Mud, Kitchen), loads and Tallies (R3, R4, R7-R11, P3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ from pigglesim.landing import CupHold, Orientation, Seat, Zone
 
 
 def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
-    """Return the state with what ends when a Piggle leaves the board: its shield (M12).
+    """Return the state after a Piggle leaves the board, which ends its shield (M12).
 
-    A captured one is its owner's again where control lasts no longer (M13).
+    It may also end the control of a captured Piggle (M13).
     """
     if state.shields:
         kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
@@ -46,13 +46,13 @@ def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
 def into_mud(
     state: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
 ) -> PigglesState:
-    """Return the state with a Piggle added to the Mud of whoever controls it.
+    """Return the state with a Piggle added to its controller's Mud.
 
     Args:
-        state: The state, from whose board the Piggle has been taken.
+        state: The state, from whose board the Piggle has been removed.
         piggle: The Piggle.
-        rules: The house rules, which know who goes first in this round.
-        roller: Whose roll or effect took it off the board, or None at Resolve.
+        rules: The house rules, which determine the first player of this round.
+        roller: Player whose roll or effect took it off the board, or None at Resolve.
     """
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)
@@ -62,7 +62,7 @@ def into_mud(
 
 
 def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
-    """Return the state with a Piggle added to the Kitchen of whoever controls it."""
+    """Return the state with a Piggle added to its controller's Kitchen."""
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)
     side = state.side(seat)
@@ -71,7 +71,7 @@ def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> Piggl
 
 
 def into_pen(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
-    """Return the state with a Piggle added to the Pen of `seat`, who controls it from now on."""
+    """Return the state with a Piggle added to the Pen of `seat`, which now controls it."""
     others = tuple(name for name in state.captured if name != piggle)
     captured = others if owner(piggle) is seat else in_order((*others, piggle))
     shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
@@ -112,7 +112,7 @@ def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
         case MudDelay.ONE_FULL_TURN:
             return round_number >= entry.round + 2
         case MudDelay.OWNER_TURN:
-            # One that went in before its owner's turn has sat that turn out already.
+            # A Piggle that entered before its owner's turn has already missed that turn.
             return round_number >= entry.round + (1 if entry.early else 2)
 
 
@@ -129,21 +129,21 @@ def recoup(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The action of putting Piggles from the Pen into the cup; none of them skips the roll."""
+    """Action of putting Piggles from the Pen into the cup; an empty load skips the roll."""
 
     piggles: tuple[str, ...] = ()
     hold: CupHold | None = None
-    """Where the player holds the cup; None for the scene's own hold, and for a skip."""
+    """Position of the cup; None for the scene's default hold, and for a skip."""
 
 
 _LEAST_HEIGHT = 0.0508
-"""Least height of the cup above the board [m]: 2 inches (R9)."""
+"""Minimum height of the cup above the board [m]: 2 inches (R9)."""
 _SLACK = 1e-6
-"""Lengths that were typed in inches must not fail by rounding [m]."""
+"""Tolerance of lengths given in inches, for rounding [m]."""
 
 
 def loadable(state: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
-    """Return whether `seat` may load just these: at most six, distinct, from the own Pen (R8)."""
+    """Return whether `seat` may load these Piggles: at most six, distinct, from its Pen (R8)."""
     chosen = set(piggles)
     return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(state.side(seat).pen)
 
@@ -151,17 +151,17 @@ def loadable(state: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
 def loads(state: PigglesState, seat: Seat) -> tuple[Load, ...]:
     """Return every load of `seat`, fewest Piggles first and then by id."""
     pen = state.side(seat).pen
-    # A Pen holds more than a cup takes when Piggles were captured (M13).
+    # With captured Piggles, a Pen can hold more than a cup takes (M13).
     sizes = range(min(len(pen), PEN_SIZE) + 1)
     return tuple(Load(chosen) for size in sizes for chosen in combinations(pen, size))
 
 
 def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
-    """Return the state with Piggles moved from the Pen of `seat` into the cup, held as asked.
+    """Return the state with Piggles moved from the Pen of `seat` into the cup, held as given.
 
     Raises:
-        IllegalActionError: If one of them is not in the Pen, or named twice, or they are over six;
-            or if the cup is held too low or beyond the centre line, or while nothing is in it.
+        IllegalActionError: If one of them is not in the Pen or named twice, if they are over six,
+            or if the cup is empty but held, too low or beyond the centre line.
     """
     piggles, hold = action.piggles, action.hold
     side = state.side(seat)
@@ -181,7 +181,7 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
 
 
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
-    """Raise `IllegalActionError` if R9 forbids the hold; where the board ends it cannot know."""
+    """Raise `IllegalActionError` if R9 forbids the hold; the board's edges are not tested."""
     numbers = (hold.across, hold.back, hold.height)
     high = hold.height >= _LEAST_HEIGHT - _SLACK
     if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
@@ -203,7 +203,7 @@ ZONE_POINTS = {
     Zone.PATH_INNER: 2,
     Zone.PATH_OUTER: 2,
     Zone.WOODS: 1,
-    # A line pays the lower of its two sides (R3).
+    # A line scores the lower of its two sides (R3).
     Zone.LINE_FIELD_PATH: 2,
     Zone.LINE_PATH_WOODS: 1,
     Zone.OFF: 0,
@@ -216,7 +216,7 @@ KITCHEN_BONUS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """One player's Tally, step by step (R11)."""
+    """Tally of one player, step by step (R11)."""
 
     seat: Seat
     round: int
@@ -225,15 +225,15 @@ class Tally:
     mud_bonus: int
     kitchen_bonus: int
     penalty: int
-    """Points lost to the own Kitchen, as a positive number."""
+    """Points lost by the own Kitchen, as a positive number."""
     before: int
     after: int
 
 
 def tally_of(state: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
-    """Return what a Tally of `seat` would book, without booking it.
+    """Return the Tally of `seat` without booking it.
 
-    The owner's Piggles alone count (P5); the floor of zero comes last, once (P9).
+    Only the owner's Piggles count (P5). The lower limit of zero applies once, at the end (P9).
     """
     side = state.side(seat)
     zones = sum(
@@ -243,7 +243,7 @@ def tally_of(state: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     )
     mud_bonus = MUD_BONUS * side.mud_bonuses
     kitchen_bonus = KITCHEN_BONUS * side.kitchen_bonuses
-    # P8: each Piggle costs a point in every own Tally, or in its first one only.
+    # P8: each Piggle costs a point in every Tally of its owner, or only in the first.
     free = set(side.charged) if rules.kitchen_penalty is KitchenPenalty.ONCE else set()
     penalty = sum(piggle not in free for piggle in side.kitchen)
     return Tally(
@@ -264,7 +264,7 @@ def tally(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
 
 
 def book(state: PigglesState, counted: Tally) -> PigglesState:
-    """Return the state after a Tally that `tally_of` has counted in it."""
+    """Return the state after booking a Tally of `tally_of`."""
     return state.with_side(
         counted.seat,
         score=counted.after,

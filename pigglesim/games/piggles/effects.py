@@ -1,4 +1,4 @@
-"""Which field lies where, as a Piggle on it sees it (R22, M5, M6)."""
+"""Effects of Modern: directions, targets, declarations and shields (R20-R24, M1-M18)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -41,32 +41,32 @@ from pigglesim.landing import (
 from pigglesim.markings import Colour, Rune
 
 CYCLE = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
-"""The fields clockwise, seen from above."""
+"""Fields clockwise, seen from above."""
 
 _LEFT_HAND = {Seat.A: Zone.FIELD_WEST, Seat.B: Zone.FIELD_EAST}
 
 
 def field_of(landing: Landing, rules: ModernRules) -> Zone | None:
-    """Return the field that a Piggle lies in, or None: paths and woods have no direction (M6)."""
+    """Return the field of a Piggle, or None: paths and woods have no direction (M6)."""
     if landing.zone in CYCLE:
         return landing.zone
     counts = rules.line_counts_as_field and landing.zone is Zone.LINE_FIELD_PATH
     if not counts or landing.place is None:
         return None
     x, y, _ = landing.place.position
-    # The lanes are the diagonals: whatever lies on a line is nearest to the field of its quarter.
+    # The lanes are diagonals, so a Piggle on a line is nearest to the field of its quarter.
     if abs(y) > abs(x):
         return Zone.FIELD_NORTH if y > 0.0 else Zone.FIELD_SOUTH
     return Zone.FIELD_EAST if x > 0.0 else Zone.FIELD_WEST
 
 
 def field_towards(field: Zone, rune: Rune, seat: Seat, rules: ModernRules) -> Zone | None:
-    """Return the field that a directional rune on `field` points at, if there is one.
+    """Return the field to which a directional rune on `field` points, or None.
 
     Args:
-        field: Where the Piggle lies.
+        field: Field of the Piggle.
         rune: One of the runes 1 to 4.
-        seat: Who acts, for the house rule `left=player_view`.
+        seat: Player who acts, for the house rule `left=player_view`.
         rules: The house rules.
     """
     if rune is Rune.ADJACENT:
@@ -90,30 +90,30 @@ def _along(field: Zone, steps: int) -> Zone:
 
 @unique
 class EffectVerb(Enum):
-    """What an effect does to its target."""
+    """Effects on a target."""
 
     BURN = auto()
-    """To the Kitchen."""
+    """Move to the Kitchen."""
     DAMAGE = auto()
-    """To the Mud."""
+    """Move to the Mud."""
     CRIT = auto()
-    """Rolled again."""
+    """Roll again."""
     HEALTH = auto()
-    """Out of the Mud onto the board."""
+    """Move from the Mud onto the board."""
     SHIELD = auto()
-    """Protected in the next roll."""
+    """Protection in the next roll."""
     TURN_UP = auto()
     TURN_DOWN = auto()
     RESCUE = auto()
-    """Out of the Mud into the Pen."""
+    """Move from the Mud into the Pen."""
     DEMOTE = auto()
-    """Out of the Kitchen into the Mud."""
+    """Move from the Kitchen into the Mud."""
     SUMMON = auto()
-    """Out of the Pen onto the board."""
+    """Move from the Pen onto the board."""
 
 
 REMOVES = frozenset({EffectVerb.BURN, EffectVerb.DAMAGE})
-"""What a shield protects against in Action & Reaction (M12)."""
+"""Effects against which a shield protects in Action & Reaction (M12)."""
 
 _OF_COLOUR = {
     Colour.ORANGE: EffectVerb.BURN,
@@ -135,7 +135,7 @@ _PREVIOUS_ROUND = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectOptions:
-    """What stays the same through a game of Modern."""
+    """Constants of a game of Modern: house rules and markings."""
 
     rules: ModernRules
     lineup: Lineup
@@ -153,15 +153,15 @@ class EffectOptions:
         return self._pieces.get(piggle, NEUTRAL)
 
     def verb(self, piggle: str) -> EffectVerb | None:
-        """Return what a Piggle does when it acts, or None for a neutral one."""
+        """Return the effect of a Piggle, or None for a neutral one."""
         return self._verbs.get(piggle)
 
 
 def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
-    """Return what a Piggle does when it acts, or None for a neutral one (M4, R24).
+    """Return the effect of a Piggle, or None for a neutral one (M4, R24).
 
-    Runes 1 to 4 give the colour its direction; runes 5 to 9 have a verb of their own, for which
-    the colour is no more than a filter.
+    Runes 1 to 4 give the colour its direction. Runes 5 to 9 have their own effect, for which the
+    colour is only a filter.
     """
     if piece.colour is None or piece.rune is None:
         return None
@@ -171,12 +171,12 @@ def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
 
 
 def protected(state: PigglesState, piggle: str) -> bool:
-    """Return whether a shield keeps a Piggle from being removed now: its roll has begun (M12)."""
+    """Return whether a shield prevents removal now, because its roll has begun (M12)."""
     return any(shield.piggle == piggle and shield.rolled for shield in state.shields)
 
 
 def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
-    """Return the field in which a Piggle's effect takes place, if it has one (R22, M6, M17)."""
+    """Return the field of a Piggle's effect, or None (R22, M6, M17)."""
     landing = state.landing(piggle)
     rune = table.piece(piggle).rune
     own = field_of(landing, table.rules) if landing else None
@@ -188,9 +188,9 @@ def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
 
 
 def targets(state: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
-    """Return on whom a Piggle can act as things stand, in order; it acts on one of them (M7).
+    """Return the possible targets of a Piggle, in order; it acts on one of them (M7).
 
-    Whether the Piggle may act at all in this phase is not asked here.
+    The right of the Piggle to act in this phase is not tested.
     """
     landing = state.landing(piggle)
     verb = table.verb(piggle)
@@ -227,7 +227,7 @@ def _reached(
 
 
 def shielded_from(state: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
-    """Return whether a shield is all that keeps a Piggle from removing another (M12)."""
+    """Return whether only a shield prevents a Piggle from removing another (M12)."""
     bare = changed(state, shields=())
     return target in targets(bare, piggle, table) and target not in targets(state, piggle, table)
 
@@ -271,21 +271,21 @@ def _alike(piggle: str, other: str, table: EffectOptions) -> bool:
 
 
 def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
-    """Return the state with a Piggle shielded by `seat`; an older shield of it gives way."""
+    """Return the state with a Piggle shielded by `seat`, which replaces an older shield."""
     others = (shield for shield in state.shields if shield.piggle != piggle)
     shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
     return changed(state, shields=tuple(shields))
 
 
 def capture(state: PigglesState, outcome: RollResult) -> tuple[PigglesState, RollResult]:
-    """Return the state with what this roll knocked under a shield captured, and what is left.
+    """Return the state after captures of shielded Piggles by a roll, and the remaining outcome.
 
-    A captured Piggle goes into the Pen of who shielded it, wherever it came to lie; for the rest
-    of the rules it was not there (M12).
+    A captured Piggle goes into the Pen of its shield's player, from any place. The other rules
+    ignore it (M12).
     """
     if not state.shields:
         return state, outcome
-    # A roll goes on through its rerolls; a shield of an earlier roll has ended with that.
+    # A roll includes its rerolls, and a shield of an earlier roll has already ended.
     begun = state.rerolls > 0
     live = tuple(
         changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
@@ -310,7 +310,7 @@ def shields_after_roll(state: PigglesState, rules: ModernRules) -> PigglesState:
 def shields_after_turn(state: PigglesState, seat: Seat, rules: ModernRules) -> PigglesState:
     """Return the state at the end of the turn of `seat`, without the shields that end with it.
 
-    A shield of this very turn stays, for its roll is still to come.
+    A shield of this turn remains, because its roll follows.
     """
     if not state.shields:
         return state
@@ -326,11 +326,11 @@ def shields_after_turn(state: PigglesState, seat: Seat, rules: ModernRules) -> P
 _AT_ONCE = frozenset(
     {EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.SHIELD, EffectVerb.RESCUE, EffectVerb.DEMOTE}
 )
-"""What needs neither a roll nor a free spot."""
+"""Effects without a roll or a free spot."""
 
 
 def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
-    """Return the state at the start of Action & Reaction, with the list of who may act (M1, M3)."""
+    """Return the state at the start of Action & Reaction, with its actors (M1, M3)."""
     every = table.rules.actors is Actors.ALL_OWN_UP
     actors = tuple(
         piggle
@@ -341,14 +341,14 @@ def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) ->
 
 
 def acts(state: PigglesState, table: EffectOptions) -> tuple[Act, ...]:
-    """Return every effect that may be declared now, by Piggle and target."""
+    """Return every legal effect, by Piggle and target."""
     return tuple(
         Act(piggle, target) for piggle in state.actors for target in targets(state, piggle, table)
     )
 
 
 def declare(state: PigglesState, act: Act, table: EffectOptions) -> PigglesState:
-    """Return the state after a legal effect was declared, carried out if it needs no chance."""
+    """Return the state after a legal effect is declared, and carried out if without chance."""
     verb = table.verb(act.piggle)
     assert verb is not None
     state = changed(
@@ -383,14 +383,14 @@ def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptio
 
 
 def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
-    """Return what the pending effect asks of chance."""
+    """Return the request of the pending effect to chance."""
     act, rules = state.pending, table.rules
     assert act is not None
     target = act.target
     if table.verb(act.piggle) is EffectVerb.CRIT:
         lies = state.landing(target)
         if lies is None:
-            # It is in the cup already, to be rolled once more (P11, P12).
+            # The target is already in the cup for another roll (P11, P12).
             return roll_request(state, rules)
         request = roll_request(into_cup(out_of(state, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
@@ -405,11 +405,11 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
 
 
 def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
-    """Return where and how the pending effect sets its target down."""
+    """Return the place and orientation in which the pending effect sets its target down."""
     verb = table.verb(act.piggle)
     lies = state.landing(act.target)
     if lies is not None:
-        # The arrows turn a Piggle over where it lies.
+        # The arrows turn a Piggle over in place.
         pose = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
         return SetDown(orientation=pose, zone=lies.zone, near=lies)
     field = aim(state, act.piggle, table)
@@ -427,7 +427,7 @@ def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
 def carry_out(state: PigglesState, outcome: RollResult, table: EffectOptions) -> PigglesState:
     """Return the state after chance has answered the pending effect.
 
-    An effect that found no room for its Piggle has lapsed (M8).
+    An effect without room for its Piggle lapses (M8).
     """
     act = state.pending
     assert act is not None
@@ -447,7 +447,7 @@ def _set_down(state: PigglesState, target: str, landing: Landing) -> PigglesStat
 def _reroll(
     state: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
 ) -> PigglesState:
-    """Return the state after Blue's roll; still pending if it has to be rolled once more."""
+    """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
     rules, target, phase = table.rules, act.target, state.phase
     if state.landing(target) is not None:
         state = into_cup(out_of(state, target), target)
@@ -460,6 +460,6 @@ def _reroll(
     own = landed.controller(target) is landed.active
     up = lies is not None and lies.orientation is Orientation.SNOUT_UP
     if own and up and target not in landed.acted:
-        # What lands Snout-Up by Blue may act, if it has not yet (M3).
+        # A Piggle that Blue turns Snout-Up may act, if it has not acted yet (M3).
         return changed(landed, actors=in_order({*landed.actors, target}))
     return landed

@@ -1,4 +1,4 @@
-"""Piggles as a `Game`: what both rule books have in common, Classic, and Modern (R1-R24)."""
+"""Piggles as a `Game`: the common part of both rule books, Classic, and Modern (R1-R24)."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -72,23 +72,23 @@ from pigglesim.games.piggles.turns import (
 from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 
 PigglesAction = Load | Act | Done | Concede
-"""What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
-acting; or give up."""
+"""Actions of a player: load Piggles, where an empty load is a skip; in Modern act or be done;
+concede."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigglesObservation:
-    """What a player sees: everything, for nothing in Piggles is hidden."""
+    """Observation of a player: the whole state, because nothing in Piggles is hidden."""
 
     seat: Seat
     state: PigglesState
     rules: PigglesRules
     lineup: Lineup = ()
-    """The markings of the Piggles; none in Classic."""
+    """Markings of the Piggles; empty in Classic."""
 
 
 class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
-    """One of the two rule books under the house rules of one table."""
+    """Common part of the two rule books under the house rules of one table."""
 
     __slots__ = ()
     name: ClassVar[str]
@@ -109,15 +109,15 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
 
     @property
     def lineup(self) -> Lineup:
-        """The markings of the Piggles; none in Classic."""
+        """Markings of the Piggles; empty in Classic."""
         return self.effects.lineup if self.effects is not None else ()
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together.
+        """Maximum number of actions and outcomes.
 
-        Each turn has a load, a roll and all rerolls together; in Modern also at most one effect of
-        every Piggle with an answer of chance, and then the player is done. Every two sudden rolls
+        Each turn has a load, a roll and all rerolls. In Modern it also has at most one effect per
+        Piggle, each with an outcome of chance, and the action of being done. Every two sudden rolls
         that count, or one that does not, cost a reroll or end the game.
         """
         effects = 0 if self.effects is None else 2 * len(BOARD_SEATS) * PEN_SIZE + 1
@@ -130,7 +130,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return start_turn(state, self.rules.first_in(1), 1, self.rules)
 
     def turn(self, state: PigglesState) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         if state.phase is PigglesPhase.LOAD or self._acting(state):
@@ -144,14 +144,14 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
 
     @property
     def _mandatory(self) -> bool:
-        """Whether effects go on as long as any Piggle has a target (M2)."""
+        """Return whether effects continue as long as any Piggle has a target (M2)."""
         return self.effects is not None and self.effects.rules.effects_mandatory
 
     def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
-        """Return every load or every effect with its target, and last to concede (R8, R18).
+        """Return every load or every effect with its target, and then conceding (R8, R18).
 
-        Loads go by size and then by id, effects by Piggle and then by target; to be done follows
-        them unless `effects_mandatory` (M2).
+        Loads are ordered by size and then by id, effects by Piggle and then by target. Being done
+        follows effects unless `effects_mandatory` (M2).
         """
         turn = self.turn(state)
         if not isinstance(turn, Seat):
@@ -163,12 +163,12 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return (*acts(state, self.effects), *done, Concede())
 
     def distinct(self, actions: Sequence[PigglesAction]) -> list[PigglesAction]:
-        """Return the first action of each kind: loads of the same markings are alike."""
+        """Return the first of equivalent actions: loads with the same markings are equivalent."""
         worn, kinds = dict(self.lineup), dict[object, PigglesAction]()
         for action in actions:
             key: object = action
             if isinstance(action, Load):
-                # Counted, not listed: in any order they are the same load.
+                # Markings are counted, because the order of a load has no effect.
                 key = frozenset(Counter(worn.get(each, NEUTRAL) for each in action.piggles).items())
             kinds.setdefault(key, action)
         return list(kinds.values())
@@ -182,7 +182,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return self.action_steps(state, action)[-1].state
 
     def action_steps(self, state: PigglesState, action: PigglesAction) -> list[Step]:
-        """Return every phase that follows from an action, for those who draw the board.
+        """Return every phase that follows from an action, for displays of the board.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -235,7 +235,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         )
 
     def _after_load(self, state: PigglesState, action: Load) -> list[Step]:
-        """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
+        """Return the steps after the active player's load; an empty load skips the roll (R9)."""
         loaded = load(state, state.active, action)
         if action.piggles:
             rolling = changed(loaded, phase=PigglesPhase.ROLL)
@@ -245,7 +245,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return self._go_on(PigglesPhase.LOAD, loaded)
 
     def _go_on(self, phase: PigglesPhase, state: PigglesState) -> list[Step]:
-        """Return the step just taken, and the Tally and what follows if nobody acts any more."""
+        """Return the last step, and the Tally and later steps if no Piggle can act."""
         seat, effects = state.active, self.effects
         if effects is None:
             over = changed(state, phase=PigglesPhase.TALLY)
@@ -258,8 +258,8 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return [Step(phase=phase, seat=seat, state=over), *end_turn(over, self.rules)]
 
     def _request(self, state: PigglesState) -> RollRequest:
-        """Return what is due: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20)."""
-        # A step on the way to another state can be read and drawn, but not rolled from.
+        """Return the due request: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20)."""
+        # An intermediate step can be read and drawn, but has no roll.
         require(waiting(state, self.rules))
         if state.pending is not None and self.effects is not None:
             return effect_request(state, self.effects)
@@ -268,7 +268,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return roll_request(state, self.rules)
 
     def apply_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> PigglesState:
-        """Return the state after chance has answered, with all that follows from it.
+        """Return the state after an outcome of chance, with all consequences.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -276,7 +276,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return self.outcome_steps(state, outcome)[-1].state
 
     def outcome_steps(self, state: PigglesState, outcome: ChanceOutcome) -> list[Step]:
-        """Return every phase that follows from an outcome, for those who draw the board."""
+        """Return every phase that follows from an outcome, for displays of the board."""
         request, result = self.chance_request(state), answering_roll(outcome)
         check_outcome(request, result)
         if state.phase is PigglesPhase.SUDDEN:
@@ -288,7 +288,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         elif state.phase is PigglesPhase.ACTION_REACTION:
             return self._go_on(state.phase, carry_out(state, result, effects))
         else:
-            # Until Action & Reaction begins, its list holds what was rolled, through all rerolls.
+            # Until Action & Reaction begins, its list contains all Piggles rolled in this turn.
             rolled = in_order({*state.actors, *request.piggles})
             landed = land(*capture(state, result), self.rules)
             if landed.phase is PigglesPhase.ROLL:
@@ -300,7 +300,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return self._go_on(PigglesPhase.ROLL, landed)
 
     def observe(self, state: PigglesState, seat: Seat) -> PigglesObservation:
-        """Return what the player at `seat` sees."""
+        """Return the observation of the player at `seat`."""
         return PigglesObservation(seat=seat, state=state, rules=self.rules, lineup=self.lineup)
 
     def scores(self, state: PigglesState) -> Mapping[Seat, int]:
@@ -308,7 +308,7 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return {seat: state.side(seat).score for seat in BOARD_SEATS}
 
     def format_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> str:
-        """Return a roll as one line of text; Piggles that lie as they lay are left out."""
+        """Return a roll as one line of text, without Piggles that did not change."""
         return format_roll(answering_roll(outcome), self.chance_request(state))
 
     def parse_outcome(self, state: PigglesState, text: str) -> RollResult:
@@ -350,7 +350,7 @@ class PigglesModern(Piggles):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "PigglesModern":
-        """Return the game that `settings` describes; what is left out is default.
+        """Return the game that `settings` describes; missing settings are default.
 
         Args:
             settings: House rules by name; `team_a` and `team_b` list the markings of six Piggles
@@ -374,7 +374,7 @@ class PigglesModern(Piggles):
 
     @property
     def effects(self) -> EffectOptions:
-        """The house rules and the markings of the Piggles."""
+        """House rules and markings of the Piggles."""
         return self.table
 
     def settings(self) -> Mapping[str, JSON]:

@@ -1,6 +1,6 @@
-"""The house rules of Piggles: one switch for every ruling that a table may change.
+"""House rules of Piggles: one switch for each ruling that a table may change.
 
-Among switches of two settings, true means the setting declared first.
+For switches with two settings, true means the setting declared first.
 """
 
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from pigglesim.landing import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
 @unique
 class MudDelay(StrEnum):
-    """How long a Piggle sits in the Mud before it may return (P3)."""
+    """Time in the Mud before a Piggle may return (P3)."""
 
     ONE_FULL_TURN = "one_full_turn"
-    """In at round r, back in the Recoup of round r + 2, for both players alike."""
+    """Return in the Recoup of round r + 2 after entry in round r, for both players."""
     OWNER_TURN = "owner_turn"
-    """Until its owner has taken one whole turn without it."""
+    """Return after one whole turn of its owner without it."""
     NONE = "none"
-    """Everything in the Mud returns at each Recoup."""
+    """Return of every Piggle in the Mud at each Recoup."""
 
 
 @unique
 class Exhaustion(StrEnum):
-    """When total exhaustion is tested in turn 5 (R17, P4)."""
+    """Time of the test of total exhaustion in turn 5 (R17, P4)."""
 
     BEFORE_RECOUP = "before_recoup"
     AFTER_RECOUP = "after_recoup"
@@ -33,7 +33,7 @@ class Exhaustion(StrEnum):
 
 @unique
 class BonusScope(StrEnum):
-    """Whose Piggles pay the roller a bonus when knocked (P6)."""
+    """Owners of Piggles that pay the roller a bonus when knocked (P6)."""
 
     OPPONENT_ONLY = "opponent_only"
     ANY = "any"
@@ -41,7 +41,7 @@ class BonusScope(StrEnum):
 
 @unique
 class KitchenBonus(StrEnum):
-    """When the +2 for a Piggle knocked onto its head is earned (P7), in Modern too."""
+    """Time of the +2 for a Piggle knocked onto its head (P7), also in Modern."""
 
     AT_RESOLVE = "at_resolve"
     OFF = "off"
@@ -49,7 +49,7 @@ class KitchenBonus(StrEnum):
 
 @unique
 class KitchenPenalty(StrEnum):
-    """How often a Piggle in the Kitchen costs its owner a point (P8)."""
+    """Number of times that a Piggle in the Kitchen costs its owner a point (P8)."""
 
     EACH_TURN = "each_turn"
     ONCE = "once"
@@ -57,26 +57,26 @@ class KitchenPenalty(StrEnum):
 
 @unique
 class OffBoard(StrEnum):
-    """Where a Piggle goes that leaves the board (P11)."""
+    """Destination of a Piggle that leaves the board (P11)."""
 
     MUD = "mud"
     KITCHEN = "kitchen"
     REROLL = "reroll"
-    """Back into the roller's cup at once; into the Mud when `reroll_cap` is reached."""
+    """Cup of the roller immediately; the Mud when `reroll_cap` is reached."""
 
 
 @unique
 class SuddenBoard(StrEnum):
-    """What lies on the board in Sudden Snout-Up (P15)."""
+    """Piggles on the board in Sudden Snout-Up (P15)."""
 
     CLEARED = "cleared"
     AS_IT_LIES = "as_it_lies"
-    """As it lay after the last Resolve, put back so after each roll."""
+    """Board as after the last Resolve, restored after each roll."""
 
 
 @unique
 class SuddenRolls(StrEnum):
-    """Who rolls when in Sudden Snout-Up (P15)."""
+    """Order of rolls in Sudden Snout-Up (P15)."""
 
     ALTERNATE = "alternate"
     TOGETHER = "together"
@@ -85,16 +85,16 @@ class SuddenRolls(StrEnum):
 
 @unique
 class SuddenOffBoard(StrEnum):
-    """What a Piggle off the board counts for in Sudden Snout-Up (P15)."""
+    """Rank of a Piggle off the board in Sudden Snout-Up (P15)."""
 
     REROLL = "reroll"
     WORST = "worst"
-    """Below On-Their-Head."""
+    """Rank below On-Their-Head."""
 
 
 @unique
 class SuddenAvailable(StrEnum):
-    """Which Piggles may be rolled in Sudden Snout-Up (R16, P15)."""
+    """Piggles available in Sudden Snout-Up (R16, P15)."""
 
     PEN_OR_MUD = "pen_or_mud"
     PEN_MUD_OR_BOARD = "pen_mud_or_board"
@@ -102,11 +102,11 @@ class SuddenAvailable(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigglesRules(Switches):
-    """What this table has agreed on; the defaults are the rulings."""
+    """House rules of a table; the defaults are the rulings."""
 
     first_player: Seat = switch(Seat.A, "P2", among=BOARD_SEATS)
     alternate_start: bool = switch(False, "P2")
-    """Whether the other player begins every second round."""
+    """True if the other player begins every second round."""
     rounds: int = switch(6, "R5", least=1, most=100)
     mud_delay: MudDelay = switch(MudDelay.ONE_FULL_TURN, "P3")
     exhaustion: Exhaustion = switch(Exhaustion.BEFORE_RECOUP, "P4")
@@ -114,13 +114,13 @@ class PigglesRules(Switches):
     kitchen_bonus_classic: KitchenBonus = switch(KitchenBonus.AT_RESOLVE, "P7")
     kitchen_penalty: KitchenPenalty = switch(KitchenPenalty.EACH_TURN, "P8")
     final_penalty: bool = switch(False, "P8")
-    """Whether a Piggle that enters the Kitchen after its owner's last Tally still costs 1."""
+    """True if a Piggle that enters the Kitchen after its owner's last Tally still costs 1."""
     line_rule: LineRule = switch(LineRule.FOOTPRINT, "P10", by_odds=(LineRule.FOOTPRINT,))
     contact_tolerance_mm: float = switch(0.5, "P10", least=0.0, most=10.0, by_odds=(0.5,))
     off_board: OffBoard = switch(OffBoard.MUD, "P11")
     cocked: Cocked = switch(Cocked.CLASSIFY, "P12", by_odds=(Cocked.CLASSIFY, Cocked.REROLL))
     reroll_cap: int = switch(10, "P11, P12", least=0, most=1000)
-    """How often in one turn Piggles may be rolled again; afterwards they are read as they lie."""
+    """Maximum rerolls in a turn; afterwards Piggles are read as they rest."""
     knock_distance_mm: float = switch(3.0, "P18", least=0.0, most=1000.0, by_odds=(3.0,))
     knock_angle_deg: float = switch(5.0, "P18", least=0.0, most=180.0, by_odds=(5.0,))
     sudden_board: SuddenBoard = switch(SuddenBoard.CLEARED, "P15")
@@ -128,15 +128,15 @@ class PigglesRules(Switches):
     sudden_off_board: SuddenOffBoard = switch(SuddenOffBoard.REROLL, "P15")
     sudden_available: SuddenAvailable = switch(SuddenAvailable.PEN_OR_MUD, "P15")
     sudden_cap: int = switch(100, "P15", least=0, most=10_000)
-    """How many rerolls Sudden Snout-Up may take before the game is drawn."""
+    """Maximum rerolls in Sudden Snout-Up before the game is drawn."""
 
     def first_in(self, round_number: int) -> Seat:
-        """Return who begins a round (P2)."""
+        """Return the player who begins a round (P2)."""
         swapped = self.alternate_start and round_number % 2 == 0
         return self.first_player.other if swapped else self.first_player
 
     def reading(self) -> ReadingRules:
-        """Return the part of the house rules that the reading of the table needs."""
+        """Return the house rules for reading the table."""
         return ReadingRules(
             line_rule=self.line_rule,
             cocked=self.cocked,
@@ -148,27 +148,27 @@ class PigglesRules(Switches):
 
 @unique
 class Actors(StrEnum):
-    """Which Snout-Up Piggles of the active player act (M1)."""
+    """Snout-Up Piggles of the active player that act (M1)."""
 
     ROLLED = "rolled"
     ALL_OWN_UP = "all_own_up"
-    """Those of earlier turns too, even where nothing was rolled."""
+    """All own ones, including those of earlier turns, even without a roll."""
 
 
 @unique
 class Left(StrEnum):
-    """What is left of a field (M5); right is the opposite."""
+    """Field to the left of a field (M5); right is the opposite."""
 
     CLOCKWISE = "clockwise"
-    """The next field clockwise: to the left of who stands behind the field, facing the centre."""
+    """Next field clockwise, to the left of a viewer behind the field who faces the centre."""
     COUNTERCLOCKWISE = "counterclockwise"
     PLAYER_VIEW = "player_view"
-    """The field at the acting player's left hand; for a Piggle in that field there is none."""
+    """Field at the acting player's left hand; a Piggle in that field has none."""
 
 
 @unique
 class TargetScope(StrEnum):
-    """Whom Orange, Red and Blue reach (M7)."""
+    """Targets of Orange, Red and Blue (M7)."""
 
     ANY = "any"
     OPPONENT_ONLY = "opponent_only"
@@ -176,26 +176,26 @@ class TargetScope(StrEnum):
 
 @unique
 class BlueMode(StrEnum):
-    """How Blue rerolls (M10)."""
+    """Method of Blue's reroll (M10)."""
 
     CUP = "cup"
-    """Alone from the acting player's cup."""
+    """Roll of the target alone from the acting player's cup."""
     DROP_IN_PLACE = "drop_in_place"
-    """Tossed up from where it lies."""
+    """Toss of the target from its place."""
 
 
 @unique
 class GreenWindow(StrEnum):
-    """When what Green returns must have been removed (M11)."""
+    """Time in which Green's target must have been removed (M11)."""
 
     PREVIOUS_TURN = "previous_turn"
-    """In this round or the one before."""
+    """This round or the previous one."""
     ANY = "any"
 
 
 @unique
 class GreenOwner(StrEnum):
-    """Out of whose Mud Green returns a Piggle (M11)."""
+    """Owners of the Mud from which Green returns a Piggle (M11)."""
 
     OWN = "own"
     ANY = "any"
@@ -203,28 +203,28 @@ class GreenOwner(StrEnum):
 
 @unique
 class ShieldUntil(StrEnum):
-    """How long Yellow protects (M12). It captures in the Roll phase alone, never in Blue's."""
+    """Duration of Yellow's shield (M12). It captures only in the Roll phase, never in Blue's."""
 
     REACTION = "reaction"
-    """Through the next roll that takes place, and the Action & Reaction after it."""
+    """End of the Action & Reaction after the next roll that takes place."""
     ROLL = "roll"
-    """Through the next roll that takes place, and no longer."""
+    """End of the next roll that takes place."""
     TURN = "turn"
-    """Through the next turn, even one without a roll."""
+    """End of the next turn, even one without a roll."""
 
 
 @unique
 class Capture(StrEnum):
-    """How long a captured Piggle is its captor's (M13)."""
+    """Duration of a captor's control (M13)."""
 
     PERMANENT = "permanent"
     RETURN = "return"
-    """Until it next leaves the board: its owner's Mud or Kitchen takes it."""
+    """Control until the Piggle leaves the board, for its owner's Mud or Kitchen."""
 
 
 @unique
 class Rune9Pose(StrEnum):
-    """How the split line sets a Piggle down (M17)."""
+    """Orientation in which the split line sets a Piggle down (M17)."""
 
     DOWN = "down"
     UP = "up"
@@ -232,31 +232,31 @@ class Rune9Pose(StrEnum):
 
 @unique
 class Rune78Scope(StrEnum):
-    """In whose Mud and Kitchen the spirals reach (M18)."""
+    """Owners of the Mud and Kitchen that the spirals reach (M18)."""
 
     OWN = "own"
     ANY = "any"
-    """Out of either Mud into the own Pen, and out of either Kitchen into the Mud beside it."""
+    """Either Mud, into the own Pen, and either Kitchen, into the same player's Mud."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModernRules(PigglesRules):
-    """What this table has agreed on for Modern; the defaults are the rulings."""
+    """House rules of a table for Modern; the defaults are the rulings."""
 
     actors: Actors = switch(Actors.ROLLED, "M1")
     effects_mandatory: bool = switch(False, "M2")
-    """Whether the phase goes on as long as some Piggle has a target."""
+    """True if the phase continues as long as any Piggle has a target."""
     rare_runes: bool = switch(True, "M4")
-    """Whether runes 5 to 9 do what they say; otherwise their bearers are neutral."""
+    """True if runes 5 to 9 have effects; otherwise their Piggles are neutral."""
     left: Left = switch(Left.CLOCKWISE, "M5")
     line_counts_as_field: bool = switch(False, "M6", by_odds=(False,))
-    """Whether a Piggle on a field/path line lies in the field of its quarter of the board; where
-    only the zone is known and no place, it has none."""
+    """True if a Piggle on a field/path line is in the field of its quarter of the board. Without a
+    known position it has no field."""
     target_scope: TargetScope = switch(TargetScope.ANY, "M7")
     red_counts_as_knock: bool = switch(True, "M9")
     blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
     blue_counts_as_knock: bool = switch(True, "M10, P6")
-    """Whether an opposing Piggle that Blue's reroll takes off the board pays like a knocked one."""
+    """True if an opposing Piggle that Blue's reroll takes off the board pays like a knocked one."""
     green_window: GreenWindow = switch(GreenWindow.PREVIOUS_TURN, "M11")
     green_owner: GreenOwner = switch(GreenOwner.OWN, "M11")
     shield_until: ShieldUntil = switch(ShieldUntil.REACTION, "M12")
