@@ -127,7 +127,7 @@ def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
         yield Invariant(1 <= entry.round <= state.round, "P3", since, entry.round)
     if state.result is None and state.phase is not PigglesPhase.SUDDEN:
         for entry in state.side(state.active).mud:
-            # What went in during this very turn has had no Recoup yet.
+            # A Piggle that entered in this turn has had no Recoup yet.
             recouped = entry.round < state.round or entry.early
             yield Invariant(
                 not (recouped and may_return(entry, state.round, rules)),
@@ -216,7 +216,7 @@ def _read_hold(text: str) -> CupHold:
 _HOLD = Codec(
     lambda hold: ",".join(repr(float(n)) for n in (hold.across, hold.back, hold.height)), _read_hold
 )
-"""A hold as `across,back,height` [m], to the last bit."""
+"""Codec of a hold, `across,back,height` [m], exact to the last bit."""
 
 
 FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(
@@ -236,7 +236,7 @@ FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(
     },
     example="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
 )
-"""Actions as text; a load from a hold of one's own ends in ` at across,back,height` [m]."""
+"""Texts of actions; a load with its own hold ends in ` at across,back,height` [m]."""
 
 
 def format_landing(landing: Landing) -> str:
@@ -251,7 +251,7 @@ def parse_landing(text: str) -> Landing:
     """Return the landing that `format_landing` wrote.
 
     Raises:
-        SpecError: If the text is no landing.
+        SpecError: If the text is not a landing.
     """
     match = _LANDING.fullmatch(text)
     if match is None or (match["pose"] == "off") != (match["zone"] is None):
@@ -334,7 +334,7 @@ WORDS: Words = {
     ),
     "hold": ("hold", optional(_HOLD)),
 }
-"""What each word of a state gives."""
+"""Part of a state that each word gives."""
 
 
 _KNOCK = re.compile(
@@ -354,7 +354,7 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
     """
     landings = {piggle: format_landing(landing) for piggle, landing in result.landings}
     before = {piggle: format_landing(landing) for piggle, landing in _answered(request)}
-    # In any other order every Piggle is written, so that the order reads back too.
+    # In any other order every Piggle is written, so that the order is preserved.
     usual = [piggle for piggle, _ in result.landings] == _in_order(request)
     words = [
         f"{piggle}:{landing}"
@@ -368,7 +368,7 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
 
 
 def _answered(request: RollRequest) -> tuple[tuple[str, Landing], ...]:
-    """Return what lay before and is told of again: nothing where one Piggle is only set down."""
+    """Return the earlier landings that an outcome repeats; none if a Piggle is only set down."""
     return request.standing if request.set_down is None else ()
 
 
@@ -387,7 +387,7 @@ def _knock_word(knock: Knock) -> str:
 
 
 def parse_roll(text: str, request: RollRequest) -> RollResult:
-    """Return the result that `format_roll` wrote; its words may stand in any order.
+    """Return the result that `format_roll` wrote; its words may be in any order.
 
     Raises:
         SpecError: If a word is none of a roll, a number is not finite, or it settles twice.
@@ -422,7 +422,7 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
 def _completed(
     landings: list[tuple[str, Landing]], request: RollRequest
 ) -> tuple[tuple[str, Landing], ...]:
-    """Return landings with those of the Piggles that were left out, in the order of the request."""
+    """Return landings including those of omitted Piggles, in the order of the request."""
     given = dict(landings)
     left_out = [entry for entry in _answered(request) if entry[0] not in given]
     if not left_out or len(given) < len(landings):

@@ -1,4 +1,4 @@
-"""The phases of a round, and which of them a turn has (R5, R6, R19)."""
+"""States of Piggles, their parts, and the phases of a round (R5, R6, R19)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FIRST_RECOUP_ROUND = 3
 
 @unique
 class PhaseMode(StrEnum):
-    """Which of the two rule books is played."""
+    """Rule books of Piggles."""
 
     CLASSIC = "classic"
     MODERN = "modern"
@@ -25,7 +25,7 @@ class PhaseMode(StrEnum):
 
 @unique
 class PigglesPhase(StrEnum):
-    """A step of a round; only load, roll and sudden ever wait for a player or for chance."""
+    """Phases of a round."""
 
     RECOUP = "recoup"
     LOAD = "load"
@@ -46,12 +46,12 @@ def turn_phases(
 
 
 PEN_SIZE = 6
-"""How many Piggles a player has, and a Pen holds (R1, R4)."""
+"""Number of Piggles of a player, and of places in a Pen (R1, R4)."""
 
 
 @unique
 class PigglesReason(StrEnum):
-    """Why a game of Piggles ended (P17)."""
+    """Reasons for the end of a game of Piggles (P17)."""
 
     SCORE = "score"
     SUDDEN_SNOUT_UP = "sudden_snout_up"
@@ -67,7 +67,7 @@ _OWNERS = {seat.value: seat for seat in BOARD_SEATS}
 def owner(piggle: str) -> Seat:
     """Return the seat whose team a Piggle belongs to: the first letter of its id.
 
-    Who plays it may be the other: `PigglesState.controller` tells (M13).
+    The other player may control it: see `PigglesState.controller` (M13).
     """
     return _OWNERS[piggle[0]]
 
@@ -78,23 +78,23 @@ def team(seat: Seat) -> tuple[str, ...]:
 
 
 def in_order(piggles: Iterable[str]) -> tuple[str, ...]:
-    """Return ids in the order in which every state keeps them."""
+    """Return ids in the order of every state."""
     return tuple(sorted(piggles))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MudEntry:
-    """A Piggle in the Mud, and since when (P3)."""
+    """Piggle in the Mud, with its round of entry (P3)."""
 
     piggle: str
     round: int
     early: bool = False
-    """Whether its owner's turn of that round was still to come when it went in."""
+    """True if it entered before its owner's turn of that round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The action of declaring a Piggle's effect and its target (R20)."""
+    """Action of declaring a Piggle's effect and its target (R20)."""
 
     piggle: str
     target: str
@@ -102,25 +102,25 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The action of letting the rest of the Action phase go by (M2)."""
+    """Action of ending the Action phase (M2)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shield:
-    """A Piggle that Yellow protects in the next roll (R21, M12)."""
+    """Shield by Yellow of a Piggle in the next roll (R21, M12)."""
 
     piggle: str
     by: Seat
-    """Who declared it, into whose Pen the Piggle goes if it is knocked."""
+    """Player who declared it, and whose Pen gets the Piggle if it is knocked."""
     fresh: bool = True
-    """Whether the turn in which it was declared still goes on."""
+    """True during the turn in which it was declared."""
     rolled: bool = False
-    """Whether its roll has begun."""
+    """True if its roll has begun."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesSide:
-    """What one player has off the board, and the points."""
+    """Score of one player, and areas off the board."""
 
     pen: tuple[str, ...] = ()
     cup: tuple[str, ...] = ()
@@ -138,27 +138,27 @@ class PigglesSide:
 
     @property
     def mud_piggles(self) -> tuple[str, ...]:
-        """The ids of the Piggles in the Mud."""
+        """Ids of the Piggles in the Mud."""
         return tuple(entry.piggle for entry in self.mud)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sudden:
-    """How far Sudden Snout-Up has come (R16)."""
+    """Progress of Sudden Snout-Up (R16)."""
 
     a: Landing | None = None
-    """What A has rolled in this attempt, if anything that counts."""
+    """Landing of A's roll in this attempt; None without one that counts."""
     b: Landing | None = None
     rerolls: int = 0
 
     def of(self, seat: Seat) -> Landing | None:
-        """Return what a player has rolled in this attempt."""
+        """Return a player's landing in this attempt."""
         return self.a if seat is Seat.A else self.b
 
 
 @dataclass(frozen=True, kw_only=True)
 class PigglesState:
-    """Everything that the rules of Piggles need to know to go on."""
+    """State of a game of Piggles."""
 
     round: int = 1
     active: Seat = Seat.A
@@ -166,28 +166,28 @@ class PigglesState:
     a: PigglesSide = PigglesSide()
     b: PigglesSide = PigglesSide()
     board: tuple[tuple[str, Landing], ...] = ()
-    """Every Piggle on the board, by id, as it lies."""
+    """Landing of every Piggle on the board, by id."""
     head_credits: tuple[tuple[str, Seat], ...] = ()
-    """Piggles knocked onto their heads, and who is paid if they go to the Kitchen (P7)."""
+    """Piggles knocked onto their heads, and the seats paid if they go to the Kitchen (P7)."""
     rerolls: int = 0
-    """How often Piggles have been rolled again in this turn (P11, P12)."""
+    """Number of rerolls in this turn (P11, P12)."""
     sudden: Sudden = Sudden()
     result: Result | None = None
     captured: tuple[str, ...] = ()
-    """Piggles of which the other player than their owner has control (M13)."""
+    """Piggles controlled by their owner's opponent (M13)."""
     shields: tuple[Shield, ...] = ()
-    """At most one for each Piggle, which lies on the board."""
+    """Shields of Piggles on the board, at most one each."""
     actors: tuple[str, ...] = ()
     """Piggles that may still act in this Action phase (M1, M3)."""
     acted: tuple[str, ...] = ()
     """Piggles that have acted in this turn."""
     pending: Act | None = None
-    """The effect that waits for a roll, or for the Piggle to be set down."""
+    """Effect that waits for a roll or for a Piggle to be set down."""
     hold: CupHold | None = None
-    """How the active player holds the loaded cup; None for the scene's own hold."""
+    """Hold of the loaded cup by the active player; None for the scene's default."""
 
     def controller(self, piggle: str) -> Seat:
-        """Return who plays a Piggle: its owner, unless it was captured (M13)."""
+        """Return the player who controls a Piggle: its owner, unless it was captured (M13)."""
         seat = owner(piggle)
         return seat.other if piggle in self.captured else seat
 
@@ -203,13 +203,13 @@ class PigglesState:
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board that a player controls."""
         if not self.captured:
-            # As in nearly every state: ids tell, and nobody need be asked.
+            # Without captures, as in nearly every state, ids identify the controller.
             letter = seat.value
             return tuple(entry for entry in self.board if entry[0][0] == letter)
         return tuple(entry for entry in self.board if self.controller(entry[0]) is seat)
 
     def landing(self, piggle: str) -> Landing | None:
-        """Return how a Piggle lies on the board, or None if it does not."""
+        """Return the landing of a Piggle on the board, or None if it is elsewhere."""
         return next((at for name, at in self.board if name == piggle), None)
 
     def _repr_svg_(self) -> str | None:
@@ -218,22 +218,22 @@ class PigglesState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """The markings of a Piggle."""
+    """Markings of a Piggle."""
 
     colour: Colour | None = None
     rune: Rune | None = None
 
     @property
     def directional(self) -> bool:
-        """Whether its rune gives its colour a direction (M4)."""
+        """True if the rune gives the colour a direction (M4)."""
         return self.rune in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}
 
 
 NEUTRAL = Piece()
-"""A Piggle without markings: a body that others act on (R24)."""
+"""Markings of a neutral Piggle, on which others can act (R24)."""
 
 Lineup = tuple[tuple[str, Piece], ...]
-"""The markings of Piggles by id, in order; one that is not named is neutral."""
+"""Markings of Piggles by id, in order; a missing one is neutral."""
 
 STANDARD = (
     Piece(colour=Colour.ORANGE, rune=Rune.LEFT),
@@ -243,11 +243,11 @@ STANDARD = (
     Piece(colour=Colour.GREEN, rune=Rune.ADJACENT),
     Piece(colour=Colour.YELLOW, rune=Rune.ADJACENT),
 )
-"""The default team: every colour, and the common runes alone."""
+"""Default team, with every colour and only common runes."""
 
 
 def format_piece(piece: Piece) -> str:
-    """Return markings as text: `blue+left`, `blue` for a runeless one, `-` for none at all."""
+    """Return markings as text: `blue+left`, `blue` without a rune, `-` without any."""
     colour = str(piece.colour) if piece.colour else "-"
     return f"{colour}+{piece.rune}" if piece.rune else colour
 
@@ -256,7 +256,7 @@ def parse_piece(text: str) -> Piece:
     """Return the markings that `format_piece` wrote.
 
     Raises:
-        SpecError: If a colour or a rune is unknown; the nearest names are given.
+        SpecError: If a colour or a rune is unknown; it suggests the nearest names.
     """
     colour, plus, rune = text.partition("+")
     return Piece(

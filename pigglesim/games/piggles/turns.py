@@ -1,4 +1,4 @@
-"""The Resolve that closes a round for both players (R13)."""
+"""Turns of Piggles: rolls, Resolve, exhaustion and Sudden Snout-Up (R6-R18)."""
 
 from dataclasses import dataclass
 
@@ -47,11 +47,11 @@ from pigglesim.landing import (
 
 
 def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the state after a Resolve; after the last round's the game may be decided.
+    """Return the state after a Resolve, which can end the game in the last round.
 
-    Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
-    (M13); Snout-Up stays.
-    The round's number stays as it is: the next turn begins the next round.
+    Snout-Down goes to the Mud and On-Their-Head to the Kitchen, those of the Piggle's controller
+    (M13). Snout-Up stays.
+    The round's number does not change, because the next turn begins the next round.
     """
     lying = state.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
@@ -63,7 +63,7 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
             state = into_kitchen(state, piggle, rules)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
-        # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
+        # Credits exist only for Piggles still on their heads, also after a roll (P7).
         for _, seat in owed:
             state = state.with_side(seat, score=state.side(seat).score + KITCHEN_BONUS)
     if state.round < rules.rounds:
@@ -74,7 +74,7 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
 
 
 def _last_penalty(state: PigglesState) -> PigglesState:
-    """Return the state with what entered a Kitchen since the last Tally paid for (P8)."""
+    """Return the state with the penalty for entries to a Kitchen since the last Tally (P8)."""
     for seat in BOARD_SEATS:
         side = state.side(seat)
         score = max(0, side.score - len(side.late))
@@ -85,14 +85,14 @@ def _last_penalty(state: PigglesState) -> PigglesState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One phase done, and how things stand after it."""
+    """Finished phase, with the state after it."""
 
     phase: PigglesPhase
     seat: Seat | None
-    """Whose phase it was; None for Resolve."""
+    """Player of the phase; None for Resolve."""
     state: PigglesState
     tally: Tally | None = None
-    """How the points came about, after a Tally."""
+    """Details of the points, after a Tally."""
 
 
 def start_turn(
@@ -100,7 +100,7 @@ def start_turn(
 ) -> PigglesState:
     """Return the state in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
     state = changed(state, round=round_number, active=seat, phase=PigglesPhase.LOAD, rerolls=0)
-    # Both settings of the switch look at what the Recoup would give before it is done, so that
+    # Both settings of the switch test the result of the Recoup before it is done, so that
     # a player who has lost leaves the state as it was.
     if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
         state = check_exhaustion(state, rules)
@@ -131,11 +131,11 @@ def _begin(state: PigglesState, seat: Seat, round_number: int, rules: PigglesRul
 
 
 EXHAUSTION_ROUND = 5
-"""The one turn at whose beginning total exhaustion loses (R17)."""
+"""Turn at whose beginning total exhaustion loses (R17)."""
 
 
 def _on_points(state: PigglesState) -> Result:
-    """Return the result by score alone: the higher wins, a tie is a draw."""
+    """Return the result by score: the higher wins, a tie is a draw."""
     a, b = state.a.score, state.b.score
     if a == b:
         return Result(winner=None, reason=PigglesReason.DRAW)
@@ -143,7 +143,7 @@ def _on_points(state: PigglesState) -> Result:
 
 
 def after_last_round(state: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the state after the last Resolve: won on points, or with a tie-break due.
+    """Return the state after the last Resolve: a win on points, or a due tie-break.
 
     A player with no Piggle for the tie-break has lost it (R16); two such players draw (P15).
     """
@@ -163,7 +163,7 @@ def after_last_round(state: PigglesState, rules: PigglesRules) -> PigglesState:
 def exhausted(state: PigglesState, seat: Seat) -> bool:
     """Return whether the Pen of `seat` is empty and every Piggle is in Mud or Kitchen (R17).
 
-    A side without any Piggle, which only a made-up state has, is not exhausted.
+    A side without any Piggle, which only constructed states have, is not exhausted.
     """
     side = state.side(seat)
     elsewhere = side.pen or side.cup or state.on_board(seat)
@@ -173,7 +173,7 @@ def exhausted(state: PigglesState, seat: Seat) -> bool:
 def check_exhaustion(state: PigglesState, rules: PigglesRules) -> PigglesState:
     """Return the state after the test of the active player at the start of turn 5 (P4).
 
-    When both would fail, neither has lost by it: the score decides, and a tie is a draw.
+    If both would fail, neither loses by it: the score decides, and a tie is a draw.
     """
     seat = state.active
     if rules.exhaustion is Exhaustion.AFTER_RECOUP:
@@ -188,7 +188,7 @@ def check_exhaustion(state: PigglesState, rules: PigglesRules) -> PigglesState:
 
 
 def concede(state: PigglesState, seat: Seat) -> PigglesState:
-    """Return the state after `seat` has given up (R18)."""
+    """Return the state after `seat` has conceded (R18)."""
     if state.result is not None:
         return state
     return changed(state, result=Result(winner=seat.other, reason=PigglesReason.CONCESSION))
@@ -200,7 +200,7 @@ _RANK = {
     Orientation.ON_THEIR_HEAD: 1,
     None: 0,
 }
-"""Up beats Down beats Head (R16); off the board is below all, where it counts at all (P15)."""
+"""Rank of orientations: Up, Down, Head (R16); off the board is below all if it counts (P15)."""
 
 
 def available(state: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def sudden_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
 
 
 def _counts(landing: Landing, rules: PigglesRules) -> bool:
-    """Return whether a landing decides anything, or is simply rolled again (P12, P15)."""
+    """Return whether a landing counts; otherwise it is rolled again (P12, P15)."""
     if landing.orientation is None:
         return rules.sudden_off_board is SuddenOffBoard.WORST
     leans = landing.leaning or landing.stacked
@@ -269,7 +269,7 @@ def throw_sudden(
 def land_sudden(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
     """Return the state after an outcome, already checked, of `sudden_request`.
 
-    What it did to other Piggles is forgotten: the board is laid out anew for each roll.
+    Its effects on other Piggles are discarded: the board is restored for each roll.
     """
     rolled = sudden_request(state, rules).piggles
     landings = tuple(
@@ -281,8 +281,8 @@ def land_sudden(state: PigglesState, outcome: RollResult, rules: PigglesRules) -
 
 
 def roll_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
-    """Return the roll that the state waits for: every Piggle in a cup, onto the board."""
-    # Only a Piggle that is rolled again by the opponent lies in the other cup (P11).
+    """Return the due roll, of every Piggle in a cup."""
+    # Only a Piggle that the opponent rolls again is in the other cup (P11).
     cups = (*state.side(state.active).cup, *state.side(state.active.other).cup)
     return RollRequest(
         thrower=state.active,
@@ -294,10 +294,10 @@ def roll_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
 
 
 def check_outcome(request: RollRequest, outcome: RollResult) -> None:
-    """Raise `SpecError` unless an outcome answers just what the request asks.
+    """Raise `SpecError` unless an outcome answers the request exactly.
 
-    Every Piggle asked for and every one on the board has one landing, nothing else has, a pose
-    lacks only off the board, and only Piggles that lay on the board are knocked.
+    Only requested Piggles and those on the board have a landing, and each has one. The orientation
+    is missing only off the board, and only Piggles on the board are knocked.
     """
     if request.set_down is not None:
         _check_set_down(request, request.set_down, outcome)
@@ -328,7 +328,7 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
 
 
 def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -> None:
-    """Raise `SpecError` unless the one Piggle lies as asked, or found no room."""
+    """Raise `SpecError` unless the Piggle is placed as requested, or had no room."""
     match outcome:
         case RollResult(landings=((piggle, landing),), knocks=()) if (piggle,) == request.piggles:
             told = (landing.orientation, landing.zone)
@@ -353,10 +353,10 @@ def pays(state: PigglesState, piggle: str, rules: PigglesRules) -> bool:
 def _off_board(
     state: PigglesState, piggle: str, rules: PigglesRules, *, knocked: bool
 ) -> PigglesState:
-    """Return the state with a Piggle that left the board put where it goes (P11)."""
+    """Return the state with a Piggle that left the board moved to its destination (P11)."""
     roller = state.active
     if rules.off_board is OffBoard.REROLL and state.rerolls < rules.reroll_cap:
-        # A shield ends when its Piggle leaves the board, though it may be back at once (M12).
+        # A shield ends when its Piggle leaves the board, even if it returns immediately (M12).
         kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
         return into_cup(changed(state, shields=kept), piggle)
     bonus = int(knocked and pays(state, piggle, rules))
@@ -372,7 +372,7 @@ def _off_board(
 
 
 def into_cup(state: PigglesState, piggle: str) -> PigglesState:
-    """Return the state with a Piggle, out of all else, put into the cup."""
+    """Return the state with a Piggle moved into the cup."""
     seat = state.controller(piggle)
     return state.with_side(seat, cup=in_order((*state.side(seat).cup, piggle)))
 
@@ -380,10 +380,10 @@ def into_cup(state: PigglesState, piggle: str) -> PigglesState:
 def _head_credits(
     state: PigglesState, outcome: RollResult, rules: PigglesRules
 ) -> tuple[tuple[str, Seat], ...]:
-    """Return who is owed for which Piggle on its head (P7).
+    """Return the credits for Piggles on their heads (P7).
 
-    The roller is owed for one that this roll knocked onto its head; a Piggle that has left its
-    head is owed to nobody.
+    The roller gets the credit for one that this roll knocked onto its head. A Piggle that has left
+    its head has none.
     """
     poses = {piggle: landing.orientation for piggle, landing in outcome.landings}
     before = {piggle: landing.orientation for piggle, landing in state.board}
@@ -409,13 +409,13 @@ def land(
     *,
     hit: frozenset[str] = frozenset(),
 ) -> PigglesState:
-    """Return the state after a roll of the active player has come to rest.
+    """Return the state after a roll of the active player.
 
-    The phase is Roll again while Piggles have to be rolled anew (P11, P12), otherwise Tally.
+    The phase is Roll while Piggles must be rolled again (P11, P12), otherwise Tally.
 
     Args:
-        state: The state, with what is rolled in the cups.
-        outcome: One that `check_outcome` has let through.
+        state: The state, with the rolled Piggles in the cups.
+        outcome: An outcome that passes `check_outcome`.
         rules: The house rules.
         hit: Rolled Piggles that pay like knocked ones if they leave the board.
     """

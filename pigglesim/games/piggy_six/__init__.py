@@ -1,1 +1,1 @@
-"""Piggy Six: dice are rolled for points until a six, or until the roller dares no more."""
+"""Piggy Six: dice are rolled for points until a six, or until the roller stops."""

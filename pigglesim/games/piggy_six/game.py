@@ -25,12 +25,12 @@ from pigglesim.games.piggy_six.rules import (
 from pigglesim.landing import Seat
 
 SixAction: TypeAlias = DiceRoll | Stop
-"""What a player can do."""
+"""Actions of a player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiggySixObservation:
-    """What a player sees: everything, for nothing in Piggy Six is hidden."""
+    """Observation of a player: the whole state, because nothing in Piggy Six is hidden."""
 
     seat: Seat
     state: PiggySixState
@@ -52,17 +52,17 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Everybody who has points, the imaginary players of the solitaire game too."""
+        """Players with points, including the imaginary ones of the solitaire game."""
         return self.rules.seats
 
     @property
     def idle_seats(self) -> frozenset[Seat]:
-        """The imaginary players of the solitaire game, who stop at a fixed total."""
+        """Imaginary players of the solitaire game, who stop at a fixed total."""
         return frozenset(self.rules.stops)
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together: of each turn its rolls, decided and made."""
+        """Maximum number of actions and outcomes, two per roll of each turn."""
         turns = self.rules.round_cap * len(self.seats)
         return turns * 2 * self.rules.roll_cap
 
@@ -72,13 +72,13 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         return begin_turn(empty, self.rules.turn_order[0], self.rules)
 
     def turn(self, state: PiggySixState) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         return NonPlayer.CHANCE if state.rolling else state.active
 
     def legal_actions(self, state: PiggySixState) -> tuple[SixAction, ...]:
-        """Return the rolls that are allowed, fewest dice first, and last to stop (R1, PS1)."""
+        """Return the allowed rolls, fewest dice first, and then the stop (R1, PS1)."""
         if state.rolling or state.result is not None:
             return ()
         return choices(state, self.rules)
@@ -106,7 +106,7 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         )
 
     def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
-        """Return the state after the dice have come to lie, with all that follows from it.
+        """Return the state after the dice have been rolled, with all consequences.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -115,11 +115,11 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         return count(state, dice.faces, self.rules)
 
     def observe(self, state: PiggySixState, seat: Seat) -> PiggySixObservation:
-        """Return what the player at `seat` sees."""
+        """Return the observation of the player at `seat`."""
         return PiggySixObservation(seat=seat, state=state, rules=self.rules)
 
     def scores(self, state: PiggySixState) -> Mapping[Seat, int]:
-        """Return the points that each player has written down."""
+        """Return the banked points of each player."""
         return dict(zip(self.seats, state.bank, strict=True))
 
     def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:

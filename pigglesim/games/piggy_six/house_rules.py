@@ -1,6 +1,6 @@
-"""The house rules of Piggy Six: one switch for every ruling that a table may change.
+"""House rules of Piggy Six: one switch for each ruling that a table may change.
 
-Among switches of two settings, true means the setting declared first.
+For switches with two settings, true means the setting declared first.
 """
 
 from collections.abc import Mapping
@@ -15,40 +15,40 @@ from pigglesim.landing import Seat
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 _SEATS = tuple(Seat)
 IMAGINARY = 2
-"""Imaginary players of the solitaire game (R5)."""
+"""Number of imaginary players of the solitaire game (R5)."""
 
 
 @unique
 class Ending(StrEnum):
-    """When the game ends (R3, PS7)."""
+    """End of the game (R3, PS7)."""
 
     EQUAL_TURNS = "equal_turns"
-    """The round in which somebody reaches the target is completed; most points win."""
+    """Completion of the round in which a player reaches the target; most points win."""
     RACE = "race"
-    """Whoever reaches the target wins at once."""
+    """Immediate win of the first player at the target."""
 
 
 @unique
 class DiceChoice(StrEnum):
-    """How often the number of dice is chosen in the three-dice game (PS4)."""
+    """Time of choosing the number of dice in the three-dice game (PS4)."""
 
     PER_ROLL = "per_roll"
     PER_TURN = "per_turn"
-    """With the first roll of a turn, for all of it."""
+    """First roll of a turn, for the whole turn."""
 
 
 @unique
 class Tie(StrEnum):
-    """What becomes of a tie for the most points (PS2)."""
+    """Outcome of a tie for the most points (PS2)."""
 
     SHARE = "share"
     EXTRA_ROUND = "extra_round"
-    """Everybody plays another round, until one is ahead or nobody has the target any more."""
+    """Extra rounds of all players, until one is ahead or nobody has the target."""
 
 
 @unique
 class Order(StrEnum):
-    """Who begins each round of the solitaire game (PS5)."""
+    """Player who begins each round of the solitaire game (PS5)."""
 
     HUMAN_FIRST = "human_first"
     HUMAN_LAST = "human_last"
@@ -56,32 +56,32 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiggySixRules(Switches):
-    """What this table has agreed on; the defaults are the rulings."""
+    """House rules of a table; the defaults are the rulings."""
 
     players: int = switch(2, "R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS)
-    """Left at its default in the solitaire game, which has one person."""
+    """Number of players; the solitaire game, with one person, requires the default."""
     target: int = switch(100, "R3", least=1, most=10_000)
     end: Ending = switch(Ending.EQUAL_TURNS, "PS7")
     must_roll: bool = switch(True, "PS1")
-    """Whether a turn has at least one roll."""
+    """True if a turn has at least one roll."""
     tie: Tie = switch(Tie.SHARE, "PS2")
     three_dice: bool = switch(False, "R6")
-    """Whether one, two or three dice are rolled, as the player likes."""
+    """True if the player chooses to roll one, two or three dice."""
     dice_choice: DiceChoice = switch(DiceChoice.PER_ROLL, "PS4")
     solitaire: bool = switch(False, "R5")
-    """Whether one person plays against two imaginary players with fixed stopping points."""
+    """True if one person plays against two imaginary players with fixed stop totals."""
     bot_stop_1: int = switch(8, "R5", least=1, most=10_000)
     """Turn total at which the first imaginary player stops."""
     bot_stop_2: int = switch(14, "R5", least=1, most=10_000)
     bot_goal_stop: bool = switch(False, "PS5")
-    """Whether an imaginary player also stops as soon as it has the target."""
+    """True if an imaginary player also stops as soon as it has the target."""
     order: Order = switch(Order.HUMAN_FIRST, "PS5")
     cocked_dice: CockedDice = switch(CockedDice.REROLL, "cocked dice")
-    """What is done with dice that lie on no face of their own on the board."""
+    """Treatment of dice that do not rest on a face on the board."""
     roll_cap: int = switch(100, "longest game", least=1, most=10_000)
-    """Rolls in a turn after which its total is written down."""
+    """Maximum rolls in a turn, after which its total is banked."""
     round_cap: int = switch(1000, "longest game", least=1, most=100_000)
-    """Rounds after which most points win, whoever has the target."""
+    """Maximum rounds, after which most points win."""
 
     def __post_init__(self) -> None:
         Switches.__post_init__(self)
@@ -94,12 +94,12 @@ class PiggySixRules(Switches):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Everybody who has points, the imaginary players too, in the order of seats."""
+        """Players with points, including imaginary ones, in the order of seats."""
         return _SEATS[: 1 + IMAGINARY if self.solitaire else self.players]
 
     @property
     def turn_order(self) -> tuple[Seat, ...]:
-        """The same in the order of turns."""
+        """Players with points in the order of turns."""
         if self.solitaire and self.order is Order.HUMAN_LAST:
             human, *imaginary = self.seats
             return (*imaginary, human)
@@ -107,12 +107,12 @@ class PiggySixRules(Switches):
 
     @property
     def stops(self) -> Mapping[Seat, int]:
-        """The turn total at which each imaginary player stops; empty but in the solitaire game."""
+        """Stop total of each imaginary player; empty outside the solitaire game."""
         if not self.solitaire:
             return {}
         return dict(zip(self.seats[1:], (self.bot_stop_1, self.bot_stop_2), strict=True))
 
     @property
     def dice_numbers(self) -> tuple[int, ...]:
-        """How many dice a player may roll."""
+        """Numbers of dice that a player may roll."""
         return (1, 2, 3) if self.three_dice else (2,)

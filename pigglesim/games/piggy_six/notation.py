@@ -34,7 +34,7 @@ WORDS: Words = {
     "rolling": ("rolling", YES),
     "result": ("result", optional(result_codec(PiggySixReason, SEAT, ","))),
 }
-"""The words of a state, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
+"""Words of a state, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
 
 
 def table_invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
@@ -56,7 +56,7 @@ def invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant
     """Give every invariant of a state."""
     table = tuple(table_invariants(state, rules))
     yield from table
-    # Of a table with other players nothing more can be said.
+    # With other players, no further invariant can be tested.
     if all(each.holds for each in table):
         yield from _turn(state, rules)
         yield from _end(state, rules)

@@ -1,4 +1,4 @@
-"""What rolled dice mean in Piggy Six, and how a turn goes on and ends (R1-R6)."""
+"""Rules of Piggy Six: results of rolls, and the course of a turn (R1-R6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,71 +15,71 @@ SIX = 6
 
 @unique
 class Fate(StrEnum):
-    """What a roll does to whoever rolled it."""
+    """Results of a roll for the roller."""
 
     POINTS = "points"
-    """Its sum is added to the total of the turn."""
+    """Sum of the dice, added to the total of the turn."""
     BUST = "bust"
-    """Exactly one six: the turn is over and brings nothing."""
+    """Exactly one six: the turn ends without points."""
     RESET = "reset"
-    """Two sixes or three: the turn is over, and all points are lost."""
+    """Two or three sixes: the turn ends, and all points are lost."""
 
 
 def fate_of(faces: Sequence[int]) -> Fate:
-    """Return what a roll does; a single die can never cost more than the turn."""
+    """Return the result of a roll; a single die costs at most the turn."""
     sixes = sum(face == SIX for face in faces)
     return (Fate.POINTS, Fate.BUST, Fate.RESET)[min(sixes, 2)]
 
 
 SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
-"""Where the points of each seat stand in a bank."""
+"""Index of each seat in a bank."""
 
 
 @unique
 class PiggySixReason(StrEnum):
-    """How a game of Piggy Six ends."""
+    """Reasons for the end of a game of Piggy Six."""
 
     POINTS = "points"
     """Most points after equal turns (R3)."""
     RACE = "race"
     """First at the target (PS7)."""
     CAP = "cap"
-    """Most points after the longest game the house rules allow."""
+    """Most points after the maximum number of rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRoll:
-    """The action of rolling so many dice."""
+    """Action of rolling a number of dice."""
 
     dice: int = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The action of writing down the total of the turn."""
+    """Action of banking the total of the turn."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PiggySixState:
-    """Everything there is to know of a game under way; nothing of it is hidden."""
+    """State of a game; nothing in it is hidden."""
 
     bank: tuple[int, ...]
-    """Points written down, in the order of seats."""
+    """Banked points in the order of seats."""
     active: Seat = Seat.A
-    """Whose turn it is."""
+    """Player whose turn it is."""
     round: int = 1
     total: int = 0
-    """Points of this turn, not yet written down."""
+    """Points of this turn, not banked yet."""
     rolls: int = 0
-    """Rolls of this turn that have been made."""
+    """Number of rolls made in this turn."""
     dice: int = 0
-    """Dice of the last roll of this turn, made or due; 0 before the first."""
+    """Number of dice of this turn's last roll, made or due; 0 before the first."""
     rolling: bool = False
-    """Whether that roll is due."""
+    """True if that roll is due."""
     result: Result | None = None
 
     def points_of(self, seat: Seat) -> int:
-        """Return the points that a player has written down."""
+        """Return the banked points of a player."""
         return self.bank[SEAT_NUMBERS[seat]]
 
 
@@ -88,7 +88,7 @@ _STOP = Stop()
 
 
 def choices(state: PiggySixState, rules: PiggySixRules) -> tuple[DiceRoll | Stop, ...]:
-    """Return what the player whose turn it is may do: rolls first, fewest dice first (PS1, PS4)."""
+    """Return the legal actions: rolls, fewest dice first, and then the stop (PS1, PS4)."""
     numbers = rules.dice_numbers
     if state.dice and rules.dice_choice is DiceChoice.PER_TURN:
         numbers = (state.dice,)
@@ -114,7 +114,7 @@ def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState
 
 
 def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
-    """Return the state after the total of the turn has been written down.
+    """Return the state after banking the total of the turn.
 
     Raises:
         IllegalActionError: If a roll must come first.
@@ -127,7 +127,7 @@ def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
 
 
 def count(state: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) -> PiggySixState:
-    """Return the state after the dice in the hand have come to lie."""
+    """Return the state after the dice in the hand have been rolled."""
     match fate_of(faces):
         case Fate.BUST:
             return _end_turn(state, state.points_of(state.active), rules)
@@ -146,7 +146,7 @@ def begin_turn(state: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggyS
     """Return the state at the start of a player's turn.
 
     Raises:
-        SpecError: If nobody sits there.
+        SpecError: If the seat has no player.
     """
     if seat not in rules.seats:
         raise SpecError(
@@ -160,7 +160,7 @@ def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules)
 
 
 def _in_hand(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
-    """Return the state with the dice in the hand of an imaginary player, who never asks."""
+    """Return the state with the dice in the hand of an imaginary player, who never decides."""
     if not rules.solitaire or state.active not in rules.stops:
         return state
     return changed(state, dice=2, rolling=True)
@@ -175,7 +175,7 @@ def _imaginary_stops(state: PiggySixState, rules: PiggySixRules) -> bool:
 
 
 def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggySixState:
-    """Return the state after a turn that leaves its player so many points."""
+    """Return the state after a turn, given its player's new points."""
     at = SEAT_NUMBERS[state.active]
     bank = (*state.bank[:at], points, *state.bank[at + 1 :])
     written = PiggySixState(bank=bank, active=state.active, round=state.round)
@@ -190,7 +190,7 @@ def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggyS
 
 
 def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
-    """Return how the game has ended with the turn of the active player, if it has (R3, PS7)."""
+    """Return the result after the turn of the active player, or None (R3, PS7)."""
     if rules.end is Ending.RACE and state.points_of(state.active) >= rules.target:
         return Result(winner=state.active, reason=PiggySixReason.RACE)
     most = max(state.bank)
