@@ -69,7 +69,7 @@ def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
 
 
 _TABLE = 40.0
-"""How much of the table around the board is shown [mm]."""
+"""Width of the table shown around the board [mm]."""
 _PER_SQUARE = 3.0
 """Dice in a square, were they spread evenly: fewer would show noise alone."""
 _FEWEST, _MOST = 7, 33
@@ -77,12 +77,12 @@ _FEWEST, _MOST = 7, 33
 _MARKS = 200
 """Dice off the board that are marked one by one; the first of them."""
 _INKS = ("#f7dda6", "#ecb267", "#d27a4b", "#a23b45", "#5d1a4a", "#260a33")
-"""From few dice to many: darker all the way, so that it reads without colours too."""
+"""Colours from few dice to many, ever darker, so that the map reads without colours too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LandingCounts:
-    """How many rolled dice lie in each square of a grid over the board and the table around it."""
+    """Number of rolled dice in each square of a grid over the board and the table around it."""
 
     edges: Array
     """Borders of the squares, east and north of the middle alike [mm], shape [count + 1]."""
@@ -91,13 +91,13 @@ class LandingCounts:
     shape [orientation_count, count, count]."""
     orientations: tuple[str, ...]
     off: Array
-    """Where dice off the board lie [mm], the first of those in the picture, shape [count, 2]."""
+    """Positions of dice off the board [mm], the first of those in the picture, shape [count, 2]."""
     off_board: int
     """Dice off the board, wherever they lie."""
     beyond: int
     """Dice on the board that show no orientation, or whose middle lies beyond the grid."""
     dice: int
-    """All that were rolled."""
+    """Number of rolled dice."""
 
     @property
     def density(self) -> Array:
@@ -114,7 +114,7 @@ def landing_counts(
     orientations: Sequence[str],
     cell: int | None = None,
 ) -> LandingCounts:
-    """Return where rolled dice lie, counted in the database.
+    """Return the positions of rolled dice by square, counted in the database.
 
     Without a cell, all are counted together.
     """
@@ -161,7 +161,7 @@ def landing_counts(
 
 @house_style()
 def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Figure":
-    """Draw where dice lie: all in one large map, and each orientation in a small one."""
+    """Draw the density of dice: a large map of all, and a small map per orientation."""
     if not counts.dice:
         return nothing(shown(title, longest=80))
     lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
@@ -257,7 +257,7 @@ def _name_sides(axes: "Axes") -> None:
 
 
 _WIDTH, _HEIGHT = 8.0, 5.6
-"""Of the picture [in]."""
+"""Size of the picture [in]."""
 
 _SHAPES = {
     Orientation.SNOUT_UP: "^",

@@ -48,7 +48,7 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
 
     Args:
         body: A Piggle in its plain skin.
-        view: From where each is seen.
+        view: View of each tile.
         pixels: Width and height of each tile.
 
     Returns:
@@ -104,9 +104,9 @@ def _hex(linear: Array) -> str:
 _GROUND = np.array([0.90, 0.885, 0.86])
 _PIXELS = (576, 448)
 _ELEVATION = math.radians(34.0)
-"""Of the eye above the floor [rad]."""
+"""Elevation of the eye above the floor [rad]."""
 _TURN = math.radians(32.0)
-"""How far a face is turned aside from the eye [rad]: a three-quarter view."""
+"""Angle between a face and the eye [rad]: a three-quarter view."""
 _PANEL = (3.3, 3.15)
 """Width and height of a panel [in]."""
 
@@ -184,7 +184,7 @@ def pose_view(body: Body, down: Array, *, span: float) -> View:
 
 
 def screen_size(body: Body, down: Array) -> tuple[float, float]:
-    """Return how wide and how high a body in a pose is on the picture [m]."""
+    """Return the width and height of a body in a pose on the picture [m]."""
     wide, high, _ = np.ptp(pose_view(body, down, span=1.0).seen(body.skin.vertices), axis=0)
     return float(wide), float(high)
 

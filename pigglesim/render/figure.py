@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""A mark for each place in the palette, for who sees no colours."""
+"""Marker for each colour of the palette, to distinguish lines without colours."""
 
 _PALETTE = (
     "#0b7f63", "#bd5214", "#34508f", "#9a3fe6", "#5a2408", "#86a163", "#e84fd0", "#39303f",
@@ -42,12 +42,12 @@ DARK = {
     "#bd5214": "#ee8a4c", "#34508f": "#8fa8ea", "#9a3fe6": "#c08cff", "#5a2408": "#c48f70",
     "#39303f": "#b8adc2",
 }  # fmt: skip
-"""What colours of a chart become on a dark page."""
+"""Replacement of each chart colour on a dark page."""
 _DPI = 160
 PICTURES = (".png", ".svg")
 """Suffixes of the files that a figure can become."""
 _LONGEST = 30
-"""Letters of a name in a picture."""
+"""Maximum characters of a name in a picture."""
 _HEAD, _FOOT = 0.75, 0.65
 """Inches of title and note above panels, and of the scale below one."""
 _ROW, _GROUP = 0.28, 0.36
@@ -107,7 +107,7 @@ def axes_at(figure: "Figure", left: float, bottom: float, width: float, height: 
 
 
 def arms(found: "Sequence[Interval | Share]") -> tuple[list[float], list[float]]:
-    """Return how far whiskers reach below and above values, as matplotlib takes it."""
+    """Return the lengths of whiskers below and above values, in Matplotlib's form."""
     below = [each.value - each.low for each in found]
     return below, [each.high - each.value for each in found]
 
@@ -175,7 +175,7 @@ def shown(name: object, *, longest: int = _LONGEST) -> str:
 
 
 def shown_cell(factors: Mapping[str, object]) -> str:
-    """Return what a cell is called in a picture: each part short, so that cells stay apart."""
+    """Return the name of a cell in a picture, each part shortened so that names stay distinct."""
     words = [
         f"{shown(name, longest=14)} {spelt(level)}"
         if isinstance(level, int | float)
@@ -233,7 +233,7 @@ class Mark:
     """A number with its interval, as a marker with whiskers; its words stand beside the axes."""
 
     found: "Interval | Share | None"
-    """None for words alone."""
+    """Number; None for words alone."""
     words: str
     colour: str = INK
     marker: str = ""
@@ -257,18 +257,18 @@ class RowPanel:
     """Axes with rows from the top."""
 
     scale: str
-    """What the values are, written below."""
+    """Label of the scale, written below."""
     groups: Mapping[str, Sequence[Row]]
     """Rows by the words over them, which may be empty."""
     name: str = ""
     colours: Mapping[str, str] = field(default_factory=dict)
-    """Of words over rows, and of labels of rows."""
+    """Colours of group headings and of row labels, by text."""
     none: float | None = None
     """Value of no difference: a marker is filled where its interval leaves that out."""
 
     @property
     def height(self) -> float:
-        """Of the axes [in]."""
+        """Height of the axes [in]."""
         return sum(
             _ROW * len(rows) + (_GROUP if words else 0.0) for words, rows in self.groups.items()
         )

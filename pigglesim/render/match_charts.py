@@ -63,7 +63,7 @@ def _row(label: str, found: "Interval | Share", *, signed: bool = False) -> Row:
 _SIDE = 3.9
 """Side of a panel [in]."""
 _SHOWN = 0.6
-"""Share of the target above which totals are drawn alike: there every turn is played to its end."""
+"""Share of the target above which totals have one colour: there no turn is stopped early."""
 
 
 @house_style()
@@ -71,7 +71,7 @@ def draw_stops(found: Solution) -> "Figure":
     """Draw the roll/hold surface of each player, seen from above, as colours with contours.
 
     Args:
-        found: A solved match; of a race one panel, for there it matters not who began.
+        found: Solved match; a race has one panel, because the first player does not matter.
     """
     match = found.match
     panels = {"the first player": found.stop_totals(first=True)}
@@ -99,7 +99,7 @@ def draw_stops(found: Solution) -> "Figure":
 
 
 def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
-    """Draw one surface, and return what a scale can be made of."""
+    """Draw one surface, and return its image for the colour scale."""
     shown = np.minimum(totals, top).T
     image = axes.imshow(
         shown, origin="lower", cmap="viridis", vmin=0.0, vmax=top, interpolation="nearest",

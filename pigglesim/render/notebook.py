@@ -1,4 +1,4 @@
-"""How values look in a notebook, for `pigglesim.notebook_display`."""
+"""HTML and SVG of values in a notebook, for `pigglesim.notebook_display`."""
 
 from html import escape
 from typing import Any
@@ -22,7 +22,7 @@ from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings
 
 _HIGH = 720
-"""Of the player [pixels]."""
+"""Height of the player [pixels]."""
 _NO_BODIES = "marks on the standard board: bodies are not told"
 
 
@@ -41,7 +41,7 @@ def film_html(film: Film) -> str | None:
 
 
 def film_svg(film: Film) -> str | None:
-    """Return how everything came to lie in a film."""
+    """Return a drawing of the end of a film."""
     try:
         stage = Stage.of(film)
     except PigglesimError:
@@ -50,25 +50,25 @@ def film_svg(film: Film) -> str | None:
 
 
 def stage_svg(stage: Stage) -> str:
-    """Return how everything came to lie on a stage."""
+    """Return a drawing of the end of the roll on a stage."""
     lying = lying_in(stage)
     return top_view_svg(stage.board, lying, title=_title(stage.film), reading=stage.reading)
 
 
 def result_svg(result: RollResult) -> str:
-    """Return how a roll came to lie; it tells no models, so each body is a mark."""
+    """Return a drawing of a roll's landings; models are unknown, so each body is a mark."""
     lying = lying_of(result.landings, {})
     return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
 
 
 def state_picture(state: PigglesState) -> str:
-    """Return a state from above; it tells no models, so each body is a mark."""
+    """Return a drawing of a state from above; models are unknown, so each body is a mark."""
     title = f"Round {state.round}, {state.phase.value}"
     return position_svg(Board(), state, title=title, subtitle=_NO_BODIES)
 
 
 def record_html(record: MatchRecord) -> str | None:
-    """Return how a match ended: who played, the points, the last board."""
+    """Return the end of a match: the players, the points and the last board."""
     try:
         state: Any = replay(record).state
     except PigglesimError:

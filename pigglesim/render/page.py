@@ -1,4 +1,4 @@
-"""Pages: pictures and tables put into templates, with every name escaped."""
+"""Pages: templates with pictures and tables, in which every name is escaped."""
 
 import base64
 import html
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LARGEST_SVG = 300_000
-"""Bytes above which a page holds pixels instead of lines."""
+"""Largest SVG in a page [bytes]; a larger picture is embedded as PNG."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PagePicture:
-    """One picture of a report."""
+    """Picture of a report."""
 
     section: str
-    """The part of the report that it belongs to."""
+    """Section of the report that contains it."""
     name: str
-    """Of its files, without suffix: letters, digits and dashes."""
+    """Name of its files, without suffix: letters, digits and dashes."""
     title: str
-    """What it shows, for who cannot see it."""
+    """Text alternative of the picture."""
     figure: "Figure"
     chart: bool = True
-    """Whether it may change its colours on a dark page; maps may not."""
+    """True if its colours may change on a dark page; False for maps."""
 
     @cached_property
     def svg(self) -> bytes:
-        """The picture as lines."""
+        """Picture as SVG."""
         return drawn(self.figure, "svg")
 
     @cached_property
     def png(self) -> bytes:
-        """The picture as pixels."""
+        """Picture as PNG."""
         return drawn(self.figure, "png")
 
     @property
     def inline(self) -> str:
-        """The picture as an element of a page; whatever names it holds are escaped."""
+        """Picture as an element of a page, with escaped names."""
         width = round(96 * float(self.figure.get_size_inches()[0]))
         label = html.escape(self.title, quote=True)
         if len(self.svg) > _LARGEST_SVG:
@@ -76,19 +76,19 @@ class PagePicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageTable:
-    """A table of words."""
+    """Table of text cells."""
 
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     headings: int = 1
-    """How many first entries of a row say what the row is about."""
+    """Number of leading heading cells in a row."""
     owners: Sequence[Seat | None] = ()
-    """In whose colour the headings of each row are; empty where nobody has any."""
+    """Owner whose colour the headings of each row have; empty for no colours."""
 
 
 def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int = 1) -> PageTable:
-    """Return a table of rows whose words stand under the names of their columns."""
+    """Return a table from rows that map column names to text."""
     held = list(rows)
     columns = list(held[0]) if held else []
     words = [[row[column] for column in columns] for row in held]
@@ -97,10 +97,10 @@ def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int =
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a page."""
+    """Section of a page."""
 
     name: str
-    """By which the page links to it."""
+    """Name for links within the page."""
     heading: str
     remark: str
     pictures: Sequence[PagePicture]
@@ -111,7 +111,7 @@ def sections_of(
     parts: Sequence[tuple[str, str, str, Sequence[PageTable | None]]],
     pictures: Sequence[PagePicture],
 ) -> list[Section]:
-    """Return each part, by name, heading, remark and tables, that has anything to show."""
+    """Return the non-empty sections; parts are name, heading, remark and tables."""
     sections = []
     for name, heading, remark, tables in parts:
         mine = [picture for picture in pictures if picture.section == name]
@@ -126,7 +126,7 @@ def sections_of(
 WEB = Path(__file__).parent / "web"
 """Scripts and styles of pages that play films."""
 _LONGEST = 400
-"""Letters of a sentence."""
+"""Maximum characters of a sentence."""
 
 
 @cache
@@ -149,7 +149,7 @@ def _environment() -> "Environment":
 
 
 def rendered(template: str, **values: object) -> str:
-    """Return a page: nothing from elsewhere, every name escaped."""
+    """Return a self-contained page, with every name escaped."""
     return _environment().get_template(template).render(**values)
 
 

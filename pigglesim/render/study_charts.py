@@ -1,4 +1,4 @@
-"""The charts of a study: shares, factors, points of a throw, convergence."""
+"""Charts of a study: shares, factors, points per throw, convergence."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def draw_share_bars(
 ) -> "Figure":
     """Draw the share of each orientation, with a bar for each cell.
 
-    For comparison, the exact share without momentum, by cell and orientation, is a dashed stroke.
+    A dashed stroke shows the exact share without momentum, by cell and orientation.
     """
     thrown = any(cell.throws for cell in cells)
     cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
@@ -82,21 +82,21 @@ _POINTS_COLOUR = "#34508f"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PointCounts:
-    """How many throws score how many points."""
+    """Distribution of the points per throw."""
 
     throws: Counts
-    """Throws that score 0, 1, 2 and so on, shape [point_count]."""
+    """Number of throws that score 0, 1, 2, ... points, shape [point_count]."""
     independent: Array
-    """Share of throws that would if each die were drawn alone, shape [point_count]."""
+    """Share of throws expected for independent dice, shape [point_count]."""
 
     @property
     def apart(self) -> float:
-        """Total variation between the two: at most by how much any event's share differs."""
+        """Total variation between both: the largest difference in the share of any event."""
         return float(np.abs(self.throws / self.throws.sum() - self.independent).sum()) / 2.0
 
     @property
     def noise(self) -> float:
-        """What noise alone would make of that distance: its mean for independent dice."""
+        """Mean of that distance for independent dice, from noise alone."""
         from scipy.special import gammaln, xlog1py, xlogy  # noqa: PLC0415 (slow to import)
 
         total, share = int(self.throws.sum()), self.independent[self.independent < 1.0]
@@ -109,7 +109,7 @@ class PointCounts:
 
 
 def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
-    """Return how many throws score how much, counted in the database."""
+    """Return the distribution of points per throw, counted in the database."""
     chosen = "FROM throws WHERE NOT standing AND points IS NOT NULL AND cell = ?"
     dice = connection.execute(
         f"SELECT points, count(*) {chosen} GROUP BY points", [cell]
@@ -139,7 +139,7 @@ def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
 
 @house_style()
 def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "Figure":
-    """Draw how often a throw scores how much, a panel for each cell."""
+    """Draw the distribution of points per throw, with one panel per cell."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
     kept = [(name, found) for name, found in counts if found.throws.sum()]
@@ -151,7 +151,7 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
         "Points of a throw", note, names, columns=2, size=(3.05, 1.75),
         around=(0.55, 0.45, 0.2, 0.55), above=14.0,
     )  # fmt: skip
-    # What hardly ever comes needs no room.
+    # Leave out rare high scores.
     last = max(
         int(np.flatnonzero((found.throws > 0) | (found.independent > 5e-4))[-1])
         for _, found in kept
@@ -184,17 +184,17 @@ def _trials(hits: int, total: int) -> tuple[Counts, Counts]:
 
 
 _FEWEST = 10
-"""Throws at the first point: fewer have no interval worth drawing."""
+"""Number of throws at the first point; intervals of fewer are too wide to draw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convergence:
-    """Shares after the first few throws, after more, and after all."""
+    """Shares after growing numbers of throws."""
 
     throws: tuple[int, ...]
-    """How many throws each point counts."""
+    """Number of throws at each point."""
     shares: Mapping[str, tuple[Share, ...]]
-    """Of each orientation, a share for each point."""
+    """Share at each point, by orientation."""
 
 
 def convergence(
@@ -221,7 +221,7 @@ def convergence(
 def _shares(
     connection: "DuckDBPyConnection", name: str, cell: int, throws: Sequence[int], *, level: float
 ) -> tuple[Share, ...]:
-    """Return the share of one orientation after so many throws."""
+    """Return the share of one orientation after each number of throws."""
     rows = connection.execute(
         "WITH counted AS (SELECT row_number() OVER (ORDER BY throw) AS place, "
         "count(orientation) AS lying, count(*) FILTER (orientation = ?) AS hits "
@@ -248,7 +248,7 @@ def _shares(
 
 @house_style()
 def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
-    """Draw each share with its interval against the number of throws, a panel for each cell."""
+    """Draw each share with its interval against the number of throws, one panel per cell."""
     thrown = any(curve.throws for _, curve in curves)
     curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
     if not curves:
@@ -309,9 +309,9 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
 
 
 POINTS = "points a die"
-"""The quantity of a contrast that is no share."""
+"""Quantity of a contrast that is not a share."""
 _MOST_ROWS = 60
-"""Differences drawn; the table holds all."""
+"""Maximum number of differences drawn; the table has all."""
 _MOST_PANELS = 12
 
 Level = str | int | float
@@ -321,8 +321,8 @@ Level = str | int | float
 def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     """Draw the shares of orientations by the levels of a factor.
 
-    Numbers have their places on a scale, anything else comes in the order of the cells. There is
-    a panel for each combination of levels of the other factors.
+    Numeric levels are placed on a scale, other levels in the order of the cells. There is one
+    panel per combination of levels of the other factors.
     """
     cells = [
         cell
@@ -396,9 +396,9 @@ def _levels(
 
 @house_style()
 def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
-    """Draw what going from one level of a factor to another changes, with the line of no change.
+    """Draw the effect of changing a factor's level, with the line of no change.
 
-    Shares have one scale, points of a die another. A mark is filled where its interval leaves out
+    Shares and points per die have separate scales. A mark is filled if its interval excludes
     zero.
     """
     mine = [

@@ -1,4 +1,4 @@
-"""The report of a study: one page that holds everything, and its pictures as files."""
+"""Report of a study: one page with all results, and its pictures as files."""
 
 import math
 import re
@@ -45,16 +45,16 @@ def write_report(
     """Write `report.html` and `pictures/*.png` and `*.svg`; the same study gives the same bytes.
 
     Args:
-        folder: Of the study; it exists.
-        answers: What the study says.
-        metadata: Everything that its bits depend on, shown as it is; `title` heads the report.
-        connection: Holds the view `throws`.
-        bodies: The dice, by model; what is not among them has no sphere.
-        cell_bodies: The die of a cell, where models are no name for one body: of other ballast.
-        board: What they were thrown onto; None for a floor.
+        folder: Existing folder of the study.
+        answers: Results of the study.
+        metadata: Inputs that determine every bit, shown unchanged; `title` heads the report.
+        connection: Connection with the view `throws`.
+        bodies: Dice by model; other models get no sphere.
+        cell_bodies: Die by cell, if the ballast varies and a model is not a single body.
+        board: Board of the throws; None for a floor.
 
     Returns:
-        What was written, the report first.
+        The files written, the report first.
 
     Raises:
         SpecError: If the folder cannot be written.
@@ -90,7 +90,7 @@ def _parts(
 
 
 MOST_CELLS = 12
-"""Cells that have pictures of their own; the tables hold all."""
+"""Maximum number of cells with pictures of their own; the tables have all."""
 _SHARES = (
     "Of all rolled dice that show an orientation. Dice of one throw are one draw. The posterior "
     "is Dirichlet's from Jeffreys' prior. Without momentum: the exact share of directions that "
@@ -225,7 +225,7 @@ def _exact_shares(
     bodies: Mapping[str, Body],
     cell_bodies: Mapping[int, Body],
 ) -> dict[int, dict[str, float]]:
-    """Return the shares without momentum of each cell whose dice are all of one known body."""
+    """Return the shares without momentum of each cell that throws a single known body."""
     rows = connection.execute(
         "SELECT cell, min(model) FROM throws WHERE NOT standing GROUP BY cell "
         "HAVING min(model) = max(model) ORDER BY cell"

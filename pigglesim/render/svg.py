@@ -46,7 +46,7 @@ _MARKS = {
     Orientation.SNOUT_DOWN: ((0.0, -1.0), (-1.0, 0.8), (1.0, 0.8)),
     Orientation.ON_THEIR_HEAD: ((0.0, 1.1), (0.9, 0.0), (0.0, -1.1), (-0.9, 0.0)),
 }
-"""Corners of the marks that the board as text has, for no font need know them."""
+"""Corners of the orientation marks of the text board, drawn without a font."""
 
 
 _PRINTED: dict[Print, str] = {"line": LINE, "plain": PLAIN, **dict(REGIONS.items())}
@@ -66,7 +66,7 @@ def _colour_of(owner: Seat | None) -> str:
 
 
 def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
-    """Return the mark of a pose about a point [mm]; nothing for no pose."""
+    """Return the mark of an orientation at a point [mm]; an empty text for None."""
     if pose is None:
         return ""
     corners = " ".join(f"{x + size * a:.2f},{y - size * b:.2f}" for a, b in _MARKS[pose])
@@ -84,7 +84,7 @@ def _text(
     weight: str = "normal",
     turn: float = 0.0,
 ) -> str:
-    """Return a line of words whose start, middle or end is at a point [mm], turned clockwise."""
+    """Return a line of text, anchored at a point [mm] and rotated clockwise."""
     if not words:
         return ""
     turned = {"transform": f"rotate({turn} {x:.2f} {y:.2f})"} if turn else {}
@@ -95,7 +95,7 @@ def _text(
 
 
 def _plain(text: str) -> str:
-    """Return words as XML may hold them: on one line, without marks that no letter is."""
+    """Return text that XML may contain: one line, without control characters."""
     return escape(shown(text, longest=400))
 
 
@@ -128,22 +128,22 @@ def _short(value: float, decimals: int) -> str:
 
 
 _FINE = 1.2e-4
-"""Corners that stand out from their loop by less than this [m] are left out."""
+"""Tolerance for simplifying loops [m]: corners that stand out less are removed."""
 _LEAST = 2e-8
-"""Loops around less than this [m2] are not seen."""
+"""Smallest area of a visible loop [m2]."""
 _PIP = 5e-7
-"""Pips are not seen on a side so steep that less of each than this [m2] looks up: five degrees off
-upright, where a die is cocked."""
+"""Smallest projected area of a visible pip [m2]: that on a side five degrees off upright, where a
+die is cocked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outline:
-    """A piece of one material, seen from above; what lies within by the nonzero rule is filled."""
+    """Piece of one material, seen from above, filled by the nonzero rule."""
 
     part: str
     material: str
     height: float
-    """Mean height of what is seen of it [m]: what is higher covers what is lower."""
+    """Mean height of the visible part [m]; higher pieces cover lower ones."""
     loops: tuple[Array, ...]
     """Corners of closed lines [m], shape [corner_count, 2] each."""
 
@@ -159,10 +159,10 @@ def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely ca
 
 
 def outlines(body: Body, place: RestPlace) -> list[Outline]:
-    """Return what is seen of a body from above, the lowest first, pips over all they are on.
+    """Return the visible outlines of a body from above, the lowest first, pips above their sides.
 
-    The faces of a piece that look up all turn the same way when they are laid flat, so the edges
-    that only one of them has go round every point they cover at least once: no face need be cut.
+    Projected onto the plane, the upward faces of a piece have one winding. So the edges of only
+    one face wind around every covered point at least once, and no face need be cut.
     """
     skin = worn_skin(body)
     turned = rotate(np.array(place.rotation), skin.vertices - body.mass.centre)
@@ -177,7 +177,7 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
     for (part, material), k in number.items():
         faces = skin.faces[facing_up & (numbers == k)]
         drawn = (points[loop][:, :2] for loop in _loops(faces))
-        # Of something small and round no corner can be spared.
+        # Small round pips need all their corners.
         loops = _simpler(drawn, 0.0, _PIP) if part == PIP_PART else _simpler(drawn, _FINE, _LEAST)
         if loops:
             height = float(points[faces].mean(axis=(0, 1))[2])
@@ -186,7 +186,7 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
 
 
 def _simpler(loops: Iterable[Array], fine: float, least: float) -> tuple[Array, ...]:
-    """Return loops without corners that stand out by less [m], less those around less [m2]."""
+    """Simplify loops to a tolerance [m], and drop those with less than an area [m2]."""
     from shapely import LinearRing, Polygon, get_coordinates  # noqa: PLC0415 (slow to import)
 
     simple = [LinearRing(loop).simplify(fine) for loop in loops if len(loop) > 2]
@@ -198,7 +198,7 @@ def _simpler(loops: Iterable[Array], fine: float, least: float) -> tuple[Array, 
 
 
 def _loops(faces: Indices) -> Iterator[Indices]:
-    """Yield the closed lines of edges that have a face on one side alone."""
+    """Yield the closed loops of edges that belong to only one face."""
     if not len(faces):
         return
     edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
@@ -222,12 +222,12 @@ def _loops(faces: Indices) -> Iterator[Indices]:
 
 
 _GAP = 1.0
-"""Between a thing and its name [mm]."""
+"""Distance between an object and its label [mm]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """What a thing in a picture takes up there [mm]; y grows downwards."""
+    """Bounding box of an object in a picture [mm]; y grows downwards."""
 
     left: float
     right: float
@@ -236,17 +236,17 @@ class Box:
 
     @classmethod
     def about(cls, x: float, y: float, width: float, height: float) -> "Box":
-        """Return a box about its middle."""
+        """Return a box around its centre."""
         half, tall = width / 2, height / 2
         return cls(left=x - half, right=x + half, top=y - tall, bottom=y + tall)
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Where it has its middle."""
+        """Centre of the box [mm]."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def overlap(self, other: "Box") -> float:
-        """Return the area that two of them share [mm2]."""
+        """Return the common area of two boxes [mm2]."""
         wide = min(self.right, other.right) - max(self.left, other.left)
         high = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, wide) * max(0.0, high)
@@ -260,13 +260,13 @@ class Box:
 def label_spots(
     things: Sequence[Box], widths: Sequence[float], *, height: float, limit: float
 ) -> list[Box]:
-    """Return the label of each thing: below it, or where it covers the least.
+    """Return the label of each object: below it, or at the spot with the least overlap.
 
     Args:
-        things: What is named.
-        widths: Of the labels [mm].
-        height: Of every label [mm].
-        limit: No label reaches farther from the origin, across or down [mm].
+        things: Boxes of the objects.
+        widths: Widths of the labels [mm].
+        height: Height of every label [mm].
+        limit: Largest distance of a label from the origin, across or down [mm].
     """
     labels: list[Box] = []
     for thing, width in zip(things, widths, strict=True):
@@ -285,41 +285,41 @@ def label_spots(
 
 
 _WIDTH = 127.0
-"""Of the words [mm]."""
+"""Width of the text [mm]."""
 _LINE = 7.6
-"""From one line of words to the next [mm]."""
+"""Line spacing of the text [mm]."""
 _LETTERS = 46
-"""Letters in a line of words."""
+"""Maximum characters per line of text."""
 _KINDS = (("field", Zone.FIELD_NORTH), ("path", Zone.PATH_INNER), ("woods", Zone.WOODS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lying:
-    """A body on the board, and what is known of it."""
+    """Body on the board, as far as it is known."""
 
     name: str
     landing: Landing | None
-    """None for a numbered die, which has no zone: it is read by its upper face."""
+    """Landing; None for a numbered die, which has no zone and is read by its upper face."""
     body: Body | None = None
-    """As it is dressed; None for a mark in its place."""
+    """Body with its livery; None to draw a mark instead."""
     owner: Seat | None = None
     worn: str = ""
-    """Its marking in a few letters."""
+    """Short text of its markings."""
     face: int = 0
     """Number that a die shows."""
     place: RestPlace | None = None
-    """Where and how it lies, where physics tells."""
+    """Position and rotation at rest; None without physics."""
 
     @property
     def colour(self) -> str:
-        """SRGB of its owner."""
+        """Colour of its owner, sRGB."""
         return _colour_of(self.owner)
 
 
 def lying_in(stage: Stage) -> list[Lying]:
-    """Return how everything came to lie in a film: Piggles as they were read, dice by their faces.
+    """Return the bodies at the end of a film: Piggles by landing, dice by face.
 
-    What was not read and is no die is left out.
+    Bodies that have no landing and are not dice are left out.
     """
     readings, last = stage.readings, stage.film.at(stage.film.end)
     lying = []
@@ -344,7 +344,7 @@ def lying_in(stage: Stage) -> list[Lying]:
 def _words_beside(
     entries: Sequence[Lying], words: Sequence[str], *, x: float, y: float, zones: bool
 ) -> tuple[list[str], float]:
-    """Return the words right of and below a point [mm], and where they end."""
+    """Return the text right of and below a point [mm], and its lower end [mm]."""
     parts: list[str] = []
 
     def note(words: str, x: float = x) -> None:
@@ -388,7 +388,7 @@ def _words_beside(
 
 
 def _listed(each: Lying, x: float, y: float) -> Iterator[str]:
-    """Yield the line of a Piggle: how it lies, where, and what that pays; or a die's number."""
+    """Yield the line of a Piggle (orientation, zone and points) or of a die (its number)."""
     landing = each.landing
     if landing is None:
         yield _text(x, y, each.name, colour=each.colour, weight="bold")
@@ -403,7 +403,7 @@ def _listed(each: Lying, x: float, y: float) -> Iterator[str]:
 
 
 _AROUND = 16.0
-"""How much of the table around the board is seen [mm]."""
+"""Width of the table shown around the board [mm]."""
 _HEAD = 24.0
 """Height of the title above [mm]."""
 _HALO = 1.5
@@ -412,11 +412,11 @@ _LABEL = 6.4
 """Height of a label [mm]."""
 _RULES = ReadingRules()
 _LARGE = 1.6
-"""How much larger letters are on a page, where the board is small."""
+"""Scale of letters on a page, where the board is small."""
 
 
 def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _RULES) -> str:
-    """Return a board with what lies on it and large names, for a page with words of its own."""
+    """Return a board with its bodies and large labels, for a page that has its own text."""
     frame = Box.about(0.0, 0.0, *[2e3 * board.half + 2.0 * _AROUND] * 2)
     return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
 
@@ -430,9 +430,9 @@ def top_view_svg(
     words: Sequence[str] = (),
     reading: ReadingRules = _RULES,
 ) -> str:
-    """Return a board with what lies on it, and a list of it beside.
+    """Return a board with its bodies, next to a list of them.
 
-    Where physics tells no place, a mark stands somewhere in the zone; the list says so.
+    A body without a position is a mark anywhere in its zone; the list says so.
     """
     half = 1e3 * board.half
     entries = _by_name(lying)
@@ -459,7 +459,7 @@ def _drawing(
     after: Sequence[str] = (),
     letters: float = 1.0,
 ) -> str:
-    """Return a drawing of what a frame shows, its letters so many times as large as usual."""
+    """Return a drawing of the content of a frame; `letters` scales the text."""
     view = (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
     told = "; ".join(map(_sentence, entries)) or "nothing lies on the board"
     parts = [
@@ -536,7 +536,7 @@ def _things(
 
 
 def _told(each: Lying) -> dict[str, str]:
-    """Return what was read of a body, as attributes."""
+    """Return the landing of a body as attributes."""
     landing = each.landing
     if landing is None:
         return {"data_face": str(each.face)}
@@ -573,7 +573,7 @@ def _srgb(colour: tuple[float, float, float]) -> str:
 
 
 def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingRules) -> str:
-    """Return the convex hull of what decides a zone, or a spot; nothing if all is in the air."""
+    """Return the contact hull that decides the zone, or a spot; empty if nothing touches."""
     from shapely import MultiPoint, get_coordinates  # noqa: PLC0415 (slow to import)
 
     tolerance = reading.contact_tolerance_mm / 1000.0
@@ -593,7 +593,7 @@ def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingR
 
 
 def _label(each: Lying, box: Box, letters: float) -> str:
-    """Return a name on its owner's colour, with the mark of the pose."""
+    """Return a name on its owner's colour, with the mark of the orientation."""
     (x, y), high = box.middle, box.bottom - box.top
     pose = each.landing.orientation if each.landing else None
     return (
