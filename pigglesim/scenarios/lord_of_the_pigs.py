@@ -172,7 +172,7 @@ def _expect_next_first(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 def _expect_vote_targets(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     voter = read_actor("voter", event.need("voter"))
     event.need("submitted")
-    # Only the owners count: any card will do.
+    # Only the owners matter, so the card is arbitrary.
     submitted = tuple(
         Submitted(name=name, owner=read_actor(name, owner), card=DECK[0])
         for name, owner in event.table("submitted").items()

@@ -21,7 +21,7 @@ from pigglesim.scenarios.reader import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
-    """The state at hand under the house rules of a scenario."""
+    """Current state under the house rules of a scenario."""
 
     state: PiggySixState
     rules: PiggySixRules
@@ -113,7 +113,7 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 
 @_EVENTS.event("stop", "rolls", "used", "score")
 def _expect_bot(scene: _Scene, event: Fields) -> _Scene | Mismatch:
-    """Let an imaginary player go on by itself, and compare where it stops."""
+    """Play an imaginary player's turn, and compare the total at which it stops."""
     stops_at = whole("stop", event.need("stop"), 1)
     alone = replace(scene.rules, players=2, solitaire=True, bot_stop_1=stops_at)
     bot = next(iter(alone.stops))

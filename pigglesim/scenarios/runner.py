@@ -41,7 +41,7 @@ class ScenarioReport:
 
     @property
     def line(self) -> str:
-        """The report in one line."""
+        """Report in one line."""
         head = f"{self.id} {self.title}".strip()
         if self.error is not None:
             return one_line(f"{head}: {self.error}")

@@ -74,14 +74,14 @@ _RULES: Mapping[object, str] = {
     Word.ROLL: "R4, R6",
     Word.PASS: "PB2",
 }
-"""The rule that forbids an action that is not legal, where it is not R2."""
+"""Rule that forbids an illegal action, unless it is R2."""
 _MOST_ROLLS = 5
-"""Of one side in a combat: three units and two Lucks."""
+"""Maximum rolls of a side in a combat: three units and two Lucks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiggybackObservation:
-    """What a player sees: everything, for nothing in Piggyback is hidden."""
+    """Observation of a player: the whole state, because nothing in Piggyback is hidden."""
 
     seat: Seat
     state: PiggybackState
@@ -108,13 +108,13 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "Piggyback":
-        """Return the game that `settings` describes; what is left out is default.
+        """Return the game that `settings` describes; missing settings are default.
 
         Args:
             settings: House rules by name; `layout` is `standard` or a table of spaces.
 
         Raises:
-            SpecError: If a house rule is unknown, or the layout is none.
+            SpecError: If a house rule is unknown, or the layout is invalid.
         """
         rules = {name: value for name, value in settings.items() if name != _LAYOUT}
         layout = read_layout(settings[_LAYOUT]) if _LAYOUT in settings else Layout()
@@ -127,7 +127,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
 
     @property
     def max_length(self) -> int:
-        """The most actions and outcomes together.
+        """Maximum number of actions and outcomes.
 
         Before the first turn there are two rolls for each attempt. A turn has at most four steps,
         with a word after the last one. A combat costs a unit, so there are fewer than units: each
@@ -158,7 +158,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         )
 
     def turn(self, state: PiggybackState) -> Turn:
-        """Return whose turn it is."""
+        """Return the player to move, chance or the end."""
         match state.phase:
             case PiggybackPhase.MOVE | PiggybackPhase.ROAM | PiggybackPhase.ATTACK:
                 return state.active
@@ -174,7 +174,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
                 return NonPlayer.CHANCE
 
     def legal_actions(self, state: PiggybackState) -> tuple[PiggybackAction, ...]:
-        """Return what can be done: moves by space and target, and last to concede."""
+        """Return the legal actions: moves by space and target, and conceding last."""
         if self.turn(state) is NonPlayer.OVER or state.phase in _ROLLS:
             return ()
         return (*self._choices(state), _CONCEDE)
@@ -209,7 +209,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         self, state: PiggybackState, action: PiggybackAction, turn: Seat
     ) -> PiggybackState:
         rules, layout = self.rules, self.layout
-        # A move is checked as it is made, in less time than all of them are listed.
+        # Checking one move takes less time than listing all of them.
         moves = isinstance(action, Move) and state.phase in _MOVES
         if not moves and action not in self._choices(state):
             raise self._refused(state, action)
@@ -246,7 +246,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         )
 
     def _request(self, state: PiggybackState) -> DiceRequest:
-        """Return the one die that is due: for the start, or of a combat (R2, R7)."""
+        """Return the request of one die, for the start or a combat (R2, R7)."""
         match state.phase:
             case PiggybackPhase.OPENING:
                 thrower = Seat.B if state.opening else Seat.A
@@ -257,7 +257,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return DiceRequest(thrower=thrower, count=1)
 
     def apply_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> PiggybackState:
-        """Return the state after the die has come to lie.
+        """Return the state after the die has been rolled.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -277,11 +277,11 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return changed(state, phase=PiggybackPhase.MOVE, active=first, opening=0, ties=0)
 
     def observe(self, state: PiggybackState, seat: Seat) -> PiggybackObservation:
-        """Return what the player at `seat` sees."""
+        """Return the observation of the player at `seat`."""
         return PiggybackObservation(seat=seat, state=state, rules=self.rules, layout=self.layout)
 
     def scores(self, state: PiggybackState) -> Mapping[Seat, int]:
-        """Return the units that each player has left."""
+        """Return the number of units left of each player."""
         return {seat: state.units(seat) for seat in BOARD_SEATS}
 
     def _invariants(self, state: PiggybackState) -> Iterator[Invariant]:

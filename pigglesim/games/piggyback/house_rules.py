@@ -1,6 +1,6 @@
-"""The house rules of Piggyback: one switch for every ruling that a table may change.
+"""House rules of Piggyback: one switch for each ruling that a table may change.
 
-Among switches of two settings, true means the setting declared first.
+For switches with two settings, true means the setting declared first.
 """
 
 from dataclasses import dataclass
@@ -11,32 +11,32 @@ from pigglesim.games.switches import Switches, switch
 
 @unique
 class Start(StrEnum):
-    """Who begins (R2)."""
+    """Player who begins (R2)."""
 
     ROLL = "roll"
-    """Whoever rolls higher; red rolls first, and equal rolls are rolled again (PB11)."""
+    """Player with the higher roll; red rolls first, and equal rolls are repeated (PB11)."""
     RED = "red"
     BLUE = "blue"
 
 
 @unique
 class MergeRule(StrEnum):
-    """Which friendly units may be stacked, beside the limit of three (PB3)."""
+    """Friendly units that may be stacked, within the limit of three (PB3)."""
 
     FRENCH = "fr"
-    """Never two that both hold abilities."""
+    """Any two units unless both hold abilities."""
     ENGLISH = "en"
-    """Two that hold no more than two abilities together."""
+    """Two units that hold at most two abilities together."""
 
 
 @unique
 class WarpScope(StrEnum):
-    """Which two units a Warp may swap (PB5)."""
+    """Units that a Warp may swap (PB5)."""
 
     HOLDER = "holder"
-    """Its holder and another; as a defence one of the two is the attacked unit."""
+    """Holder and another unit; as a defence, one of the two is the attacked unit."""
     ANY = "any"
-    """Any two of the same colour, as a defence too."""
+    """Any two units of the same colour, also as a defence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +44,21 @@ class PiggybackRules(Switches):
     """Every switch with its default; the reasons are in the rulings it names."""
 
     start: Start = switch(Start.ROLL, "R2")
-    """Who begins."""
+    """Player who begins."""
     start_cap: int = switch(100, "PB11", least=0, most=1000)
-    """Equal rolls for the start that are rolled again; after one more red begins."""
+    """Maximum repeats of equal rolls for the start; after them red begins."""
     allow_pass: bool = switch(False, "PB2")
-    """Whether a player may pass who could move."""
+    """True if a player who could move may pass."""
     merge_rule: MergeRule = switch(MergeRule.FRENCH, "PB3")
-    """Which friendly units may be stacked."""
+    """Friendly units that may be stacked."""
     boost_continue: bool = switch(False, "PB4")
-    """Whether a boosted unit moves on after a combat that it won, a stacking or an acquisition."""
+    """True if a boosted unit moves on after a won combat, a stacking or an acquisition."""
     boost_permanent: bool = switch(False, "PB4")
-    """Whether Boosts stay with their holder when they are used."""
+    """True if used Boosts stay with their holder."""
     warp_scope: WarpScope = switch(WarpScope.HOLDER, "PB5")
-    """Which two units a Warp may swap."""
+    """Units that a Warp may swap."""
     pickup_later: bool = switch(False, "PB6")
-    """Whether a unit may use a turn to acquire the piece that lies under it."""
+    """True if a unit may use a turn to acquire the piece under it."""
     quiet_cap: int = switch(100, "PB12", least=1, most=10_000)
     """Turns in a row without combat or acquisition that make a draw."""
     cap: int = switch(1000, "PB12", least=1, most=10_000)

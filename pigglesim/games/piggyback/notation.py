@@ -57,7 +57,7 @@ _COMBAT = _AFTER | {
 
 
 def invariants(state: PiggybackState, size: int, rules: PiggybackRules) -> Iterator[Invariant]:
-    """Give every invariant of a state on a board of so many rows."""
+    """Give every invariant of a state, given the number of rows."""
     yield from _placed(state, size)
     yield from _counted(state)
     yield from _phased(state, size)
@@ -169,7 +169,7 @@ def _space(size: int) -> Codec[int]:
 
 @cache
 def forms(size: int) -> ActionForms[PiggybackAction]:
-    """Return the texts of actions on a board of so many rows."""
+    """Return the texts of actions, given the number of rows."""
     space = _space(size)
     held: Codec[Held] = Codec(
         " ".join, lambda text: in_order([parse_ability(word) for word in text.split()])
@@ -210,7 +210,7 @@ _STACK = Codec(
 
 @cache
 def words(size: int) -> Words:
-    """Return what each word of a state on a board of that size gives."""
+    """Return the part of a state that each word gives, by the board's size."""
     space = _space(size)
 
     def read_roam(text: str) -> Roam:

@@ -32,10 +32,10 @@ def space_name(space: int, size: int) -> str:
 
 
 def parse_space(text: str, size: int) -> int:
-    """Return the number of the space of that name.
+    """Return the number of a space by its name.
 
     Raises:
-        SpecError: If no space of the board has it.
+        SpecError: If no space of the board has the name.
     """
     column, row = _LETTERS.find(text[:1]) if text else -1, text[1:]
     if not row.isdecimal() or row[0] == "0" or not (0 <= column < size and int(row) <= size):
@@ -60,9 +60,9 @@ def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 TEAM = 6
 """Units of a player (R1)."""
 MOST_UNITS = 3
-"""In a stack (R4)."""
+"""Maximum units of a stack (R4)."""
 MOST_HELD = 2
-"""Abilities of a stack (R5)."""
+"""Maximum abilities of a stack (R5)."""
 BANKED = 2
 """Pieces of each ability in the bank at the start, and as many on the board (R1)."""
 OTHER = {Seat.A: Seat.B, Seat.B: Seat.A}
@@ -71,7 +71,7 @@ OTHER = {Seat.A: Seat.B, Seat.B: Seat.A}
 
 @unique
 class Ability(StrEnum):
-    """What a piece lets its holder do, once (R6)."""
+    """Abilities of pieces, each for one use (R6)."""
 
     GREEN = "green"
     """Boost: move on in the same turn."""
@@ -84,7 +84,7 @@ class Ability(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name that the English rule book uses."""
+        """Name in the English rule book."""
         return {"green": "Boost", "orange": "Firepower", "yellow": "Luck", "mauve": "Warp"}[self]
 
 
@@ -94,13 +94,13 @@ _PLACE = {ability: place for place, ability in enumerate(Ability)}
 
 
 def in_order(abilities: Held | list[Ability]) -> Held:
-    """Return abilities in the order in which every state keeps them."""
+    """Return abilities in the order of every state."""
     return tuple(sorted(abilities, key=_PLACE.__getitem__))
 
 
 @unique
 class PiggybackReason(StrEnum):
-    """Why a game of Piggyback ended."""
+    """Reasons for the end of a game of Piggyback."""
 
     ELIMINATION = "elimination"
     """One side has no units left (R9)."""
@@ -113,10 +113,10 @@ class PiggybackReason(StrEnum):
 
 @unique
 class PiggybackPhase(StrEnum):
-    """What is due."""
+    """Phases of a turn."""
 
     OPENING = "opening"
-    """A roll for who begins."""
+    """Roll for the start."""
     MOVE = "move"
     ROAM = "roam"
     """The unit that has moved may move on by a Boost."""
@@ -136,13 +136,13 @@ class PiggybackPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Units that move and fight as one, and the abilities they hold."""
+    """Stack of units that move and fight as one, with their abilities."""
 
     units: int = 1
     held: Held = ()
 
     def without(self, ability: Ability, count: int = 1) -> "Stack":
-        """Return this stack after so many of its pieces were used."""
+        """Return this stack without its used pieces."""
         held = list(self.held)
         for _ in range(count):
             held.remove(ability)
@@ -150,10 +150,10 @@ class Stack:
 
 
 def parse_ability(text: str) -> Ability:
-    """Return the ability of that name.
+    """Return the ability of a name.
 
     Raises:
-        SpecError: If there is none; the nearest names are given.
+        SpecError: If the name is unknown; it suggests the nearest names.
     """
     if text not in set(Ability):
         raise unknown_name("ability", text, Ability)
@@ -161,7 +161,7 @@ def parse_ability(text: str) -> Ability:
 
 
 def in_place(stacks: dict[int, Stack]) -> tuple[tuple[int, Stack], ...]:
-    """Return stacks by space in the order in which every state keeps them."""
+    """Return stacks by space in the order of every state."""
     return tuple(sorted(stacks.items(), key=_SPACE))
 
 
@@ -170,7 +170,7 @@ _SPACE = itemgetter(0)
 
 @dataclass(frozen=True)
 class Roam:
-    """How far the unit that moves in this turn has come."""
+    """Progress of the unit that moves in this turn."""
 
     space: int
     steps: int = 0
@@ -180,18 +180,18 @@ class Roam:
 
 @dataclass(frozen=True)
 class Combat:
-    """How far a combat has come."""
+    """Progress of a combat."""
 
     source: int
     """Space of the attacker."""
     target: int
-    """Space that is attacked."""
+    """Attacked space."""
     rolls: int = 0
-    """Of the player who rolls now, in this combat."""
+    """Number of rolls in this combat of the player who rolls now."""
     face: int = 0
-    """Of the last of them."""
+    """Face of the last of those rolls."""
     attack: int = 0
-    """What the attacker has come to, 0 before the die was handed over."""
+    """Result of the attacker, 0 before the defender's rolls."""
     winner: Seat | None = None
     loot: Held = ()
     """Unused abilities of the stack that lost, until the winner has chosen."""
@@ -199,15 +199,15 @@ class Combat:
 
 @dataclass(frozen=True, kw_only=True)
 class PiggybackState:
-    """Everything that the rules of Piggyback need to know to go on."""
+    """State of a game of Piggyback."""
 
     phase: PiggybackPhase = PiggybackPhase.MOVE
     active: Seat = Seat.A
-    """Whose turn it is."""
+    """Player whose turn it is."""
     ply: int = 0
-    """Turns that are over, of both players."""
+    """Number of finished turns of both players."""
     lively: int = 0
-    """The value of `ply` at the end of the last turn with a combat or an acquisition."""
+    """Value of `ply` at the end of the last turn with a combat or an acquisition."""
     a: tuple[tuple[int, Stack], ...] = ()
     """Stacks of red by space, in the order of spaces."""
     b: tuple[tuple[int, Stack], ...] = ()
@@ -217,22 +217,22 @@ class PiggybackState:
     bank: Held = ()
     discarded: Held = ()
     opening: int = 0
-    """What red has rolled for the start, 0 before."""
+    """Red's roll for the start, 0 before."""
     ties: int = 0
-    """Equal rolls for the start."""
+    """Number of equal rolls for the start."""
     roam: Roam | None = None
-    """The unit that has moved, while its turn goes on."""
+    """Unit that has moved, during its turn."""
     combat: Combat | None = None
     result: Result | None = None
 
     @property
     def round(self) -> int:
-        """The number of the round, in which both players have a turn."""
+        """Number of the round, in which both players have a turn."""
         return self.ply // 2 + 1
 
     @property
     def fight(self) -> Combat:
-        """The combat, in a phase that has one."""
+        """Combat of the current phase."""
         assert self.combat is not None
         return self.combat
 
@@ -246,11 +246,11 @@ class PiggybackState:
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def units(self, seat: Seat) -> int:
-        """Return how many units a player has left."""
+        """Return the number of units left of a player."""
         return sum(stack.units for _, stack in self.side(seat))
 
     def discarding(self, abilities: Held) -> "PiggybackState":
-        """Return this state with pieces out of the game that were used or left over (R5)."""
+        """Return this state with used or remaining pieces out of the game (R5)."""
         if not abilities:
             return self
         return changed(self, discarded=in_order([*self.discarded, *abilities]))
@@ -302,7 +302,7 @@ class Layout:
                 holder[space] = group
 
     def army(self, seat: Seat) -> tuple[int, ...]:
-        """Return where a player's units stand at the start."""
+        """Return the initial spaces of a player's units."""
         return self.red if seat is Seat.A else self.blue
 
     @cached_property
@@ -324,10 +324,10 @@ class Layout:
 def read_layout(value: object) -> Layout:
     """Return the layout that a setting describes: `standard`, or a table of spaces by name.
 
-    What a table leaves out is as in the usual layout; on a board of another size it must be whole.
+    Missing parts are those of the usual layout. On a board of another size no part may be missing.
 
     Raises:
-        SpecError: If a name is unknown, or what it describes is no layout.
+        SpecError: If a name is unknown, or the layout is invalid.
     """
     if isinstance(value, str):
         if value != STANDARD:
@@ -372,7 +372,7 @@ class Move:
     source: int
     target: int
     take: bool = False
-    """Whether it acquires the piece there (R3)."""
+    """True if the stack acquires the piece there (R3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +380,7 @@ class Warp:
     """Two friendly stacks change places (R6)."""
 
     holder: int
-    """Whose Warp it is; under `warp_scope=any` one of two that need not hold any."""
+    """Space of the Warp's holder; under `warp_scope=any`, either one, even without a Warp."""
     partner: int
 
 
@@ -393,7 +393,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """The roller keeps the last roll and adds so many Firepowers to it (R6, R7)."""
+    """The roller keeps the last roll and adds a number of Firepowers (R6, R7)."""
 
     force: int = 0
 
@@ -414,7 +414,7 @@ class Respawn:
 
 @unique
 class Word(StrEnum):
-    """Decisions that need no more than a word."""
+    """Decisions without parameters."""
 
     PASS = "pass"
     """No move (PB2)."""

@@ -38,7 +38,7 @@ from pigglesim.games.piggyback.state import (
 from pigglesim.landing import Seat
 
 _ALLOWED = (1, 2, 4)
-"""Steps of a turn by the number of Boosts used in it (R6, PB4)."""
+"""Maximum steps of a turn by the number of Boosts used in it (R6, PB4)."""
 
 
 def can_merge(one: Stack, other: Stack, rules: PiggybackRules) -> bool:
@@ -53,7 +53,7 @@ def can_merge(one: Stack, other: Stack, rules: PiggybackRules) -> bool:
 def turn_actions(
     state: PiggybackState, size: int, rules: PiggybackRules
 ) -> tuple[PiggybackAction, ...]:
-    """Return what the player whose turn it is may do at its start, or with a unit that roams."""
+    """Return the legal actions at the start of a turn, or with a unit that roams."""
     if state.phase is PiggybackPhase.ROAM:
         assert state.roam is not None
         return (*moves(state, size, rules, only=state.roam.space), Word.END)
@@ -99,7 +99,7 @@ def moves(
 
 
 def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after a move, up to what somebody must decide next.
+    """Return the state after a move, up to the next decision or roll.
 
     Raises:
         IllegalActionError: If the rules forbid it.
@@ -150,7 +150,7 @@ def _at(space: int, size: int) -> str:
 
 
 def _check_move(state: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
-    """Raise unless a stack that may move is asked to go to a space that touches its own."""
+    """Raise unless a stack that may move goes to a neighbouring space."""
     roam = state.roam
     inside = 0 <= action.source < size * size
     wrong = stack is None or (roam is not None and roam.space != action.source)
@@ -179,7 +179,7 @@ def _boosted(
 
 
 def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
-    """Return whether a unit that has moved may move once more."""
+    """Return whether a unit that has moved may move again."""
     if roam.steps < _ALLOWED[roam.spent]:
         return True
     greens = stack.held.count(Ability.GREEN) - (roam.spent if rules.boost_permanent else 0)
@@ -233,7 +233,7 @@ def _attack(
     action: Move,
     rules: PiggybackRules,
 ) -> PiggybackState:
-    """Return the state after an attack was declared, before anybody rolls."""
+    """Return the state after an attack was declared, before any roll."""
     declared = changed(
         state.with_side(state.active, own),
         roam=roam,
@@ -262,7 +262,7 @@ def take(state: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackS
 
 
 def warps(state: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp]:
-    """Return every swap that a player may make now: in a turn, or before a combat (R6, PB5)."""
+    """Return every legal swap of a player, in a turn or before a combat (R6, PB5)."""
     own = state.side(seat)
     holders = {space for space, stack in own if Ability.MAUVE in stack.held}
     if not holders:
@@ -297,12 +297,12 @@ def warp(state: PiggybackState, action: Warp, seat: Seat, rules: PiggybackRules)
 
 
 def settles(attack: int, defence: int) -> bool:
-    """Return whether the attacker wins with these results: of equal ones he does (R7)."""
+    """Return whether the attacker wins with these results, as with equal ones (R7)."""
     return attack >= defence
 
 
 def rolling(state: PiggybackState) -> tuple[Seat, Stack]:
-    """Return who rolls or has rolled last in a combat, and with which stack."""
+    """Return the player of the current or last roll in a combat, and the stack."""
     combat = state.fight
     if state.phase in {PiggybackPhase.ATTACK_ROLL, PiggybackPhase.ATTACK}:
         return state.active, dict(state.side(state.active))[combat.source]
@@ -311,7 +311,7 @@ def rolling(state: PiggybackState) -> tuple[Seat, Stack]:
 
 
 def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
-    """Return what a roller may do: roll again, or stand with any number of Firepowers."""
+    """Return the actions of a roller: roll again, or stand with any number of Firepowers."""
     more = combat.rolls < stack.units or Ability.YELLOW in stack.held
     found: list[PiggybackAction] = [Word.ROLL] if more else []
     found += [Stand(force) for force in range(stack.held.count(Ability.ORANGE) + 1)]
@@ -319,7 +319,7 @@ def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
 
 
 def combat_actions(state: PiggybackState) -> tuple[PiggybackAction, ...]:
-    """Return what a player may decide between the rolls of a combat."""
+    """Return the legal actions between the rolls of a combat."""
     combat = state.fight
     return tuple(_options(rolling(state)[1], combat))
 
@@ -327,7 +327,7 @@ def combat_actions(state: PiggybackState) -> tuple[PiggybackAction, ...]:
 def rolled(
     state: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the state after a roll in combat; who has nothing to decide stands."""
+    """Return the state after a roll in combat; a player without a decision stands."""
     combat = state.fight
     stack = rolling(state)[1]
     seen = changed(combat, rolls=combat.rolls + 1, face=face)
@@ -425,7 +425,7 @@ def _union(state: PiggybackState) -> Held:
 def keep(
     state: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the state after the winner has chosen; what is left over leaves the game (R8)."""
+    """Return the state after the winner's choice; other pieces leave the game (R8)."""
     combat = state.fight
     assert combat.winner is not None
     left = list(_union(state))
@@ -445,7 +445,7 @@ def free_boxes(
 
 
 def respawns(state: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
-    """Return where the loser of a combat may put a piece from the bank."""
+    """Return the actions of a combat's loser, who may put a piece from the bank on the board."""
     occupied = {space for space, _ in (*state.a, *state.b, *state.pieces)}
     boxes = free_boxes(state.bank, tuple(layout.colours.items()), occupied)
     return tuple(Respawn(space) for space, _ in boxes)
@@ -481,7 +481,7 @@ _FACES = range(1, 7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arms:
-    """What of a stack counts in a combat.
+    """Strength of a stack in a combat.
 
     Raises:
         SpecError: If there are no units or too many, or too many abilities.
@@ -503,12 +503,12 @@ class Arms:
 
     @property
     def rolls(self) -> int:
-        """How often the die may be rolled."""
+        """Maximum number of rolls."""
         return self.units + self.luck
 
 
 def arms_of(stack: Stack) -> Arms:
-    """Return what of a stack counts in a combat."""
+    """Return the strength of a stack in a combat."""
     held = stack.held
     return Arms(
         units=stack.units,
@@ -518,7 +518,7 @@ def arms_of(stack: Stack) -> Arms:
 
 
 def defence_odds(attack: int, defence: Arms) -> Fraction:
-    """Return the chance that a defender beats the attacker's result.
+    """Return the probability that a defender beats the attacker's result.
 
     The defender knows the result, so he rolls until he has beaten it or has no roll left; he may
     add his Firepowers after his last roll (PB7).
@@ -527,13 +527,13 @@ def defence_odds(attack: int, defence: Arms) -> Fraction:
 
 
 def beating_odds(attack: int, *, rolls: int, force: int) -> Fraction:
-    """Return the chance that one of so many rolls, with Firepowers added, beats a result."""
+    """Return the probability that one of some rolls, with Firepowers, beats a result."""
     failing = sum(settles(attack, face + force) for face in _FACES)
     return 1 - Fraction(failing, len(_FACES)) ** rolls
 
 
 def attack_odds(attack: Arms, defence: Arms) -> Fraction:
-    """Return the chance that the attacker wins, both playing to win this combat.
+    """Return the probability that the attacker wins if both play to win this combat.
 
     One unit against one: he wins with a result of r with r / 6, 7/12 on average. With rolls left he
     rolls again whenever that is worth more than what lies; Firepowers never harm him here, so that
