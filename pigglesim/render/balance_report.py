@@ -1,4 +1,4 @@
-"""The report of a balance study: its tables, its charts, and one page that holds everything."""
+"""Report of a balance study: tables, charts, and one page with all of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectPanel:
-    """What effects did in the matches of one kind of teams."""
+    """Use of effects in the matches of one kind of team."""
 
     teams: str
-    """What kind, such as `standard`."""
+    """Kind of team, such as `standard`."""
     agent: str
     effects: Effects
 
 
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
-    """Return every table, by the part of the report that it belongs to; some may be empty."""
+    """Return the tables of each section of the report; some may be empty."""
     every = findings.found
     panels = [panel for each in every for panel in effect_panels(each)]
     return [
@@ -65,7 +65,7 @@ def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
 
 
 def effect_panels(found: BalanceFindings) -> list[EffectPanel]:
-    """Return what effects did in each kind of team, where they did anything."""
+    """Return the use of effects for each kind of team that has any."""
     both = (
         EffectPanel(teams="standard", agent=found.agent, effects=_standard(found)),
         EffectPanel(teams="random", agent=found.agent, effects=found.effects_random or {}),
@@ -78,7 +78,7 @@ def _standard(found: BalanceFindings) -> Effects:
 
 
 def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
-    """Return what it is worth to begin."""
+    """Return the table of the value of moving first."""
     return table_of(
         "Whoever begins",
         (
@@ -96,7 +96,7 @@ def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
 
 
 def _value_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
-    """Return what Piggles are worth in random teams: colours and runes, and every kind."""
+    """Return tables of the values of Piggles in random teams: colours and runes, and every kind."""
     parts: list[list[dict[str, str]]] = [[], []]
     for each in found:
         points, won = each.points_of, each.shares_of
@@ -128,7 +128,7 @@ def _value_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
 
 
 def _comparison_table(found: Sequence[BalanceFindings]) -> PageTable:
-    """Return what whole teams are worth; pairs apart are those in which it made a difference."""
+    """Return the table of the values of whole teams; pairs apart are those with a difference."""
     return table_of(
         "Teams exchanged under the same dice",
         (
@@ -149,7 +149,7 @@ def _comparison_table(found: Sequence[BalanceFindings]) -> PageTable:
 
 
 def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
-    """Return how matches go: in numbers, and round by round."""
+    """Return tables of the course of matches: in numbers, and round by round."""
     known = _courses(found)
     columns = [f"{each.game}, {each.agent}" for each, _ in known]
     names = list(_told(known[0][1])) if known else []
@@ -173,7 +173,7 @@ def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
 
 
 def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
-    """Return what became of each effect: Piggles a match, and shares of those that landed."""
+    """Return the table of effects: Piggles per match, and shares of those that landed."""
     return table_of(
         "Effects: landed Snout-Up and uses a match; what came of those that landed",
         (
@@ -199,7 +199,7 @@ def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Ti
 
 
 def _told(course: Timeline) -> dict[str, str]:
-    """Return the numbers of a course, by what they are called."""
+    """Return the numbers of a course, by name."""
     told: dict[str, str] = {}
     for name, spread in (*course.lengths.items(), ("score", course.scores)):
         told[f"{name}, mean"] = plus_minus(spread.mean)
@@ -229,7 +229,7 @@ def _apart(found: Interval | None) -> str:
 
 
 def _mean(found: Interval) -> str:
-    """Return a mean; nothing tells how well it is known where all matches were alike."""
+    """Return a mean as text; it has no uncertainty if all matches were equal."""
     return plus_minus(found) if found.high > found.low else f"{found.value:g} in all"
 
 
@@ -246,7 +246,7 @@ _GAIN, _LOSS = "#0b7f63", "#bd5214"
 
 @house_style()
 def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw the mean score of both players after each round, a panel for each game and agent."""
+    """Draw the mean score of both players after each round, one panel per game and agent."""
     known = _courses(found)
     names = [shown(f"{_game(each.game)}, {each.agent}", longest=40) for each, _ in known]
     note = f"means with {level:.0%} intervals"
@@ -281,7 +281,7 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 @house_style()
 def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
-    """Draw how often each effect was used and why it lapsed, a panel for each kind of team."""
+    """Draw the share of each effect used and lapsed, by reason, one panel per kind of team."""
     return draw_rows(
         "What becomes of an effect",
         f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
@@ -316,13 +316,13 @@ def _effect_row(word: str, each: EffectUse) -> Row:
 
 
 def rune_name(name: str) -> str:
-    """Return a rune with the number that the rules give it."""
+    """Return the name of a rune with its number in the rules."""
     return f"{Rune(name).number} {Rune(name).value.replace('_', ' ')}"
 
 
 @house_style()
 def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw what it is worth to begin, in wins and in points, by game and agent."""
+    """Draw the value of moving first, in wins and in points, by game and agent."""
     wins: dict[str, list[Row]] = {}
     leads: dict[str, list[Row]] = {}
     agents = list(dict.fromkeys(each.agent for each in found))
@@ -348,7 +348,7 @@ def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 @house_style()
 def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
-    """Draw what colours, runes and Premium are worth: one Piggle, and a whole team of them."""
+    """Draw the values of colours, runes and Premium, for one Piggle and for a whole team."""
     agents = [each.agent for each in found]
     singles: dict[str, list[Row]] = {}
     teams: dict[str, list[Row]] = {}
@@ -391,7 +391,7 @@ def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 
 _Values = Mapping[str, Interval | None]
-"""Values by agent; None where it never made a difference."""
+"""Values by agent; None without any difference."""
 
 
 def _compared(found: Sequence[BalanceFindings], name: str) -> _Values:
@@ -405,7 +405,7 @@ def _compared(found: Sequence[BalanceFindings], name: str) -> _Values:
 
 
 def _marks(values: _Values, agents: Sequence[str]) -> list[Mark]:
-    """Return a mark for each agent of which there is a value, in its colour and form."""
+    """Return a mark in the agent's colour and shape, for each agent with a value."""
     return [
         Mark(
             found=found,
@@ -425,7 +425,7 @@ def _game(name: str) -> str:
 
 @house_style()
 def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
-    """Draw what each colour is worth with each directional rune, as a table of shades."""
+    """Draw the value of each colour with each directional rune, as a heat map."""
     values = found.points_of
     assert values is not None
     width, height = 7.4, 3.75
@@ -469,12 +469,12 @@ def write_balance_report(
     """Write `report.html` and `pictures/*.png` and `*.svg`; the same study gives the same bytes.
 
     Args:
-        folder: Of the study; it exists.
-        findings: What it says, of at least one trial.
-        metadata: Everything that its numbers depend on; `title` heads the page.
+        folder: Existing folder of the study.
+        findings: Findings of at least one trial.
+        metadata: Inputs that determine its numbers; `title` heads the page.
 
     Returns:
-        What was written, the page first.
+        The files written, the page first.
 
     Raises:
         SpecError: If the folder cannot be written.
@@ -529,7 +529,7 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
             title, values = f"What a Piggle is worth in {game}", draw_values(own, level=level)
             drawn.append(("values", f"values-{game}", title, values))
     for number, each in enumerate(every):
-        # Fewer trials than kinds tell nothing of any.
+        # With fewer trials than kinds, no value can be estimated.
         if each.points_of is not None and each.points_of.trials > len(KINDS):
             title = f"What each colour is worth with each direction, by {each.agent}"
             drawn.append(("values", f"kinds-{number}", title, draw_kinds(each, level=level)))

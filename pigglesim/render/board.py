@@ -1,4 +1,4 @@
-"""The board as a drawing: the same polygons that zones are read from."""
+"""Text drawing of the board, from the same polygons as the zones."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
@@ -21,7 +21,7 @@ from pigglesim.render.palette import (
 from pigglesim.scene.scene import INCH, Board
 
 _SPOTS = 12
-"""One for each Piggle of a match, so that none lies on another."""
+"""Number of spots per zone: one for each Piggle of a match, so that none overlap."""
 _GRID = 60
 """Points across the board among which spots are chosen."""
 _MARGINS = (0.015, 0.010, 0.006, 0.002)
@@ -31,7 +31,7 @@ _MARGINS = (0.015, 0.010, 0.006, 0.002)
 def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float, float]:
     """Return where to draw a Piggle [m].
 
-    Rolls by odds tell pose and zone alone: there each Piggle has a spot of its own in each zone.
+    Rolls by odds give only orientation and zone; then each Piggle has its own spot in each zone.
     """
     if landing.place is not None:
         return landing.place.position
@@ -43,7 +43,7 @@ def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float,
 
 @lru_cache(maxsize=4)
 def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
-    """Return a dozen spots in each zone of a board [m], as far from each other as can be."""
+    """Return a dozen spots in each zone of a board [m], as far apart as possible."""
     from shapely import get_coordinates  # noqa: PLC0415 (slow to import)
 
     middle = ((np.arange(_GRID) + 0.5) / _GRID - 0.5) * board.size
@@ -80,13 +80,13 @@ def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
-"""A character is about twice as high as wide: squares stay square."""
+"""Rows per inch; a character is about twice as high as wide, so squares stay square."""
 
 _WIDE = 92
-"""From this width on the list stands beside the board, else under it."""
+"""Smallest width at which the list is next to the board, not below it [columns]."""
 
 _LESS_WIDE = 78
-"""And from this where it is brief."""
+"""The same for a brief list [columns]."""
 
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
@@ -124,21 +124,21 @@ def board_view(
     worn: Mapping[str, str] | None = None,
     brief: bool = False,
 ) -> RenderableType:
-    """Return the board seen from above, North up, with a list of all that lies on it.
+    """Return the board seen from above, North up, with a list of the bodies on it.
 
     Args:
-        board: The board to draw.
-        lying: Every Piggle to show, by id, as it lies.
-        width: Characters in a line: where there are enough, the list stands beside the board.
-        marked: Ids to point out in the list, such as those just rolled.
-        below: What to show under the list.
-        worn: The marking of each Piggle, by id, as the list shows it; None where there are none.
-        brief: Whether the list shows orientations by their marks alone, to fit 80 characters.
+        board: Board to draw.
+        lying: Landings of the Piggles to show, by id.
+        width: Width of a line [columns]; if it suffices, the list is next to the board.
+        marked: Ids to highlight in the list, such as those just rolled.
+        below: Content below the list.
+        worn: Markings of each Piggle in the list, by id; None for no markings.
+        brief: Whether the list shows orientations only as marks, to fit 80 columns.
     """
     entries = sorted(lying)
     words = Group(_list(entries, set(marked), worn or {}, brief=brief), "", below)
     if entries and all(landing.place is None for _, landing in entries):
-        # Poses and zones without places, from a table or a script: there is no map to draw.
+        # Without positions, from a table or a script, there is no map to draw.
         return words
     if width < (_LESS_WIDE if brief else _WIDE):
         return Group(_map(board, entries), words)
@@ -176,14 +176,14 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
 
 
 def _name_style(piggle: str) -> str:
-    """Return how the name of a Piggle is printed: on its owner's colour."""
+    """Return the style of a Piggle's name: on its owner's colour."""
     return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
 def _free_spot(
     row: int, column: int, width: int, rows: int, taken: set[tuple[int, int]]
 ) -> tuple[int, int]:
-    """Return the nearest row where a label is not covered by another: Piggles touch at times."""
+    """Return the nearest free row for a label, because Piggles may touch."""
     row = min(max(row, 0), rows - 1)
     for shift in (0, 1, -1, 2, -2, 3, -3):
         at = row + shift

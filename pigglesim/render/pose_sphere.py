@@ -1,8 +1,8 @@
-"""The sphere of all directions of a body on two discs, and the pose that each pixel rolls into.
+"""Sphere of all directions of a body on two discs, with the pose into which each pixel rolls.
 
 Two discs show the sphere as seen from outside: the body's back, -z, and its face, +z, with the
-crown, +y, up in both. The map is Lambert's, of equal areas: what fills a tenth of both discs is a
-tenth of all directions.
+crown, +y, up in both. The map is Lambert's equal-area projection: a tenth of the area of both discs
+is a tenth of all directions.
 """
 
 import math
@@ -44,11 +44,11 @@ RIM = math.sqrt(2.0)
 """Radius of a disc, on the unit sphere."""
 
 _PIXELS = 240
-"""Across the image of a disc: finer than its printed borders are wide."""
+"""Width of the image of a disc [pixels]; a pixel is smaller than the printed borders."""
 _STEP = math.radians(1.5)
-"""Length of the straight pieces that arcs are drawn in."""
+"""Length of the line segments that form an arc [rad]."""
 _GRAIN = 3
-"""Pixels across the squares that are looked at first."""
+"""Side of the squares that are sampled first [pixels]."""
 
 
 def on_disc(directions: Array) -> tuple[Indices, Array]:
@@ -104,13 +104,13 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
     """Return the pose whose basin each pixel of a disc lies in, -1 beyond the rim.
 
     Args:
-        support: Of the body.
+        support: Support function of the body.
         side: 0 for the disc of the back, 1 for that of the face.
-        pixels: Across the disc.
+        pixels: Width of the disc [pixels].
 
     Returns:
-        Indices of poses, shape [pixels, pixels], the lowest row first; kept, and not to be
-        written to.
+        Indices of poses, shape [pixels, pixels], the lowest row first; cached, so do not modify
+        them.
     """
     from scipy.ndimage import maximum_filter, minimum_filter  # noqa: PLC0415 (slow to import)
 
@@ -152,24 +152,24 @@ _MANY = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Directions:
-    """How often each direction of the body pointed down at the end, in small squares."""
+    """Number of dice by direction of the body that finally pointed down, in small squares."""
 
     side: Indices
     """0 on the disc of the back (down_z < 0), 1 on that of the face, shape [count]."""
     place: Array
     """Mean place of those in the square on its disc, shape [count, 2]."""
     orientation: tuple[str | None, ...]
-    """As it was read."""
+    """Orientation as read."""
     dice: Indices
-    """How many, shape [count]."""
+    """Number of dice, shape [count]."""
 
 
 def down_directions(
     connection: "DuckDBPyConnection", *, model: str, cell: int | None = None
 ) -> Directions:
-    """Return which directions pointed down at the end, counted in the database.
+    """Return the directions that finally pointed down, counted in the database.
 
-    Those that stood before a throw are left out; without a cell, all are counted together.
+    Dice that stood before a throw are left out. Without a cell, all cells are counted together.
     """
     rows = connection.execute(
         "WITH stretched AS (SELECT down_z >= 0 AS face, orientation, "
@@ -222,7 +222,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
 
 
 def _in_order(classes: Sequence[str]) -> list[str]:
-    """Return each class once, in the order of the rules, or of numbers."""
+    """Return each class once, in the order of the rules or in numeric order."""
     known = [pose.label for pose in Orientation]
     return sorted(
         {*classes}, key=lambda c: (known.index(c) if c in known else len(known), len(c), c)

@@ -1,4 +1,4 @@
-"""Films as pages that play them in 3D: meshes and poses packed small, and what is told of them."""
+"""Pages that play films in 3D, with compressed meshes and trajectories, and their stories."""
 
 import base64
 import hashlib
@@ -43,18 +43,18 @@ from pigglesim.version import __version__
 _MOST = 32767
 """The largest whole number of 16 bits."""
 _MATERIALS = 64
-"""Materials that the page can tell apart in one solid."""
+"""Maximum number of materials of one solid in the page."""
 _TABLE = 0.55
 """Radius of the table [m]; it fades towards its rim."""
 _RING = 0.0165
-"""Radius of the ring under a body that lies still [m]."""
+"""Radius of the ring under a body at rest [m]."""
 
 
 class Packing:
-    """Takes stages of one table and packs them; what they share is kept once.
+    """Packer of stages of one table; shared data is stored once.
 
     Args:
-        stage: The first of them, for the board and the cup.
+        stage: First stage, for the board and the cup.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -67,7 +67,7 @@ class Packing:
         self._table = _table(self, stage)
 
     def add(self, stage: Stage) -> None:
-        """Take one more film."""
+        """Add the film of a stage."""
         film, frames, readings = stage.film, stage.film.frames, stage.readings
         actors = [
             {
@@ -84,7 +84,7 @@ class Packing:
         self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
 
     def told(self) -> dict[str, Any]:
-        """Return what the page must know to find its way through the bytes."""
+        """Return the index of the packed bytes for the page."""
         return {
             **self._table,
             "meshes": self._meshes,
@@ -93,11 +93,11 @@ class Packing:
         }
 
     def packed(self) -> str:
-        """Return the bytes, deflated, in base64."""
+        """Return the bytes, compressed by deflate, in base64."""
         return base64.b64encode(zlib.compress(bytes(self._bytes), 9)).decode()
 
     def solid(self, solid: Solid) -> dict[str, int]:
-        """Return which mesh and which palette show a solid."""
+        """Return the numbers of the mesh and the palette of a solid."""
         unit = max(float(np.abs(solid.vertices).max()), 1e-6) / _MOST
         materials = np.minimum(solid.vertex_materials, _MATERIALS - 1)
         corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")
@@ -153,13 +153,13 @@ class Packing:
         }
 
     def _series(self, values: Array) -> dict[str, int]:
-        """Put numbers over time, shape [time_count, ...], as whole ones that compress well."""
+        """Store a time series, shape [time_count, ...], as integers that compress well."""
         rows = np.round(values).astype(np.int64).reshape(len(values), -1)
         planes = np.frombuffer(to_planes(rows, width=4), dtype=np.uint8)
         return {"offset": self._put(planes), "rows": len(rows), "columns": rows.shape[1]}
 
     def _put(self, array: NDArray[Any]) -> int:
-        """Return where some numbers begin; the same are kept once."""
+        """Store an array and return its offset; equal arrays are stored once."""
         data = array.tobytes()
         if data not in self._offsets:
             self._offsets[data] = len(self._bytes)
@@ -169,7 +169,7 @@ class Packing:
 
 
 def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
-    """Return what all chapters share."""
+    """Return the data shared by all chapters."""
     cup = cup_solid(stage.cup)
     return {
         "board": stage.board.size,
@@ -186,7 +186,7 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
 
 
 def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
-    """Return what a label says of an actor."""
+    """Return the content of an actor's label."""
     name = shown(actor.name)
     colour = OWNER_COLOURS[actor.owner] if actor.owner else INK
     off = landing is not None and landing.zone is Zone.OFF
@@ -204,20 +204,20 @@ _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
     "page",
 )  # fmt: skip
-"""In the order in which each needs those before it."""
+"""Scripts in order of their dependencies."""
 _SPEEDS = [(2**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)]
 _WHOLE = 20_000
-"""Letters of a fact, which is told to its end."""
+"""Maximum characters of a fact, which is shown in full."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chapter:
-    """One roll of a page."""
+    """Roll of a page."""
 
     stage: Stage
     title: str
     story: Sequence[str] = ()
-    """What led to it and what came of it, a sentence each."""
+    """Sentences on the events before and after the roll."""
 
 
 def film_page(
@@ -231,11 +231,11 @@ def film_page(
     """Return a page of one roll or of many.
 
     Args:
-        chapters: The rolls, all at one table.
-        title: What heads the page.
-        subtitle: A line below.
-        scoreboard: The points of a match.
-        facts: What rolls the same again, by name: seed, command, versions.
+        chapters: Rolls, all on one table.
+        title: Title of the page.
+        subtitle: Line below the title.
+        scoreboard: Points of a match.
+        facts: Facts that reproduce the rolls, by name: seed, command, versions.
 
     Raises:
         SpecError: If there is no roll to show.
@@ -264,7 +264,7 @@ def film_page(
 
 
 def _script() -> str:
-    """Return all scripts as one, which shares nothing with the page but what it says."""
+    """Return all scripts as one, in a scope of its own."""
     parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
@@ -294,7 +294,7 @@ def _faces(dice: Sequence[Lying]) -> PageTable:
 
 
 def _readings(stage: Stage) -> PageTable:
-    """Return how each body came to lie."""
+    """Return the landing of each body."""
     knocks = {knock.struck: knock for knock in stage.film.knocks}
     rows, owners = [], []
     worn_at_all = any(actor.color for actor in stage.film.actors)
@@ -326,6 +326,6 @@ def _spelt(value: object) -> str:
 
 
 def _json(value: object) -> str:
-    """Return JSON that may stand in a page: nothing in it ends the element it stands in."""
+    """Return JSON that is safe inside an HTML element: it cannot close the element."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
