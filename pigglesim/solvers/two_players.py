@@ -137,7 +137,7 @@ class DuelState:
     total: int
     """Points of this turn so far."""
     first: bool
-    """Whether the player to move began the game."""
+    """True if the player to move began the game."""
 
     def check(self, match: DuelResult) -> None:
         """Raise `SpecError` if the match has no such state."""

@@ -364,7 +364,7 @@ class LordState:
     """Ratings in Actor order."""
     stability: int = _START_STABILITY
     sides: tuple[LordSide, LordSide, LordSide, LordSide]
-    """In Actor order."""
+    """Cards of the players in Actor order."""
     submitted: tuple[Submitted, ...] = ()
     """Actions in the Game Area, in the order of submission."""
     event: Event | None = None
