@@ -2,18 +2,19 @@
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 
-class Result:
+class Result(ABC):
     """Result of a function; its JSON text is its document."""
 
     __slots__ = ()
 
+    @abstractmethod
     def document(self) -> dict[str, Any]:
         """Return the result as JSON values; unknown values are None, units are in the names."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """Return the document as JSON, like the output of the command line."""
