@@ -498,7 +498,7 @@ def _decoded(chunk: _Chunk) -> str:
         raise LocatedError(
             "the header of a match",
             got=repr(text.partition("\n")[0].strip()[:60]),
-            remedy="use an untouched copy, or leave out what is no record",
+            remedy="use an untouched copy, or remove lines that are not part of a record",
             line=chunk.line,
         )
     return text
