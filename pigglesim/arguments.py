@@ -42,20 +42,20 @@ def _check(
     for word in words:
         if word not in signature.parameters:
             near = unknown_name(f"keyword of {called}", word, names)
-            raise ArgumentError(near.expected, got=near.got, remedy=near.remedy)
+            raise near.converted(ArgumentError)
     try:
         given = signature.bind(*args, **words).arguments
     except TypeError as fault:
         raise ArgumentError(
-            f"arguments of {called}: {', '.join(names)}", got=str(fault), remedy=helped
+            str(fault), expected=f"arguments of {called}: {', '.join(names)}", fix=helped
         ) from None
     hints = hints_of(function)
     for name, value in given.items():
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(
-                f"{name} of {called} as {_plain(hints[name])}",
-                got=f"{cut(repr(value))}, of type {type(value).__name__}",
-                remedy=helped,
+                f"{cut(repr(value))}, of type {type(value).__name__}",
+                expected=f"{name} of {called} as {_plain(hints[name])}",
+                fix=helped,
             )
 
 

@@ -19,9 +19,9 @@ def _folder(kind: str) -> Path:
         if folder.is_dir():
             return folder
     raise SpecError(
-        f"a folder of {kind} with the program",
-        got="none",
-        remedy="install pigglesim again: this copy is not whole",
+        "none",
+        expected=f"a folder of {kind} with the program",
+        fix="install pigglesim again: this copy is not whole",
     )
 
 
@@ -49,7 +49,7 @@ def _file(kind: str, name: str) -> Path:
         path = Path(name)
         if not path.is_file():
             raise SpecError(
-                f"a {_noun(kind)} file", got=f"no file {name!r}", remedy="check the path"
+                f"no file {name!r}", expected=f"a {_noun(kind)} file", fix="check the path"
             )
         return path
     if name not in _names(kind):
@@ -96,7 +96,9 @@ def odds_file(name: str) -> Path:
         path = Path(name)
         if not path.is_file():
             raise SpecError(
-                "a file of odds", got=f"no file {name!r}", remedy="check the path, or leave it out"
+                f"no file {name!r}",
+                expected="a file of odds",
+                fix="check the path, or leave it out",
             )
         return path
     folder = _folder("models/odds")

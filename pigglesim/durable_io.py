@@ -160,9 +160,9 @@ def expect_new(file: Path, *, overwrite: bool) -> None:
     """
     if file.exists() and not overwrite:
         raise SpecError(
-            "a new file",
-            got=f"{file}, which exists",
-            remedy="another name, or --force to replace it (in Python overwrite=True)",
+            f"{file}, which exists",
+            expected="a new file",
+            fix="another name, or --force to replace it (in Python overwrite=True)",
         )
 
 
@@ -174,9 +174,9 @@ def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
     """
     if file.suffix.lower() not in kinds:
         raise SpecError(
-            f"a file that ends in {' or '.join(kinds)}",
-            got=repr(file.name),
-            remedy=f"{file.stem or 'roll'}{kinds[0]}",
+            repr(file.name),
+            expected=f"a file that ends in {' or '.join(kinds)}",
+            fix=f"{file.stem or 'roll'}{kinds[0]}",
         )
 
 
@@ -207,9 +207,9 @@ def expect_no_links(folder: Path, names: Iterable[str]) -> None:
     for name in sorted(names):
         if (folder / name).is_symlink():
             raise RecordError(
-                f"files and folders of its own in {folder}",
-                got=f"{name}, which is a link",
-                remedy="put in its place what it leads to, or remove it",
+                f"{name}, which is a link",
+                expected=f"files and folders of its own in {folder}",
+                fix="put in its place what it leads to, or remove it",
             )
 
 
@@ -234,9 +234,9 @@ def atomic_file(file: Path) -> Iterator[Path]:
 
 def _unwritable(file: Path, reason: str) -> SpecError:
     return SpecError(
-        "a file that can be written",
-        got=f"{file}: {reason}",
-        remedy="give a file in a folder that exists",
+        f"{file}: {reason}",
+        expected="a file that can be written",
+        fix="give a file in a folder that exists",
     )
 
 

@@ -1,10 +1,11 @@
-"""Errors that a user can fix, all in one form: expected, got, try."""
+"""Errors that a user can fix, all in one form: problem, expected, fix."""
 
 import difflib
 import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 _MOST_SHOWN = 120
 """Maximum characters of the input that are shown, enough to recognise it."""
@@ -15,26 +16,41 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udff
 
 
 class PigglesimError(Exception):
-    """An invalid request; its text is one line that includes the remedy.
+    """An invalid request; its text is one line: `problem (expected ...); fix`.
 
     Args:
-        expected: Description of valid input.
-        got: Description of the input found.
-        remedy: Action that fixes it, as an imperative.
+        problem: Clause that says what is wrong, with the input found.
+        expected: Description of valid input; empty if the problem says it.
+        fix: Action that corrects it, as an imperative.
     """
 
     exit_status = 2
     """Exit status of the command line: 2 for bad input, 1 for work that failed."""
 
-    def __init__(self, expected: str, *, got: str, remedy: str) -> None:
+    def __init__(self, problem: str, *, fix: str, expected: str = "") -> None:
+        self.problem = one_line(problem)
         self.expected = one_line(expected)
-        self.got = one_line(got)
-        self.remedy = one_line(remedy)
-        super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
+        self.fix = one_line(fix)
+        meant = f" (expected {self.expected})" if expected else ""
+        super().__init__(f"{self.problem}{meant}; {self.fix}")
+
+    def converted(self, kind: type["AnyError"], *, where: str = "", fix: str = "") -> "AnyError":
+        """Return this error as one of another class.
+
+        Args:
+            kind: Class of the new error.
+            where: Place of the fault, put before the problem.
+            fix: Action that corrects it; the same as before if empty.
+        """
+        problem = f"{where}: {self.problem}" if where else self.problem
+        return kind(problem, expected=self.expected, fix=fix or self.fix)
 
     def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
         """Return the parts to unpickle it from, so that it passes unchanged between processes."""
         return _again, (type(self), self.args, self.__dict__)
+
+
+AnyError = TypeVar("AnyError", bound=PigglesimError)
 
 
 def _again(
@@ -62,15 +78,15 @@ class IllegalActionError(PigglesimError):
     """An action that the rules forbid in this state.
 
     Args:
-        expected: Actions that the rules allow here.
-        got: Forbidden action.
-        remedy: Action to take instead.
+        problem: Clause that says why the action is illegal.
+        expected: Actions that the rules allow here; may be empty.
+        fix: Action to take instead, as an imperative.
         rule: Number of the rule that forbids it, such as `"R8"`.
     """
 
-    def __init__(self, expected: str, *, got: str, remedy: str, rule: str) -> None:
+    def __init__(self, problem: str, *, fix: str, rule: str, expected: str = "") -> None:
         self.rule = rule
-        super().__init__(f"{expected} ({rule})", got=got, remedy=remedy)
+        super().__init__(f"{problem}, by {rule}", expected=expected, fix=fix)
 
 
 def cut(text: str, most: int = _MOST_SHOWN) -> str:
@@ -103,9 +119,15 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
     """
     names = sorted(known)
     near = difflib.get_close_matches(name[:_MOST_SHOWN], names, n=3, cutoff=0.5)
-    shown = near or names[:8]
-    choice = " or ".join(shown) if near else ", ".join(shown)
-    return SpecError(f"a known {kind}", got=cut(repr(name)), remedy=choice or f"add a {kind} first")
+    return SpecError(
+        f"unknown {kind} {cut(repr(name))}",
+        expected=", ".join(names[:8]) if not near else "",
+        fix=f"use {' or '.join(near)}"
+        if near
+        else "use one of these"
+        if names
+        else f"add a {kind}",
+    )
 
 
 def pip_install(*packages: str) -> str:

@@ -80,7 +80,7 @@ def validated(
     plain: object,
     *,
     expected: str,
-    remedy: str = "mend the keys named",
+    fix: str = "mend the keys named",
 ) -> _Checked:
     """Return plain values validated by pydantic.
 
@@ -88,7 +88,7 @@ def validated(
         check: Validator, such as `Model.model_validate`.
         plain: Values as parsed from a file.
         expected: Description of valid values, for the error.
-        remedy: Remedy, for the error.
+        fix: Remedy, for the error.
 
     Raises:
         SpecError: If they are invalid; every invalid key is named.
@@ -104,7 +104,7 @@ def validated(
             for fault in found[:_MOST_FAULTS]
         ]
         told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
-        raise SpecError(expected, got="; ".join(told), remedy=remedy) from None
+        raise SpecError("; ".join(told), expected=expected, fix=fix) from None
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:
@@ -163,14 +163,14 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise SpecError(
-            f"{kind.noun} in TOML", got=f"{where}: {fault}", remedy="mend that line"
+            f"{where}: {fault}", expected=f"{kind.noun} in TOML", fix="mend that line"
         ) from None
     except ValueError:
         # Not a TOMLDecodeError: Python parses no integer of thousands of digits.
         raise SpecError(
-            f"finite numbers up to {MOST_NUMBER:.1e} in {where}",
-            got="an integer of thousands of digits",
-            remedy="mend that number",
+            "an integer of thousands of digits",
+            expected=f"finite numbers up to {MOST_NUMBER:.1e} in {where}",
+            fix="mend that number",
         ) from None
     check_values(table, kind, where=where)
     return table
@@ -197,7 +197,7 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
             raise SpecError(
-                f"each key once in {where}", got=f"{cut(repr(twice))} twice", remedy="drop one"
+                f"{cut(repr(twice))} twice", expected=f"each key once in {where}", fix="drop one"
             )
         return found
 
@@ -205,7 +205,7 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
         value = json.loads(text, parse_int=whole, object_pairs_hook=table)
     except json.JSONDecodeError as fault:
         raise SpecError(
-            f"{kind.noun} in JSON", got=f"{where}: {fault}", remedy="mend it there"
+            f"{where}: {fault}", expected=f"{kind.noun} in JSON", fix="mend it there"
         ) from None
     check_values(value, kind, where=where)
     return value
@@ -254,9 +254,9 @@ def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) ->
         elif isinstance(value, list):
             left.extend((f"{key}.{number}", inner) for number, inner in enumerate(value))
     return SpecError(
-        f"{cut(key) or 'all'} in {where} to be {expected}",
-        got=got,
-        remedy=f"mend {cut(key) or 'it'}",
+        got,
+        expected=f"{cut(key) or 'all'} in {where} to be {expected}",
+        fix=f"mend {cut(key) or 'it'}",
     )
 
 
@@ -278,9 +278,9 @@ def _number_text(value: int | float) -> str:
 def _check_length(text: str, kind: FileKind, where: str) -> None:
     if len(text) > kind.most_bytes:
         raise SpecError(
-            f"at most {kind.most_bytes:,} characters in {where}",
-            got=f"{len(text):,}",
-            remedy="make it shorter",
+            f"{len(text):,}",
+            expected=f"at most {kind.most_bytes:,} characters in {where}",
+            fix="make it shorter",
         )
 
 
@@ -294,10 +294,9 @@ def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str
         at = next((at for at, depth in depths if depth > kind.depth), dotted)
         match = next(islice((match for match in pattern.finditer(text) if match[1]), at, None))
         raise SpecError(
-            f"at most {kind.depth} lists and tables within one another, and parts of a key, "
-            f"in {where}",
-            got=f"more in line {text.count(chr(10), 0, match.start()) + 1}",
-            remedy=f"write it as flat as other {kind.name} files",
+            f"{where} nests too deeply in line {text.count(chr(10), 0, match.start()) + 1}",
+            expected=f"at most {kind.depth} lists and tables within one another, or parts of a key",
+            fix=f"write it as flat as other {kind.name} files",
         )
     # Each value starts after one of these; a list or a table may have one more.
     if sum(map(shape.count, "[{=,")) > 2 * kind.values:
@@ -306,9 +305,9 @@ def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str
 
 def _too_many(kind: FileKind, where: str) -> SpecError:
     return SpecError(
-        f"at most {kind.values:,} values in {kind.noun}",
-        got=f"more in {where}",
-        remedy="leave some out",
+        f"more in {where}",
+        expected=f"at most {kind.values:,} values in {kind.noun}",
+        fix="leave some out",
     )
 
 
@@ -344,9 +343,9 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
         raise SpecError(
-            f"{kind.noun} that can be read",
-            got=f"{cut(str(path), 400)}: {why}",
-            remedy="check the path" if follow else "check its name",
+            f"{cut(str(path), 400)}: {why}",
+            expected=f"{kind.noun} that can be read",
+            fix="check the path" if follow else "check its name",
         ) from None
     if len(data) > kind.most_bytes:
         raise _too_big(path, f"more than {kind.most_bytes:,}", kind)
@@ -356,9 +355,9 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
 def _check_file(path: Path, found: os.stat_result, kind: FileKind) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise SpecError(
-            f"{kind.noun}",
-            got=f"{cut(str(path), 400)}, which is {_sort(found.st_mode)}",
-            remedy="give a regular file: write what it holds to one first",
+            f"{cut(str(path), 400)}, which is {_sort(found.st_mode)}",
+            expected=f"{kind.noun}",
+            fix="give a regular file: write what it holds to one first",
         )
     if found.st_size > kind.most_bytes:
         raise _too_big(path, f"{found.st_size:,}", kind)
@@ -376,9 +375,9 @@ def _sort(mode: int) -> str:
 
 def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
     return SpecError(
-        f"{kind.noun} of at most {kind.most_bytes:,} bytes",
-        got=f"{cut(str(path), 400)} of {size}",
-        remedy="make it smaller, or check that it is the file you mean",
+        f"{cut(str(path), 400)} of {size}",
+        expected=f"{kind.noun} of at most {kind.most_bytes:,} bytes",
+        fix="make it smaller, or check that it is the file you mean",
     )
 
 
@@ -402,9 +401,9 @@ def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise SpecError(
-            f"{kind.noun} in UTF-8",
-            got=f"{where}: byte 0x{data[fault.start]:02x} in line {line}",
-            remedy="save it as UTF-8 text",
+            f"{where}: byte 0x{data[fault.start]:02x} in line {line}",
+            expected=f"{kind.noun} in UTF-8",
+            fix="save it as UTF-8 text",
         ) from None
 
 
@@ -429,9 +428,9 @@ def beside(path: Path, name: str, kind: FileKind) -> Path:
         or len(name.encode()) > 255
     ):
         raise SpecError(
-            f"the bare name of {kind.noun} in the folder of {path.name}",
-            got=cut(repr(name)),
-            remedy="put the file beside it and give its bare name",
+            cut(repr(name)),
+            expected=f"the bare name of {kind.noun} in the folder of {path.name}",
+            fix="put the file beside it and give its bare name",
         )
     return path.resolve().parent / name
 

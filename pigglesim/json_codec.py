@@ -88,17 +88,17 @@ def from_json(kind: type[T], text: str) -> T:
         where = ".".join(str(part) for part in fault["loc"])
         expected = _KEYS.get(fault["type"])
         raise RecordError(
-            f"{expected or wanted(fault)} for {cut(where)}" if where else "JSON",
-            got="none" if fault["type"] == "missing" else cut(repr(fault["input"])),
-            remedy=_REMEDY,
+            "none" if fault["type"] == "missing" else cut(repr(fault["input"])),
+            expected=f"{expected or wanted(fault)} for {cut(where)}" if where else "JSON",
+            fix=_REMEDY,
         ) from None
     except SpecError as error:
-        raise RecordError(error.expected, got=error.got, remedy=error.remedy) from None
+        raise error.converted(RecordError) from None
     except (ValueError, RecursionError):
         same = False
     if not same:
         raise RecordError(
-            "a line as this program writes it", got="another spelling", remedy=_REMEDY
+            "another spelling", expected="a line as this program writes it", fix=_REMEDY
         )
     return value
 
@@ -112,15 +112,15 @@ def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
     value: Any = table.get(key)
     if type(value) is int and abs(value) > _MOST_NUMBER:
         raise RecordError(
-            f"a number up to {_MOST_NUMBER:.1e} for {key}",
-            got=f"one of {value.bit_length()} bits",
-            remedy=_REMEDY,
+            f"one of {value.bit_length()} bits",
+            expected=f"a number up to {_MOST_NUMBER:.1e} for {key}",
+            fix=_REMEDY,
         )
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
         # Of a list or a table only its kind is shown.
         shown = f"a {type(value).__name__}" if isinstance(value, dict | list) else cut(repr(value))
-        raise RecordError(f"{kind.__name__} for {key}", got=shown, remedy=_REMEDY)
+        raise RecordError(shown, expected=f"{kind.__name__} for {key}", fix=_REMEDY)
     found: T = value
     return found

@@ -153,9 +153,9 @@ class ClassLanding(Landing):
         named = 0 < len(self.class_name) <= _LONGEST_CLASS and self.class_name.isprintable()
         if self.orientation or self.zone is Zone.OFF or not named:
             raise SpecError(
-                "a class name, no pose, and a zone on the board",
-                got=f"{cut(repr(self.class_name))}, {self.orientation or 'no pose'}, {self.zone}",
-                remedy="use the file as it was written",
+                f"{cut(repr(self.class_name))}, {self.orientation or 'no pose'}, {self.zone}",
+                expected="a class name, no pose, and a zone on the board",
+                fix="use the file as it was written",
             )
 
     @property

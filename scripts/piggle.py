@@ -242,10 +242,9 @@ class PiggleShape:
                 size and not all(number > least or (free and number >= 0) for number in numbers)
             ):
                 raise SpecError(
-                    f"{field.name} of the shape {f'above {least}' if size else f'from -{most}'} "
-                    f"to {most}",
-                    got=repr(value),
-                    remedy=f"give {field.name} a number near {field.default}",
+                    f"invalid {field.name} {value!r}",
+                    expected=f"{f'above {least}' if size else f'from -{most}'} to {most}",
+                    fix=f"give {field.name} a number near {field.default}",
                 )
 
 
@@ -294,9 +293,9 @@ def combine(pieces: Sequence[SolidPiece]) -> Labelled:
         whole = whole - _sum(cuts)
     if len(whole.decompose()) != 1:
         raise SpecError(
-            "parts that all touch",
-            got=f"{len(whole.decompose())} separate solids",
-            remedy="move the loose part into the body",
+            f"{len(whole.decompose())} separate solids",
+            expected="parts that all touch",
+            fix="move the loose part into the body",
         )
     owner = {solid.original_id(): piece.label for piece, solid in solids}
     mesh = whole.to_mesh64()
@@ -324,9 +323,9 @@ def _solid(piece: SolidPiece) -> "Manifold":
     ).as_original()
     if solid.status() != Error.NoError or not solid.volume() > 0:
         raise SpecError(
-            f"part {piece.label[0]!r} to be a closed solid",
-            got=f"{solid.status().name}, volume {solid.volume():.3g}",
-            remedy="check the numbers of its shape",
+            f"{solid.status().name}, volume {solid.volume():.3g}",
+            expected=f"part {piece.label[0]!r} to be a closed solid",
+            fix="check the numbers of its shape",
         )
     return solid
 
@@ -653,9 +652,9 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
         wanted = len(default) if isinstance(default, tuple) else 0
         if wanted != (len(value) or -1 if isinstance(value, tuple | list) else 0):
             raise SpecError(
-                f"{wanted or 'one'} number(s) for {key} in [shape]",
-                got=cut(repr(value)),
-                remedy=f"write it like {default}",
+                cut(repr(value)),
+                expected=f"{wanted or 'one'} number(s) for {key} in [shape]",
+                fix=f"write it like {default}",
             )
         kind = int if isinstance(default, int) else float
         values[names[key].name] = tuple(value) if wanted else kind(value)

@@ -126,8 +126,8 @@ class OneStepAgent(ABC):
         del rng
         if not isinstance(observation, self.observes):
             raise SpecError(
-                f"a game of {self.title} for this agent {self.name}",
-                got=type(observation).__name__,
-                remedy="use the agent uniform, or make_agent('greedy', game=...)",
+                type(observation).__name__,
+                expected=f"a game of {self.title} for this agent {self.name}",
+                fix="use the agent uniform, or make_agent('greedy', game=...)",
             )
         return max(legal_actions, key=self.value_function(observation))

@@ -31,12 +31,14 @@ class RollShares:
         shares = (self.up, self.down, self.head)
         if min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-9):
             raise SpecError(
-                "shares of up, down and head that add up to 1",
-                got=", ".join(map(str, shares)),
-                remedy="divide each by their sum",
+                ", ".join(map(str, shares)),
+                expected="shares of up, down and head that add up to 1",
+                fix="divide each by their sum",
             )
         if not 0.0 <= self.zone_points <= 3.0:
-            raise SpecError("mean zone points from 0 to 3", got=str(self.zone_points), remedy="2.2")
+            raise SpecError(
+                str(self.zone_points), expected="mean zone points from 0 to 3", fix="2.2"
+            )
 
 
 def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> float:

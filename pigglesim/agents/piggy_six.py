@@ -70,9 +70,9 @@ class Optimal:
         reason = why_unsolved(self.rules)
         if reason is not None:
             raise SpecError(
-                "two players or the solitaire game, ties shared and a choice of dice for each roll",
-                got=reason,
-                remedy="the agent greedy",
+                reason,
+                expected="one or two players, shared ties, and a choice of dice for each roll",
+                fix="use the agent greedy",
             )
 
     def solve(self) -> None:
@@ -223,7 +223,7 @@ def six_agent(
 def _seen(observation: object) -> PiggySixObservation:
     if not isinstance(observation, PiggySixObservation):
         raise SpecError(
-            "an observation of piggy_six", got=type(observation).__name__, remedy="agent uniform"
+            type(observation).__name__, expected="an observation of piggy_six", fix="agent uniform"
         )
     return observation
 

@@ -78,9 +78,9 @@ def possible_states(
         state = observation.state
         return lambda rng: state
     raise SpecError(
-        "a game whose observation holds the state, or that samples one",
-        got=f"{game.name} with {type(observation).__name__}",
-        remedy="use the agent uniform",
+        f"{game.name} with {type(observation).__name__}",
+        expected="a game whose observation holds the state, or that samples one",
+        fix="use the agent uniform",
     )
 
 

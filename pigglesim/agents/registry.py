@@ -50,9 +50,9 @@ class Parameter:
             expected = f"{number} from {self.low:g} to {self.high:g}"
         fitting = self.low if self.default is None else self.default
         raise SpecError(
-            f"{name} of {kind} to be {expected}",
-            got=repr(text),
-            remedy=f"{kind}:{name}={_value_text(fitting)}",
+            repr(text),
+            expected=f"{name} of {kind} to be {expected}",
+            fix=f"{kind}:{name}={_value_text(fitting)}",
         )
 
 
@@ -104,11 +104,11 @@ def parse_name(text: str) -> tuple[str, Values]:
         if not equals and len(words) == 1 and parameters:
             name, value = next(iter(parameters)), word
         if not parameters:
-            raise SpecError(f"no parameter of {kind}", got=repr(name), remedy=kind)
+            raise SpecError(repr(name), expected=f"no parameter of {kind}", fix=kind)
         if name not in parameters:
             raise unknown_name(f"parameter of {kind}", name, parameters)
         if name in given:
-            raise SpecError(f"{name} of {kind} once", got="it twice", remedy="leave one out")
+            raise SpecError("it twice", expected=f"{name} of {kind} once", fix="leave one out")
         given[name] = parameters[name].read(kind, name, value)
     return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
 
@@ -165,9 +165,9 @@ def make_agent(
     if kind in _OF_SIX:
         if game is None or game.name != "piggy_six":
             raise SpecError(
-                f"a game of piggy_six for the agent {kind}",
-                got="none" if game is None else game.name,
-                remedy="greedy",
+                "none" if game is None else game.name,
+                expected=f"a game of piggy_six for the agent {kind}",
+                fix="greedy",
             )
         from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
 
@@ -175,13 +175,13 @@ def make_agent(
         return six_agent(kind, six.rules, name=shown, **values)
     if kind == "threshold":
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
-            raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
+            raise SpecError(kind, expected="an agent of " + game.name, fix="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
         raise SpecError(
-            f"a game and a model of chance for the agent {kind}",
-            got="none",
-            remedy="make_agent(name, game=..., chance=...), or the agent greedy",
+            "none",
+            expected=f"a game and a model of chance for the agent {kind}",
+            fix="make_agent(name, game=..., chance=...), or the agent greedy",
         )
     return _searching(kind, game, chance, shown, values)
 

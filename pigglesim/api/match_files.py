@@ -163,9 +163,9 @@ def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
     ]
     if not chosen:
         raise RecordError(
-            "a match with rolls to show in the rounds asked for",
-            got=f"{len(rolls)} rolls in all, none in those rounds" if rolls else "no roll at all",
-            remedy="other rounds, or the record of a match that was played",
+            f"{len(rolls)} rolls in all, none in those rounds" if rolls else "no roll at all",
+            expected="a match with rolls to show in the rounds asked for",
+            fix="other rounds, or the record of a match that was played",
         )
     return chosen
 
@@ -175,9 +175,9 @@ def _check_physical(source: MatchSource) -> None:
     if chance != "physical":
         board = f"pigglesim board {source.file} --svg board.svg" if source.file else "an .svg"
         raise RecordError(
-            "a match rolled on physics, whose rolls can be seen",
-            got=f"one whose chance was {chance}",
-            remedy=f"{board}, which draws orientations and zones",
+            f"one whose chance was {chance}",
+            expected="a match rolled on physics, whose rolls can be seen",
+            fix=f"{board}, which draws orientations and zones",
         )
 
 

@@ -121,7 +121,7 @@ class _SavedRoll:
 
 
 def _no_roll(got: str) -> SpecError:
-    return SpecError("a roll saved with --json", got=got, remedy="pigglesim roll --json > FILE")
+    return SpecError(got, expected="a roll saved with --json", fix="pigglesim roll --json > FILE")
 
 
 _PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
@@ -166,9 +166,9 @@ class Look:
             if not isinstance(words, str):
                 if len(words) != _CAMERA:
                     raise SpecError(
-                        "a camera as azimuth, elevation and distance",
-                        got=cut(repr(words)),
-                        remedy="camera=(155, 38, 0.78)",
+                        cut(repr(words)),
+                        expected="a camera as azimuth, elevation and distance",
+                        fix="camera=(155, 38, 0.78)",
                     )
                 words = ",".join(f"{number:g}" for number in words)
             # A named view is moved to frame everything; a view by numbers is not moved.
@@ -207,9 +207,9 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
     kind = file.suffix.lower()
     if kind not in kinds:
         raise SpecError(
-            f"a file that ends in {', '.join(kinds[:-1])} or {kinds[-1]}",
-            got=repr(file.name),
-            remedy=f"{file.stem or 'roll'}.html",
+            repr(file.name),
+            expected=f"a file that ends in {', '.join(kinds[:-1])} or {kinds[-1]}",
+            fix=f"{file.stem or 'roll'}.html",
         )
     for name, value, takes in (
         ("size", look.size, DRAWN),
@@ -220,9 +220,9 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
     ):
         if value is not None and kind not in takes:
             raise SpecError(
-                f"{name} with a file that ends in {' or '.join(takes)}",
-                got=repr(file.name),
-                remedy=f"leave {name} out",
+                repr(file.name),
+                expected=f"{name} with a file that ends in {' or '.join(takes)}",
+                fix=f"leave {name} out",
             )
     return kind
 
@@ -533,15 +533,15 @@ def expect_cupful(table: Scene, piggles: int) -> None:
     """Raise `SpecError` if a table does not allow this number of Piggles."""
     if not table.teams:
         raise SpecError(
-            "a table of Piggles",
-            got=f"{table.id}, where dice are thrown",
-            remedy=f"pigglesim match --game {table.game} --chance physical",
+            f"{table.id}, where dice are thrown",
+            expected="a table of Piggles",
+            fix=f"pigglesim match --game {table.game} --chance physical",
         )
     if not 1 <= piggles <= table.capacity:
         raise SpecError(
-            f"1 to {table.capacity} Piggles in the cup",
-            got=str(piggles),
-            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
+            str(piggles),
+            expected=f"1 to {table.capacity} Piggles in the cup",
+            fix=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
         )
 
 
@@ -565,18 +565,18 @@ def prepare(
         SpecError: If a name is unknown or a value is invalid.
     """
     if seat not in set(BOARD_SEATS):
-        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+        raise SpecError(repr(seat), expected="seat A or B", fix="--seat A")
     thrower, table = Seat(seat), load_scene(scene)
     expect_cupful(table, piggles)
     if number < 0:
-        raise SpecError("a roll of number 0 or more", got=str(number), remedy="0")
+        raise SpecError(str(number), expected="a roll of number 0 or more", fix="0")
     names = tuple(f"{thrower}{place}" for place in range(1, piggles + 1))
     own = team_models(table, {thrower: _team(models, piggles, table.capacity)})
     if shared := {name for name, _ in standing}.intersection(names):
         raise SpecError(
-            "Piggles in the cup that are not on the board already",
-            got=", ".join(sorted(shared)),
-            remedy=f"--seat {thrower.other}, or fewer in the cup",
+            ", ".join(sorted(shared)),
+            expected="Piggles in the cup that are not on the board already",
+            fix=f"--seat {thrower.other}, or fewer in the cup",
         )
     rules = PigglesRules.from_mapping(house_rules or {})
     request = RollRequest(
@@ -597,9 +597,9 @@ def _team(given: Sequence[str], piggles: int, capacity: int) -> list[str]:
         return []
     if len(given) not in {1, piggles}:
         raise SpecError(
-            f"1 or {piggles} models for {piggles} Piggles",
-            got=str(len(given)),
-            remedy="--model piggle",
+            str(len(given)),
+            expected=f"1 or {piggles} models for {piggles} Piggles",
+            fix="--model piggle",
         )
     own = list(given) * piggles if len(given) == 1 else list(given)
     return own + [own[0]] * (capacity - len(own))
@@ -656,9 +656,9 @@ def roll(
     """
     if hold is not None and (across, back, height) != (None, None, None):
         raise SpecError(
-            "hold in metres, or across, back and height in inches",
-            got="both",
-            remedy="leave hold out",
+            "both",
+            expected="hold in metres, or across, back and height in inches",
+            fix="leave hold out",
         )
     standing: list[tuple[str, Landing]] = []
     standing_models: Mapping[str, str] = {}

@@ -68,14 +68,14 @@ def make_source(
     for flag, given, of in (("--engine", engine, "physical"), ("--odds", odds, "tabular")):
         if given is not None and kind != of:
             raise SpecError(
-                f"--chance {of} with {flag}", got=f"--chance {kind}", remedy=f"leave {flag} out"
+                f"--chance {kind}", expected=f"--chance {of} with {flag}", fix=f"leave {flag} out"
             )
     if kind == "fair":
         return FairChance(seed=seed)
     if kind == "tabular":
         check_by_odds(game)
-        remedy = "--chance physical, or --odds with a file that was measured on them"
-        return tabular_chance(models, odds=odds or "piggle", seed=seed, remedy=remedy)
+        fix = "--chance physical, or --odds with a file that was measured on them"
+        return tabular_chance(models, odds=odds or "piggle", seed=seed, fix=fix)
     assert scene is not None
     expect_pigs(models.values())
     return make_chance(scene, models=dict(models), engine=engine, seed=seed)
@@ -132,7 +132,7 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
     entry = find(game)
     if entry.players_rule is None:
         raise SpecError(
-            f"{entry.players} players in {game}", got=str(players), remedy="leave --players out"
+            str(players), expected=f"{entry.players} players in {game}", fix="leave --players out"
         )
     return {entry.players_rule: players}
 
@@ -151,7 +151,9 @@ def agents_of_record(
         agent = (given or {}).get(str(seat)) or header.agents.get(seat)
         if agent is None:
             raise SpecError(
-                f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
+                "none in the record",
+                expected=f"an agent for {seat}",
+                fix=f"add agent {seat}: greedy",
             )
         if isinstance(agent, str):
             agent = make_agent(agent, game=game, chance=believed_chance())
@@ -190,7 +192,7 @@ def source_of_record(
     if wanted.get("source") != "tabular":
         return chance_of_record(header, scene=scene)
     source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
-    _expect_same(header, source, remedy="--odds with the file that it was rolled by")
+    _expect_same(header, source, fix="--odds with the file that it was rolled by")
     return source
 
 
@@ -211,9 +213,9 @@ def chance_of_record(
     wanted = header.chance
     if wanted.get("source") != "physical":
         raise RecordError(
-            "a match rolled on physics",
-            got=f"one whose chance was {wanted.get('source')}",
-            remedy=f"replay it without {flag}",
+            f"one whose chance was {wanted.get('source')}",
+            expected="a match rolled on physics",
+            fix=f"replay it without {flag}",
         )
     chance = make_chance(
         scene or str(wanted.get("scene")),
@@ -224,17 +226,17 @@ def chance_of_record(
     _expect_same(
         header,
         chance,
-        remedy=f"replay it without {flag}, or with the versions of the record",
+        fix=f"replay it without {flag}, or with the versions of the record",
     )
     return chance
 
 
-def _expect_same(header: Header, chance: ChanceSource, *, remedy: str) -> None:
+def _expect_same(header: Header, chance: ChanceSource, *, fix: str) -> None:
     """Raise `RecordError` unless a source of chance is identical to that of a record."""
     for key, value in chance.provenance().items():
         if header.chance.get(key) != value:
             raise RecordError(
-                f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
-                got=str(value),
-                remedy=remedy,
+                str(value),
+                expected=f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
+                fix=fix,
             )

@@ -143,7 +143,9 @@ class StudyResult(Result):
         rows = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
             raise SpecError(
-                "a number of every throw", got=f"none of some by {quantity}", remedy="coalesce(...)"
+                f"none of some by {quantity}",
+                expected="a number of every throw",
+                fix="coalesce(...)",
             )
         return mean_of(np.array(rows, float), level=chosen_level(level, self.study))
 
@@ -169,7 +171,7 @@ class StudyResult(Result):
         """
         if not self.answers:
             raise SpecError(
-                "throws to report", got=f"none in {self.folder}", remedy="run the study first"
+                f"none in {self.folder}", expected="throws to report", fix="run the study first"
             )
         from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
 
@@ -224,7 +226,7 @@ class StudyResult(Result):
         """Return the value of an SQL expression over the dice of each throw of a cell."""
         if not 0 <= cell < self.study.cell_count:
             raise SpecError(
-                f"a cell from 0 to {self.study.cell_count - 1}", got=str(cell), remedy="cell=0"
+                str(cell), expected=f"a cell from 0 to {self.study.cell_count - 1}", fix="cell=0"
             )
         rows = self.query(
             f"SELECT {value} AS found FROM throws WHERE cell = {cell} "
@@ -236,7 +238,7 @@ class StudyResult(Result):
 
 
 def _nothing(folder: Path) -> SpecError:
-    return SpecError("throws to tell of", got=f"none in {folder}", remedy="run the study first")
+    return SpecError(f"none in {folder}", expected="throws to tell of", fix="run the study first")
 
 
 def chosen_level(level: float | None, study: Study) -> float:
@@ -248,7 +250,7 @@ def chosen_level(level: float | None, study: Study) -> float:
     if level is None:
         return study.level or 0.95
     if not 0.5 <= level < 1.0:
-        raise SpecError("a level of 0.5 to less than 1", got=f"{level:g}", remedy="--level .95")
+        raise SpecError(f"{level:g}", expected="a level of 0.5 to less than 1", fix="--level .95")
     return level
 
 
@@ -486,7 +488,7 @@ def study(
     chosen_method(interval)
     chosen_level(level, asked)
     if cluster is not None and workers != 1:
-        raise SpecError("cluster or workers", got="both", remedy="leave workers out")
+        raise SpecError("both", expected="cluster or workers", fix="leave workers out")
     plan = StudyPlan.of(asked)
 
     def watch(seen: Progress) -> None:
@@ -508,7 +510,7 @@ def study(
         if not found.throws:
             fault = next(iter(found.failed.values()), "nothing")
             raise SpecError(
-                "throws that can be made", got=fault, remedy="other models or another scene"
+                fault, expected="throws that can be made", fix="other models or another scene"
             )
         # A temporary folder is deleted with the result.
         weakref.finalize(found, kept.pop_all().close)

@@ -102,9 +102,9 @@ def _parse(word: str) -> str:
         case Subject.PREMIUM if level in map(str, _PREMIUM_COUNTS):
             return word
         case Subject.PREMIUM:
-            raise SpecError("1 or 6 Premium Piggles", got=repr(level), remedy="premium:6")
+            raise SpecError(repr(level), expected="1 or 6 Premium Piggles", fix="premium:6")
         case _:
-            raise SpecError(f"{subject} without a level", got=repr(word), remedy=subject)
+            raise SpecError(repr(word), expected=f"{subject} without a level", fix=subject)
 
 
 def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
@@ -210,10 +210,10 @@ class BalanceStudy(MatchSeries):
         self.check_chance(_CHANCES)
         if not self.cells:
             raise SpecError(
-                "an agent, and a part that the game has",
-                got=f"{', '.join(self.parts) or 'all parts'} of {', '.join(self.games)} "
+                f"{', '.join(self.parts) or 'all parts'} of {', '.join(self.games)} "
                 f"by {', '.join(names) or 'nobody'}",
-                remedy="--game piggles_modern, or --parts seats,premium",
+                expected="an agent, and a part that the game has",
+                fix="--game piggles_modern, or --parts seats,premium",
             )
 
     @cached_property

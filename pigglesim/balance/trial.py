@@ -307,7 +307,7 @@ class ScoreTable:
     def _game(self, name: str) -> Piggles:
         game = make_game(name, self.study.house_rules)
         if not is_piggles(game):
-            raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_modern")
+            raise SpecError(repr(name), expected="a game of Piggles", fix="piggles_modern")
         return game
 
     @cached_property

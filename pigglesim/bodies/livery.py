@@ -378,15 +378,15 @@ def dress(body: Body, livery: Livery) -> Body:
     """
     if "+" in body.model:
         raise SpecError(
-            "a Piggle in its plain skin", got=repr(body.model), remedy="dress the plain model"
+            repr(body.model), expected="a Piggle in its plain skin", fix="dress the plain model"
         )
     if ("body", "skin") not in set(
         zip(body.skin.face_parts, body.skin.face_materials, strict=False)
     ):
         raise SpecError(
-            'a model whose part "body" is painted with the material "skin"',
-            got=f"{body.model}, which has none",
-            remedy="give a livery to piggle or premium",
+            f"{body.model}, which has none",
+            expected='a model whose part "body" is painted with the material "skin"',
+            fix="give a livery to piggle or premium",
         )
     skin = replace(body.skin, colours=body.skin.colours | _colours(livery.colour))
     if livery.rune:

@@ -214,29 +214,29 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
     size = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
     if not SMALLEST <= size <= LARGEST:
         raise SpecError(
-            f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
-            got=f"{size * 1e3:.4g} mm",
-            remedy="the unit is probably wrong: export the mesh in millimetres",
+            f"{size * 1e3:.4g} mm",
+            expected=f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
+            fix="the unit is probably wrong: export the mesh in millimetres",
         )
     open_edges = _unpaired(faces)
     if open_edges:
         raise SpecError(
-            f"a watertight mesh in {name}",
-            got=f"{open_edges} edges without exactly one partner",
-            remedy="close the holes and turn all faces one way, then export it again",
+            f"{open_edges} edges without exactly one partner",
+            expected=f"a watertight mesh in {name}",
+            fix="close the holes and turn all faces one way, then export it again",
         )
     volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * size**3:
         raise SpecError(
-            f"a solid in {name}",
-            got="a mesh of zero volume",
-            remedy="give it thickness: flat things cannot be dice",
+            "a mesh of zero volume",
+            expected=f"a solid in {name}",
+            fix="give it thickness: flat things cannot be dice",
         )
     if volume < 0:
         raise SpecError(
-            f"faces counter-clockwise from outside in {name}",
-            got="a mesh that is inside out",
-            remedy="flip its normals and export it again",
+            "a mesh that is inside out",
+            expected=f"faces counter-clockwise from outside in {name}",
+            fix="flip its normals and export it again",
         )
 
 
@@ -253,15 +253,15 @@ def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
     """Raise if a body has too many or too few poses to be a die."""
     if count > _MOST_POSES:
         raise SpecError(
-            f"at most {_MOST_POSES} stable poses of {name}",
-            got=f"{count:,}: a ball has no poses to tell apart",
-            remedy="give it flat or hollow sides to rest on",
+            f"{count:,}: a ball has no poses to tell apart",
+            expected=f"at most {_MOST_POSES} stable poses of {name}",
+            fix="give it flat or hollow sides to rest on",
         )
     if count < fewest:
         raise SpecError(
-            f"{fewest} stable poses or more of {name}",
-            got=f"{count}: it comes to rest in one way alone, or rolls like a ball",
-            remedy="give it flat or hollow sides to rest on",
+            f"{count}: it comes to rest in one way alone, or rolls like a ball",
+            expected=f"{fewest} stable poses or more of {name}",
+            fix="give it flat or hollow sides to rest on",
         )
 
 
@@ -274,9 +274,9 @@ def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: st
     outside = winding(vertices, faces, _surface(ballast)) < 0.5
     if np.any(outside):
         raise SpecError(
-            f"a ballast inside the skin in {name}",
-            got=f"{np.mean(outside):.0%} of its surface outside",
-            remedy="make the ballast smaller or move its centre_mm inwards",
+            f"{np.mean(outside):.0%} of its surface outside",
+            expected=f"a ballast inside the skin in {name}",
+            fix="make the ballast smaller or move its centre_mm inwards",
         )
 
 
@@ -496,9 +496,9 @@ def _within(words: list[str], count: int) -> bool:
 
 def _false(name: str, expected: str, got: str) -> SpecError:
     return SpecError(
-        f"{expected}, in [derived] of {name}",
-        got=got,
-        remedy="remove the table [derived]: it is made anew",
+        got,
+        expected=f"{expected}, in [derived] of {name}",
+        fix="remove the table [derived]: it is made anew",
     )
 
 
@@ -606,15 +606,15 @@ def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
     """Return the model with a ballast of the same size and a mass of `grams` [g]."""
     if spec.ballast is None:
         raise SpecError(
-            "a model with a ballast", got=f"{spec.id}, which has none", remedy="premium"
+            f"{spec.id}, which has none", expected="a model with a ballast", fix="premium"
         )
     volume = ballast_of(spec.ballast).volume
     most = DENSEST * volume * 1e3
     if not 0.0 < grams <= most:
         raise SpecError(
-            f"a ballast of {spec.id} above 0 and up to {most:.2f} g (its pocket full of osmium)",
-            got=f"{grams:g} g",
-            remedy=f"ballast_g = {DENSEST * volume * 0.5e3:.1f}",
+            f"{spec.id} cannot hold {grams:g} g of ballast",
+            expected=f"above 0 and up to {most:.2f} g, the pocket full of osmium",
+            fix=f"set ballast_g = {DENSEST * volume * 0.5e3:.1f}",
         )
     ballast = spec.ballast.model_copy(update={"density_kg_m3": grams * 1e-3 / volume})
     return spec.model_copy(update={"ballast": ballast})
@@ -650,7 +650,7 @@ def _check_shape(spec: ModelSpec, name: str) -> None:
     """Raise if the numbers of a parametric shape were edited but its mesh was not rebuilt."""
     if spec.derived and spec.derived.shape_sha256 != shape_digest(spec):
         raise SpecError(
-            f"the mesh that [shape] in {name} describes",
-            got="numbers that were changed after the mesh was built",
-            remedy="run scripts/build_models",
+            "numbers that were changed after the mesh was built",
+            expected=f"the mesh that [shape] in {name} describes",
+            fix="run scripts/build_models",
         )

@@ -81,7 +81,7 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
         TypeAdapter(_MeasuredFile).validate_python,
         read_json(file, _KIND),
         expected=f"measured shares in {file.name}, as scripts/measure_models writes them",
-        remedy="remove the file and run scripts/measure_models",
+        fix="remove the file and run scripts/measure_models",
     )
     return {row.model: row for row in found.models}
 

@@ -63,9 +63,9 @@ def convex_hull(points: Array) -> Mesh:
         hull = ConvexHull(points)
     except QhullError:
         raise SpecError(
-            "points that span a body",
-            got=f"{len(points)} points in one plane, or nearly so",
-            remedy="give it thickness: flat things cannot be dice",
+            f"{len(points)} points in one plane, or nearly so",
+            expected="points that span a body",
+            fix="give it thickness: flat things cannot be dice",
         ) from None
     faces = np.asarray(hull.simplices, dtype=np.int64)
     corners = points[faces]

@@ -65,9 +65,9 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
                 material = words[1]
         except (ValueError, IndexError):
             raise SpecError(
-                f"lines such as `v 1 2 3` and `f 1 2 3` in {name}",
-                got=f"{line.strip()[:60]!r} in line {number}",
-                remedy="export the mesh again as plain Wavefront OBJ",
+                f"{line.strip()[:60]!r} in line {number}",
+                expected=f"lines such as `v 1 2 3` and `f 1 2 3` in {name}",
+                fix="export the mesh again as plain Wavefront OBJ",
             ) from None
     vertices = np.array(points, dtype=float).reshape(-1, 3)
     faces = np.array(corners, dtype=np.int64).reshape(-1, 3) - 1
@@ -91,19 +91,19 @@ def _fan(corners: list[int]) -> list[int]:
 def _check(vertices: Array, faces: Indices, name: str) -> None:
     if not len(faces):
         raise SpecError(
-            f"a mesh in {name}", got="no faces at all", remedy="export the mesh with its faces"
+            "no faces at all", expected=f"a mesh in {name}", fix="export the mesh with its faces"
         )
     if not np.all(np.isfinite(vertices)):
         raise SpecError(
-            f"finite coordinates in {name}",
-            got="NaN or infinity",
-            remedy="export the mesh again: its coordinates are damaged",
+            "NaN or infinity",
+            expected=f"finite coordinates in {name}",
+            fix="export the mesh again: its coordinates are damaged",
         )
     if faces.min() < 0 or faces.max() >= len(vertices):
         raise SpecError(
-            f"faces among the {len(vertices)} vertices of {name}",
-            got=f"a corner numbered {faces.max() + 1 if faces.min() >= 0 else faces.min() + 1}",
-            remedy="export the mesh again with absolute vertex numbers from 1",
+            f"a corner numbered {faces.max() + 1 if faces.min() >= 0 else faces.min() + 1}",
+            expected=f"faces among the {len(vertices)} vertices of {name}",
+            fix="export the mesh again with absolute vertex numbers from 1",
         )
 
 
@@ -179,9 +179,9 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
                 red = math.nan
             if not 0.0 <= red + green + blue <= 3.0:
                 raise SpecError(
-                    f"`Kd red green blue` between 0 and 1 in {name}",
-                    got=repr(line.strip()),
-                    remedy="give three numbers such as `Kd 0.9 0.6 0.6`",
+                    repr(line.strip()),
+                    expected=f"`Kd red green blue` between 0 and 1 in {name}",
+                    fix="give three numbers such as `Kd 0.9 0.6 0.6`",
                 )
             colours[material] = (red, green, blue)
     return colours
@@ -247,9 +247,9 @@ def check_ply(data: bytes, *, name: str) -> None:
     # The last value of a text needs no separator.
     if claimed > there + is_ascii:
         raise SpecError(
-            f"at least {claimed:,} bytes after the header of {name}, as it says",
-            got=f"{there:,}",
-            remedy="export the mesh again: the file is cut or damaged",
+            f"{there:,}",
+            expected=f"at least {claimed:,} bytes after the header of {name}, as it says",
+            fix="export the mesh again: the file is cut or damaged",
         )
 
 
@@ -269,9 +269,9 @@ def _least(line: str, name: str, *, is_ascii: bool) -> int:
 
 def _fault(name: str, got: str) -> SpecError:
     return SpecError(
-        f"a PLY header with format, elements and properties in {name}",
-        got=got,
-        remedy="export it again as binary STL",
+        got,
+        expected=f"a PLY header with format, elements and properties in {name}",
+        fix="export it again as binary STL",
     )
 
 
@@ -306,9 +306,9 @@ def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
         raise _damaged(name, f"{type(fault).__name__} {fault}") from None
     if faces > most_faces:
         raise SpecError(
-            f"at most {most_faces:,} faces in {name}",
-            got=f"{faces:,}",
-            remedy="decimate the mesh, to 50,000 faces or so, and export it again",
+            f"{faces:,}",
+            expected=f"at most {most_faces:,} faces in {name}",
+            fix="decimate the mesh, to 50,000 faces or so, and export it again",
         )
     content = json.dumps(bare, allow_nan=False).encode()
     content += b" " * (-len(content) % 4)
@@ -320,9 +320,9 @@ def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
 
 def _damaged(name: str, got: str) -> SpecError:
     return SpecError(
-        f"a whole GLB file of version 2 in {name}",
-        got=got,
-        remedy="export it again as binary STL",
+        got,
+        expected=f"a whole GLB file of version 2 in {name}",
+        fix="export it again as binary STL",
     )
 
 
@@ -478,9 +478,9 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
         raise SpecError(
-            f"a mesh file: {', '.join(SUFFIXES)}",
-            got=repr(file.name),
-            remedy="export the mesh as STL",
+            repr(file.name),
+            expected=f"a mesh file: {', '.join(SUFFIXES)}",
+            fix="export the mesh as STL",
         )
     data = read_file(file, _KIND)
     if suffix == ".glb":
@@ -492,21 +492,23 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
     vertices, faces = _parsed(data, suffix, file.name)
     if not len(faces):
         raise SpecError(
-            f"a mesh in {file.name}", got="no faces at all", remedy="export the mesh with its faces"
+            "no faces at all",
+            expected=f"a mesh in {file.name}",
+            fix="export the mesh with its faces",
         )
     if len(faces) > FACE_LIMIT:
         raise SpecError(
-            f"at most {FACE_LIMIT:,} faces in {file.name}",
-            got=f"{len(faces):,}",
-            remedy="decimate the mesh, to 50,000 faces or so, and export it again",
+            f"{len(faces):,}",
+            expected=f"at most {FACE_LIMIT:,} faces in {file.name}",
+            fix="decimate the mesh, to 50,000 faces or so, and export it again",
         )
     corners = vertices[faces.reshape(-1)] if _are_corners(faces, len(vertices)) else None
     # Beyond this, corners cannot be distinguished, and their products overflow.
     if corners is None or not np.all(np.abs(corners) <= _FARTHEST):
         raise SpecError(
-            f"sound coordinates in {file.name}",
-            got="NaN, infinity or a face without corners",
-            remedy="export the mesh again: it is damaged",
+            "NaN, infinity or a face without corners",
+            expected=f"sound coordinates in {file.name}",
+            fix="export the mesh again: it is damaged",
         )
     return vertices, faces
 
@@ -530,14 +532,14 @@ def _is_binary_stl(data: bytes, *, name: str) -> bool:
         return False
     if len(data) < _STL_HEADER:
         raise SpecError(
-            f"an STL header of {_STL_HEADER} bytes in {name}",
-            got=f"a file of {len(data)}",
-            remedy="export the mesh again: it is cut off",
+            f"a file of {len(data)}",
+            expected=f"an STL header of {_STL_HEADER} bytes in {name}",
+            fix="export the mesh again: it is cut off",
         )
     raise SpecError(
-        f"{size:,} bytes for the {claimed:,} faces that {name} claims",
-        got=f"{len(data):,}",
-        remedy="export the mesh again as binary STL: it is cut off or damaged",
+        f"{len(data):,}",
+        expected=f"{size:,} bytes for the {claimed:,} faces that {name} claims",
+        fix="export the mesh again as binary STL: it is cut off or damaged",
     )
 
 
@@ -584,9 +586,9 @@ def _parsed(data: bytes, suffix: str, name: str) -> tuple[Array, Indices]:
     except Exception as fault:  # a parser of foreign files may fail in any way
         lines = str(fault).splitlines()
         raise SpecError(
-            f"a readable mesh in {name}",
-            got=cut(f"{type(fault).__name__}: {lines[0] if lines else 'none'}"),
-            remedy="export it again as binary STL",
+            cut(f"{type(fault).__name__}: {lines[0] if lines else 'none'}"),
+            expected=f"a readable mesh in {name}",
+            fix="export it again as binary STL",
         ) from None
     return vertices, faces
 

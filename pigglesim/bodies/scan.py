@@ -86,9 +86,9 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     count = np.bincount(edge)
     if np.any(count > 2):
         raise SpecError(
-            f"at most two faces at each edge in {name}",
-            got=f"{int(np.sum(count > 2))} edges with more",
-            remedy="delete inner walls and double layers, or remesh, and export it again",
+            f"{int(np.sum(count > 2))} edges with more",
+            expected=f"at most two faces at each edge in {name}",
+            fix="delete inner walls and double layers, or remesh, and export it again",
         )
     order = np.argsort(edge, kind="stable")
     paired = order[count[edge[order]] == 2].reshape(-1, 2)
@@ -98,9 +98,9 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     pieces, piece = connected_components(graph, directed=False)
     if pieces > _MOST_PIECES:
         raise SpecError(
-            f"one shell in {name}",
-            got=f"{pieces:,} separate pieces",
-            remedy="join the corners that lie in one place, and export it again",
+            f"{pieces:,} separate pieces",
+            expected=f"one shell in {name}",
+            fix="join the corners that lie in one place, and export it again",
         )
     flip = np.zeros(len(faces), dtype=bool)
     if np.any(opposed):
@@ -112,9 +112,9 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
                 flip[at] = flip[last] ^ ((last, at) in odd or (at, last) in odd)
         if np.any(opposed ^ flip[one] ^ flip[two]):
             raise SpecError(
-                f"a surface with an inside and an outside in {name}",
-                got="one that cannot be turned one way, as a Klein bottle cannot",
-                remedy="remesh it in a mesh editor and export it again",
+                "one that cannot be turned one way, as a Klein bottle cannot",
+                expected=f"a surface with an inside and an outside in {name}",
+                fix="remesh it in a mesh editor and export it again",
             )
         # Flip the minority: most faces are right.
         for k in range(pieces):
@@ -248,9 +248,9 @@ def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
         work += int(keep.sum()) + len(first) // _SIEVED
         if work > most:
             raise SpecError(
-                f"faces that lie beside one another, up to {most:,} pairs of them near",
-                got=f"more among the first {start:,} of {len(corners):,} faces",
-                remedy="remesh it in a mesh editor, with faces of like sizes, and export it again",
+                f"more among the first {start:,} of {len(corners):,} faces",
+                expected=f"faces that lie beside one another, up to {most:,} pairs of them near",
+                fix="remesh it in a mesh editor, with faces of like sizes, and export it again",
             )
         yield first[keep], second[keep]
 
@@ -326,7 +326,7 @@ def length_unit(word: str) -> LengthUnit:
         SpecError: If there is none.
     """
     if word not in set(LengthUnit):
-        raise SpecError(f"a unit: {', '.join(LengthUnit)}", got=repr(word), remedy="--unit mm")
+        raise SpecError(repr(word), expected=f"a unit: {', '.join(LengthUnit)}", fix="--unit mm")
     return LengthUnit(word)
 
 
@@ -374,15 +374,15 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
         notes.append(_counted(holes, "small hole", "filled"))
     if missing := open_edges(faces):
         raise SpecError(
-            f"a closed surface in {name}",
-            got=f"an open one: {missing} edges border on nothing",
-            remedy="close the holes in a mesh editor and export it again",
+            f"an open one: {missing} edges border on nothing",
+            expected=f"a closed surface in {name}",
+            fix="close the holes in a mesh editor and export it again",
         )
     if pieces > 1:
         raise SpecError(
-            f"one shell in {name}",
-            got=f"{pieces} separate shells",
-            remedy="join them, or delete all but the outer one, and export it again",
+            f"{pieces} separate shells",
+            expected=f"one shell in {name}",
+            fix="join them, or delete all but the outer one, and export it again",
         )
     volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * float(np.max(np.ptp(vertices, axis=0))) ** 3:
@@ -406,9 +406,9 @@ def _counted(count: int, what: str, done: str) -> str:
 
 def _no_volume(name: str) -> SpecError:
     return SpecError(
-        f"a solid in {name}",
-        got="a mesh of zero volume",
-        remedy="give it thickness: flat things cannot be dice",
+        "a mesh of zero volume",
+        expected=f"a solid in {name}",
+        fix="give it thickness: flat things cannot be dice",
     )
 
 
@@ -423,9 +423,9 @@ def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) ->
     fits = [other for other in LengthUnit if low <= plain * other.millimetres <= high]
     best = min(fits, key=lambda u: abs(np.log(plain * u.millimetres / middle)), default=None)
     raise SpecError(
-        f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
-        got=f"{_length(size)} with --unit {unit}",
-        remedy=f"--unit {best}, which makes it {_length(plain * best.millimetres)}"
+        f"{_length(size)} with --unit {unit}",
+        expected=f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
+        fix=f"--unit {best}, which makes it {_length(plain * best.millimetres)}"
         if best
         else f"scale the mesh, which is {plain:.4g} units long, to 27 mm or so",
     )
@@ -443,18 +443,18 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
     if len(pairs):
         x, y, z = vertices[faces[pairs[0, 0]]].mean(axis=0)
         raise SpecError(
-            f"a surface that does not cross itself in {name}",
-            got=f"{len(pairs)} crossings, the first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
-            remedy="join the overlapping parts (boolean union, or remesh) and export it again",
+            f"{len(pairs)} crossings, the first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
+            expected=f"a surface that does not cross itself in {name}",
+            fix="join the overlapping parts (boolean union, or remesh) and export it again",
         )
     solid = Manifold(
         Mesh64(np.ascontiguousarray(vertices), np.ascontiguousarray(faces.astype(np.uint64)))
     )
     if solid.status() != Error.NoError:
         raise SpecError(
-            f"a surface with two faces at each edge in {name}",
-            got=f"one that is not ({solid.status().name})",
-            remedy="remesh it in a mesh editor and export it again",
+            f"one that is not ({solid.status().name})",
+            expected=f"a surface with two faces at each edge in {name}",
+            fix="remesh it in a mesh editor and export it again",
         )
 
 
@@ -475,9 +475,9 @@ def expect_cutter() -> None:
     """
     if find_spec("coacd") is None:
         raise SpecError(
-            "the package coacd, which cuts convex parts",
-            got="none installed",
-            remedy=f"{pip_install('coacd')}, or --parts hull",
+            "none installed",
+            expected="the package coacd, which cuts convex parts",
+            fix=f"{pip_install('coacd')}, or --parts hull",
         )
 
 
@@ -596,9 +596,9 @@ def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation
     upward = crown - ahead * float(crown @ ahead)
     if np.linalg.norm(upward) < 1e-6 * np.linalg.norm(crown):
         raise SpecError(
-            "a crown that points another way than the face",
-            got="both along one line",
-            remedy="--face +z --crown +y, as the mesh has them",
+            "both along one line",
+            expected="a crown that points another way than the face",
+            fix="--face +z --crown +y, as the mesh has them",
         )
     upward /= np.linalg.norm(upward)
     aside = np.cross(ahead, upward)

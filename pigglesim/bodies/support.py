@@ -475,9 +475,9 @@ class SupportFunction:
         lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
         if not lowest > 0:
             raise SpecError(
-                "the centre of mass inside the hull",
-                got=f"it lies {-lowest * 1e3:.3g} mm outside",
-                remedy="check the ballast and the mesh",
+                f"it lies {-lowest * 1e3:.3g} mm outside",
+                expected="the centre of mass inside the hull",
+                fix="check the ballast and the mesh",
             )
         # Corners inside a joined facet or a straight edge have no cell of their own.
         self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
@@ -534,9 +534,9 @@ class SupportFunction:
                 return found
             found = self._shares_beside(reach)
         raise SpecError(
-            "basins whose borders close",
-            got="a hull so finely cut that rounding decides where it rolls",
-            remedy="round the corners of the mesh to a hundredth of a millimetre",
+            "a hull so finely cut that rounding decides where it rolls",
+            expected="basins whose borders close",
+            fix="round the corners of the mesh to a hundredth of a millimetre",
         )
 
     def _shares_beside(self, reach: float) -> list[float] | None:

@@ -46,9 +46,9 @@ class FairChance:
         if isinstance(request, DiceRequest | ShuffleRequest):
             return fair_draw(request, rng=rng)
         raise SpecError(
-            "dice or cards, where chance is fair",
-            got="a roll of Piggles",
-            remedy="--chance physical or --chance tabular",
+            "a roll of Piggles",
+            expected="dice or cards, where chance is fair",
+            fix="--chance physical or --chance tabular",
         )
 
     def provenance(self) -> dict[str, JSON]:

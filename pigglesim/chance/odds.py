@@ -233,9 +233,9 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     except (ValueError, TypeError, AttributeError) as fault:
         fault_word = str(fault)
     raise SpecError(
-        "a table of odds, as a study writes it",
-        got=f"{where}: {cut(fault_word)}",
-        remedy="write it anew from the study",
+        f"{where}: {cut(fault_word)}",
+        expected="a table of odds, as a study writes it",
+        fix="write it anew from the study",
     )
 
 

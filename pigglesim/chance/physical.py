@@ -262,12 +262,12 @@ class PhysicalChance:
         """
         die = self.die
         if die is None:
-            raise SpecError("Piggles or cards at this table", got="dice", remedy="--chance fair")
+            raise SpecError("dice", expected="Piggles or cards at this table", fix="--chance fair")
         if request.sides != len(die.poses):
             raise SpecError(
-                f"dice of {len(die.poses)} faces at this table",
-                got=f"{request.sides}",
-                remedy="--chance fair",
+                f"{request.sides}",
+                expected=f"dice of {len(die.poses)} faces at this table",
+                fix="--chance fair",
             )
         rng, bodies = generator(self.seed, "dice", index), (die,) * request.count
         for throws in count(1):
@@ -325,9 +325,9 @@ class PhysicalChance:
     def _body(self, name: str) -> Body:
         if name not in self.models:
             raise SpecError(
-                "a Piggle of this table",
-                got=repr(name),
-                remedy=f"one of {', '.join(sorted(self.models))}",
+                repr(name),
+                expected="a Piggle of this table",
+                fix=f"one of {', '.join(sorted(self.models))}",
             )
         return self.models[name]
 
@@ -455,9 +455,9 @@ def _rolled_first(watch: Watch) -> Watch:
 def _place(name: str, landing: Landing) -> RestPlace:
     if landing.place is None:
         raise SpecError(
-            "standing Piggles with a place on the board",
-            got=f"{name} with a pose and zone alone",
-            remedy="start from a record of physical rolls",
+            f"{name} with a pose and zone alone",
+            expected="standing Piggles with a place on the board",
+            fix="start from a record of physical rolls",
         )
     return landing.place
 
@@ -597,8 +597,8 @@ def expect_pigs(models: Iterable[str]) -> None:
         if not body.pig:
             classes = ", ".join(dict.fromkeys(pose.label for pose in body.poses))
             raise SpecError(
-                "pigs, whose landings the rules name",
-                got=f"{name}, whose classes are {classes}",
-                remedy=f"pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
+                f"{name}, whose classes are {classes}",
+                expected="pigs, whose landings the rules name",
+                fix=f"pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
                 f"--model {name}",
             )

@@ -194,19 +194,19 @@ class TabularChance:
         return self._of_piggles.get(piggle, self._common)
 
 
-def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") -> None:
+def check_by_odds(game: Game[Any, Any], *, fix: str = "--chance physical") -> None:
     """Raise `SpecError` under house rules that only physics supports.
 
     Raises:
-        SpecError: If there is such a house rule. It names the first and advises `remedy`.
+        SpecError: If there is such a house rule. It names the first and advises `fix`.
     """
     rules = getattr(game, "rules", None)
     wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
     if wanting:
         raise SpecError(
-            f"rolls on physics for the house rule {wanting[0]}, which odds cannot follow",
-            got="rolls by odds",
-            remedy=remedy,
+            "rolls by odds",
+            expected=f"rolls on physics for the house rule {wanting[0]}, which odds cannot follow",
+            fix=fix,
         )
 
 
@@ -221,13 +221,11 @@ def _as_seen(landing: Landing, seat: Seat) -> Place:
     return landing.orientation, zone
 
 
-def tabular_chance(
-    models: Mapping[str, str], *, odds: str, seed: int, remedy: str
-) -> TabularChance:
+def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int, fix: str) -> TabularChance:
     """Return measured odds as a source of chance.
 
     `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds. The
-    error advises `remedy`.
+    error advises `fix`.
 
     Raises:
         SpecError: If there are no such odds, the file is invalid, or they are of another model.
@@ -236,8 +234,8 @@ def tabular_chance(
     strange = {split_livery(name)[0] for name in models.values()} - {table.model}
     if strange:
         raise SpecError(
-            f"teams of {table.model} alone, as the odds are of",
-            got=", ".join(sorted(strange)),
-            remedy=remedy,
+            ", ".join(sorted(strange)),
+            expected=f"teams of {table.model} alone, as the odds are of",
+            fix=fix,
         )
     return TabularChance(seed=seed, odds=table)

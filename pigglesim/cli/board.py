@@ -50,7 +50,7 @@ def board(
     """
     if seat is not None and resolved:
         raise SpecError(
-            "--seat or --resolved", got="both", remedy="--resolved alone: it is after both turns"
+            "both", expected="--seat or --resolved", fix="--resolved alone: it is after both turns"
         )
     if svg is not None:
         check_target(svg, ".svg")
@@ -117,9 +117,11 @@ def _state(
     if not keys:
         after = "the Resolve" if resolved else f"a turn of {seat}" if seat else "a turn"
         raise RecordError(
-            f"a round from 1 to {rounds[-1]} that came to {after}" if rounds else "a turn played",
-            got=f"round {chosen}" if chosen is not None else "none",
-            remedy=f"--round {rounds[-1]}" if rounds else "a record of a match with a turn",
+            f"round {chosen}" if chosen is not None else "none",
+            expected=f"a round from 1 to {rounds[-1]} that came to {after}"
+            if rounds
+            else "a turn played",
+            fix=f"--round {rounds[-1]}" if rounds else "a record of a match with a turn",
         )
     key = keys[-1]
     after = "the Resolve" if key[1] is None else f"the turn of {SIDES[Seat(key[1])]}"

@@ -159,7 +159,7 @@ def compare(
     names = options.list_of(engines)
     if len(set(names)) < max(2, len(names)):
         raise SpecError(
-            "two engines or more, each once", got=repr(engines), remedy="--engines bullet,mujoco"
+            repr(engines), expected="two engines or more, each once", fix="--engines bullet,mujoco"
         )
     table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
     settings = [

@@ -144,9 +144,9 @@ def film(
             )
     if not folder.rolls():
         raise RecordError(
-            f"films in the folder {str(path)!r}",
-            got="none",
-            remedy="pigglesim replay match.jsonl --film",
+            "none",
+            expected=f"films in the folder {str(path)!r}",
+            fix="pigglesim replay match.jsonl --film",
         )
     if as_json:
         print_json({"films": documents})

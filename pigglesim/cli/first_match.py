@@ -70,9 +70,9 @@ def _new_folder() -> tuple[int, Path]:
         return number, folder
     except OSError as fault:
         raise SpecError(
-            f"a folder in which {_FOLDER} can be made",
-            got=f"{fault.strerror}: {Path.cwd()}",
-            remedy="cd to a folder of yours, and run it there",
+            f"{fault.strerror}: {Path.cwd()}",
+            expected=f"a folder in which {_FOLDER} can be made",
+            fix="cd to a folder of yours, and run it there",
         ) from None
 
 
@@ -173,5 +173,5 @@ def _write(
         title, words = _result(played.record), f"after the last roll \u00b7 seed {played.seed}"
         drawing = position_svg(board, state, title=title, subtitle=words)
         write_target(folder / "match.svg", drawing)
-        yield "picture", folder / "match.svg", f"from above; in 3D: {fault.remedy}"
+        yield "picture", folder / "match.svg", f"from above; in 3D: {fault.fix}"
     yield "record", played.save(folder / "match.jsonl"), ""

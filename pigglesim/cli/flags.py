@@ -91,9 +91,9 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
             if flag.beside and given[flag.name] != flag.default and not any(said):
                 needed = " or ".join(declared[name].option for name in flag.beside)
                 raise SpecError(
-                    f"{needed} with {flag.option}",
-                    got=f"{flag.option} alone",
-                    remedy=f"add {needed}",
+                    f"{flag.option} alone",
+                    expected=f"{needed} with {flag.option}",
+                    fix=f"add {needed}",
                 )
         packed = {
             name: kind(**{flag: given.pop(flag) for flag in own})
@@ -235,10 +235,10 @@ def number_parser(
             return kind(value)
         found = _read(value, kind, unit)
         if found is None:
-            raise SpecError(expected, got=cut(repr(value)), remedy=f"{typed}{proposal}")
+            raise SpecError(cut(repr(value)), expected=expected, fix=f"{typed}{proposal}")
         if (low is not None and found < low) or (high is not None and found > high):
             nearest = low if low is not None and found < low else high
-            raise SpecError(expected, got=cut(value), remedy=f"{typed}{nearest:.12g}")
+            raise SpecError(cut(value), expected=expected, fix=f"{typed}{nearest:.12g}")
         return found
 
     return parse
@@ -286,7 +286,7 @@ def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN40
 
 
 def refuse_idle(
-    context: typer.Context, names: Container[str], *, beside: str, remedy: str = "leave it out"
+    context: typer.Context, names: Container[str], *, beside: str, fix: str = "leave it out"
 ) -> None:
     """Raise SpecError if flags were typed that would have no effect."""
     given = []
@@ -298,7 +298,7 @@ def refuse_idle(
             else:
                 given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
     if given:
-        raise SpecError(beside, got=", ".join(given), remedy=remedy)
+        raise SpecError(", ".join(given), expected=beside, fix=fix)
 
 
 def command_here(*words: str) -> str:

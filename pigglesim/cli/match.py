@@ -87,9 +87,9 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     header, entries = read_unfinished(out)
     if header.version != __version__:
         raise RecordError(
-            f"a match of pigglesim {__version__}",
-            got=f"one of {header.version}",
-            remedy="resume it with the version that began it",
+            f"one of {header.version}",
+            expected=f"a match of pigglesim {__version__}",
+            fix="resume it with the version that began it",
         )
     game = make_game(header.game, dict(header.house_rules))
     setup = MatchSetup(
@@ -105,9 +105,9 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     )
     if setup.header() != header:
         raise RecordError(
-            "the same match as in the record",
-            got=f"{setup.header()} for {header}",
-            remedy="resume it with the version that began it",
+            f"{setup.header()} for {header}",
+            expected="the same match as in the record",
+            fix="resume it with the version that began it",
         )
     return setup
 
@@ -115,12 +115,12 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
 def filming(setup: MatchSetup) -> MatchSetup:
     """Return the set-up with a film of every roll, in the folder next to the record."""
     if setup.out is None:
-        raise SpecError("--film with --out", got="--film alone", remedy="--out match.jsonl")
+        raise SpecError("--film alone", expected="--film with --out", fix="--out match.jsonl")
     if not isinstance(setup.chance, PhysicalChance):
         raise SpecError(
-            "rolls on physics to film",
-            got=f"a match whose chance is {setup.chance.provenance()['source']}",
-            remedy="no --film",
+            f"a match whose chance is {setup.chance.provenance()['source']}",
+            expected="rolls on physics to film",
+            fix="no --film",
         )
     folder = films_beside(setup.out)
 
@@ -191,25 +191,25 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
     expect_record_name(out)
     if out.is_dir() or not out.parent.is_dir():
         raise SpecError(
-            "a file to write the record to, in a folder that exists",
-            got=str(out),
-            remedy="--out match.jsonl",
+            str(out),
+            expected="a file to write the record to, in a folder that exists",
+            fix="--out match.jsonl",
         )
     part = journal_of(out)
     if is_new and is_begun(out):
         raise SpecError(
-            f"no unfinished match in {str(part)!r}",
-            got="one that was killed, or is still played",
-            remedy=f"--resume {out}, or remove it",
+            "one that was killed, or is still played",
+            expected=f"no unfinished match in {str(part)!r}",
+            fix=f"--resume {out}, or remove it",
         )
     if is_new:
         expect_new(out, overwrite=force)
     films = films_beside(out)
     if is_new and films.rolls() and not force:
         raise SpecError(
-            f"no films of another match in {str(films.path)!r}",
-            got=f"{len(films.rolls())} of them",
-            remedy="another --out, or --force to replace them",
+            f"{len(films.rolls())} of them",
+            expected=f"no films of another match in {str(films.path)!r}",
+            fix="another --out, or --force to replace them",
         )
 
 
@@ -220,9 +220,9 @@ def watch_match(
     source = setup.chance
     if not isinstance(source, PhysicalChance | FilmedChance):
         raise SpecError(
-            "rolls on physics to watch",
-            got=f"a match whose chance is {source.provenance()['source']}",
-            remedy="no --view, or --chance physical",
+            f"a match whose chance is {source.provenance()['source']}",
+            expected="rolls on physics to watch",
+            fix="no --view, or --chance physical",
         )
     instead = "leave --view out"
     if setup.out is not None:
@@ -282,7 +282,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
             "chance", "rule", "house_rules", *others,
         ),
         beside="--resume alone: the record has settled the rest",
-        remedy="leave it out, or begin a new match without --resume",
+        fix="leave it out, or begin a new match without --resume",
     )  # fmt: skip
 
 
@@ -308,7 +308,7 @@ class PlaceFlags:
         """Return the game and its scene, under house rules."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
-                "one game", got=f"{self.named} and {self.game}", remedy=f"--game {self.game}"
+                f"{self.named} and {self.game}", expected="one game", fix=f"--game {self.game}"
             )
         return find_place(
             self.named or self.game,
@@ -392,9 +392,9 @@ def match(
     """
     if "human" in {a, b}:
         raise SpecError(
-            "agents, which play by themselves",
-            got="human",
-            remedy="pigglesim play, or in a window pigglesim play --view",
+            "human",
+            expected="agents, which play by themselves",
+            fix="pigglesim play, or in a window pigglesim play --view",
         )
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")

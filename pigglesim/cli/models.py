@@ -79,7 +79,7 @@ def poses(
         body, notes = scan.bare_body(mesh, density=_PLASTIC), mesh.notes
     elif unit is not None:
         raise SpecError(
-            "--unit with a mesh file alone", got=f"the model {model!r}", remedy="leave --unit out"
+            f"the model {model!r}", expected="--unit with a mesh file alone", fix="leave --unit out"
         )
     else:
         body = load_model(model)
@@ -173,7 +173,7 @@ class PoseFlags:
             return _from_words(self.classes, len(body.poses))
         if (self.face is None) != (self.crown is None):
             raise SpecError(
-                "--face and --crown together", got="one of them", remedy="--face +z --crown +y"
+                "one of them", expected="--face and --crown together", fix="--face +z --crown +y"
             )
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
@@ -183,9 +183,9 @@ class PoseFlags:
             return _asked(body, likely)
         if likely is None:
             raise SpecError(
-                f"the class of each of the {len(body.poses)} poses",
-                got="no flag that gives it",
-                remedy="--face +z --crown +y (where the snout and the top of the head of a pig "
+                "no flag that gives it",
+                expected=f"the class of each of the {len(body.poses)} poses",
+                fix="--face +z --crown +y (where the snout and the top of the head of a pig "
                 f"point), or --classes with your own names, as in --classes {_sample(body)}",
             )
         return likely
@@ -210,9 +210,9 @@ def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
         words += [name.strip()] * many if many else [word.strip()]
     if len(words) != count:
         raise SpecError(
-            f"{count} classes, one for each pose",
-            got=str(len(words)),
-            remedy="run `pigglesim poses FILE` and give them in its order",
+            str(len(words)),
+            expected=f"{count} classes, one for each pose",
+            fix="run `pigglesim poses FILE` and give them in its order",
         )
     if set(words) & set(Orientation):
         return [_orientation(word) for word in words]
@@ -221,20 +221,20 @@ def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
 
 def _orientation(word: str) -> Orientation:
     if word not in set(Orientation):
-        raise SpecError(f"a class: {_CLASSES}", got=repr(word), remedy="--classes up,down,head")
+        raise SpecError(repr(word), expected=f"a class: {_CLASSES}", fix="--classes up,down,head")
     return Orientation(word)
 
 
 def _class_name(name: str) -> str:
     if name.casefold() in {each.label.casefold() for each in Orientation}:
         raise SpecError(
-            f"the classes of a pig: {_CLASSES}", got=repr(name), remedy="--classes up,down,head"
+            repr(name), expected=f"the classes of a pig: {_CLASSES}", fix="--classes up,down,head"
         )
     if not re.fullmatch(CLASS_NAME, name):
         raise SpecError(
-            "a class name of up to 40 letters, digits, spaces, _, ., + and -",
-            got=repr(name),
-            remedy="--classes top,bottom,side",
+            repr(name),
+            expected="a class name of up to 40 letters, digits, spaces, _, ., + and -",
+            fix="--classes top,bottom,side",
         )
     return name
 
@@ -280,7 +280,7 @@ def axis(text: str, flag: str) -> Array:
         direction = np.zeros(0)
     if direction.shape != (3,) or not np.all(np.isfinite(direction)) or not np.any(direction):
         raise SpecError(
-            f"a direction for {flag} such as +z or 0,0.5,1", got=repr(text), remedy=f"{flag} +z"
+            repr(text), expected=f"a direction for {flag} such as +z or 0,0.5,1", fix=f"{flag} +z"
         )
     return direction
 
@@ -340,7 +340,7 @@ def import_model(
         scan.expect_cutter()
     model = _model_id(name, file)
     if out.exists() and not out.is_dir():
-        raise SpecError("a folder for the model", got=f"the file {out}", remedy="--out models")
+        raise SpecError(f"the file {out}", expected="a folder for the model", fix="--out models")
     target = out / f"{model}.toml"
     expect_new(target, overwrite=force)
     with consoles.progress_console().status(f"reading {file.name} ..."):
@@ -384,13 +384,15 @@ def _model_id(name: str | None, file: Path) -> str:
     model = plain if name is None else name
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
         raise SpecError(
-            "a name of up to 40 letters a-z, digits, _ and -",
-            got=repr(model),
-            remedy=f"--name {plain}",
+            repr(model),
+            expected="a name of up to 40 letters a-z, digits, _ and -",
+            fix=f"--name {plain}",
         )
     if model in model_names():
         raise SpecError(
-            "a name that no model of the program has", got=repr(model), remedy=f"--name my_{model}"
+            repr(model),
+            expected="a name that no model of the program has",
+            fix=f"--name my_{model}",
         )
     return model
 

@@ -154,7 +154,7 @@ class RuleFlags:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(
-                    "a house rule as name=value", got=cut(repr(word)), remedy="mud_delay=none"
+                    cut(repr(word)), expected="a house rule as name=value", fix="mud_delay=none"
                 )
             table[name.strip()] = _value(value.strip())
         return table

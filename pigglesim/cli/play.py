@@ -109,7 +109,7 @@ def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Settin
     replay(record, on_event=events.append)
     if record.footer.result is not None:
         raise RecordError(
-            "a match that is not over", got=f"{file}, which is", remedy=f"pigglesim replay {file}"
+            f"{file}, which is", expected="a match that is not over", fix=f"pigglesim replay {file}"
         )
     table = manners.scene or _scene_of_record(header)
     return _setting(
@@ -265,7 +265,7 @@ def play(
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
     if view and plain:
-        raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
+        raise SpecError("both", expected="--view or --plain", fix="--view alone opens a window")
     manners = Manners(
         hints=seats.hints,
         speed=speed,
@@ -348,9 +348,9 @@ def _at_window(setting: Setting) -> int:
     session, scene = setting.session, setting.scene
     if scene is None or not setting.view.in_window:
         raise SpecError(
-            "a game of Piggles or dice",
-            got=session.game.name,
-            remedy="no --view: it is played in the terminal",
+            session.game.name,
+            expected="a game of Piggles or dice",
+            fix="no --view: it is played in the terminal",
         )
     people = [seat for seat, agent in session.agents.items() if agent is None]
     try:

@@ -55,9 +55,9 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
     chosen = next(islice(found, number - 1, None), None)
     if chosen is None:
         raise RecordError(
-            f"record {number} in {str(file)!r}",
-            got=f"{sum(1 for _ in scan(file))} records",
-            remedy=f"pigglesim replay {file}",
+            f"{sum(1 for _ in scan(file))} records",
+            expected=f"record {number} in {str(file)!r}",
+            fix=f"pigglesim replay {file}",
         )
     return chosen
 
@@ -156,9 +156,9 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
     replay(record, on_event=on_event)
     if not rolls:
         raise SpecError(
-            "rounds in which anything was rolled",
-            got=f"{first} to {last or 'the end'}",
-            remedy="--from-round 1",
+            f"{first} to {last or 'the end'}",
+            expected="rounds in which anything was rolled",
+            fix="--from-round 1",
         )
     return rolls
 
@@ -190,9 +190,9 @@ def takes_of_record(
     last = count - 1 if last is None else last
     if first >= count:
         raise SpecError(
-            f"a roll from 0 to {count - 1}" if count else "a match with a roll",
-            got=str(first) if count else "none",
-            remedy="--from-roll 0" if count else "the record of a match that was played",
+            str(first) if count else "none",
+            expected=f"a roll from 0 to {count - 1}" if count else "a match with a roll",
+            fix="--from-roll 0" if count else "the record of a match that was played",
         )
     kept = films_beside(file, number=found.number)
     again = None

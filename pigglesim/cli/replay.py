@@ -168,9 +168,9 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
         played = replay_record(record, resimulate=source, on_event=on_event)
     if not events and record.entries:
         raise SpecError(
-            f"rounds from 1 to {game.round_of(played.state)}",
-            got=f"{first} to {last or 'the end'}",
-            remedy="--from-round 1",
+            f"{first} to {last or 'the end'}",
+            expected=f"rounds from 1 to {game.round_of(played.state)}",
+            fix="--from-round 1",
         )
     if shown.step:
         _step_through(events, MatchView(game, board, console=console))
@@ -250,7 +250,7 @@ def replay(
     if shown.round_ is not None:
         refuse_idle(context, ("from_round", "to_round"), beside="--round alone, for one round")
     if shown.step and as_json:
-        raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
+        raise SpecError("both", expected="--step or --json", fix="--json alone tells all")
     given = {
         "--film": film,
         "--png or --video": draw.pictures,
@@ -264,7 +264,7 @@ def replay(
     }
     for one, other in (pair for left, right in _APART for pair in product(left, right)):
         if given[one] and given[other]:
-            raise SpecError(f"{one} or {other}", got="both", remedy="one at a time")
+            raise SpecError("both", expected=f"{one} or {other}", fix="one at a time")
     for flag in ("--write", "--what-if"):
         if given[flag]:
             refuse_idle(context, _OF_ONE, beside=f"{flag} alone, which shows no rounds")
@@ -276,10 +276,8 @@ def replay(
     found = records.chosen_record(file, record)
     if found is None:
         if draw.pictures or draw.shared or view:
-            raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
-        refuse_idle(
-            context, _OF_ONE, beside="one record of a file of many", remedy="add --record 1"
-        )
+            raise SpecError("a file of many", expected="one record to draw", fix="--record 1")
+        refuse_idle(context, _OF_ONE, beside="one record of a file of many", fix="add --record 1")
         records.list_records(file, as_json=as_json)
         return
     draw.check(view=view)

@@ -111,9 +111,9 @@ class TournamentFlags:
             return replace(stored, **given), pairs or before
         if "agents" not in given:
             raise SpecError(
-                "agents, or a folder of a tournament",
-                got="neither" if out is None else f"no tournament in {out}",
-                remedy="--agents uniform,greedy",
+                "neither" if out is None else f"no tournament in {out}",
+                expected="agents, or a folder of a tournament",
+                fix="--agents uniform,greedy",
             )
         given.setdefault("seed", options.chosen_seed(None))
         given.setdefault("chance", find(game).chances[-1])
@@ -394,7 +394,7 @@ def report_balance(
     study, wanted = trials_of.BALANCE.stored(folder)
     trials = trials_of.BALANCE.stored_items(folder)
     if not trials:
-        raise SpecError("trials to report", got=f"none in {folder}", remedy="run the study first")
+        raise SpecError(f"none in {folder}", expected="trials to report", fix="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
     unfinished = " (unfinished)" if len(trials) < wanted else ""
     files = write_balance_report(

@@ -81,9 +81,9 @@ def solve(
         others = version.variant != "two-dice" or version.hold is not None or plot is not None
         if others or second or afresh:
             raise SpecError(
-                "--solitaire with --target, --ending and --position alone",
-                got="other options",
-                remedy="leave them out",
+                "other options",
+                expected="--solitaire with --target, --ending and --position alone",
+                fix="leave them out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
         alone = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
@@ -123,7 +123,7 @@ def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, 
     words = text.split(",")
     if len(words) != count or not all(word.strip().isdecimal() for word in words):
         raise SpecError(
-            f"{count} whole numbers with commas for {what}", got=repr(text), remedy=sample
+            repr(text), expected=f"{count} whole numbers with commas for {what}", fix=sample
         )
     return tuple(int(word) for word in words)
 

@@ -132,9 +132,9 @@ def _refuse_drops(study: Study) -> None:
     """Raise SpecError for a study of drops, which has no table to show."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
-            "a study of pours or knocks, which happen at a table",
-            got="one of drops",
-            remedy="--kind pour; poses of a drop: pigglesim poses MODEL",
+            "one of drops",
+            expected="a study of pours or knocks, which happen at a table",
+            fix="--kind pour; poses of a drop: pigglesim poses MODEL",
         )
 
 
@@ -184,9 +184,9 @@ class RunFlags:
 
             if self.workers is not None:
                 raise SpecError(
-                    "--cluster or --workers",
-                    got="both",
-                    remedy="leave --workers out: the cluster has its own",
+                    "both",
+                    expected="--cluster or --workers",
+                    fix="leave --workers out: the cluster has its own",
                 )
             expect_dask()
         with store.Store(folder, plan) as opened:
@@ -211,9 +211,9 @@ class RunFlags:
         consoles.leave_if(stopped)
         if progress.failed:
             given_up = RecordError(
-                "every shard to be made",
-                got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
-                remedy=f"fix the faults above, then {resume}",
+                f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
+                expected="every shard to be made",
+                fix=f"fix the faults above, then {resume}",
             )
             consoles.note(str(given_up))
             raise typer.Exit(1)
@@ -534,7 +534,7 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
         name, equals, levels = word.partition("=")
         if not equals or not levels.strip():
             raise SpecError(
-                "a factor as NAME=LEVEL,LEVEL", got=repr(word), remedy="--factor friction=0.2,0.4"
+                repr(word), expected="a factor as NAME=LEVEL,LEVEL", fix="--factor friction=0.2,0.4"
             )
         found.setdefault(name.strip(), []).extend(level.strip() for level in levels.split(","))
     return found

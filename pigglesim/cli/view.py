@@ -70,7 +70,7 @@ def view(
     if file is not None:
         refuse_idle(context, _FRESH, beside=f"{file} alone, whose rolls are shown")
     if as_json and viewer != "null":
-        raise SpecError("--json with --viewer null", got="--json alone", remedy="--viewer null")
+        raise SpecError("--json alone", expected="--json with --viewer null", fix="--viewer null")
     draws = "film" if file is not None and file.suffix == SUFFIX else "replay"
     draws = "roll" if file is None else f"{draws} {file}"
     instead = f"pigglesim {draws} --png F.png or --video F.mp4, which need no display"
@@ -130,8 +130,8 @@ def _recorded(
     found = chosen_record(file, number)
     if found is None or not (found.record or found.so_far):
         raise SpecError(
-            "a film or the record of one match",
-            got=f"{file}, which holds no whole record or many",
-            remedy=f"pigglesim replay {file} tells them; --record 1",
+            f"{file}, which holds no whole record or many",
+            expected="a film or the record of one match",
+            fix=f"pigglesim replay {file} tells them; --record 1",
         )
     return takes_of_record(found, file, scene=scene, first=first)

@@ -14,7 +14,7 @@ def expect_extra(*libraries: str) -> None:
     missing = [name for name in libraries if find_spec(name) is None]
     if missing:
         raise MissingExtraError(
-            f"the libraries {' and '.join(libraries)}, for environments",
-            got=f"no {' and no '.join(missing)}",
-            remedy=pip_install("pettingzoo", "gymnasium"),
+            f"no {' and no '.join(missing)}",
+            expected=f"the libraries {' and '.join(libraries)}, for environments",
+            fix=pip_install("pettingzoo", "gymnasium"),
         )

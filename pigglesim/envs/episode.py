@@ -131,23 +131,23 @@ def make_table(
     if any(unused):
         other = f", or chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
         raise SpecError(
-            f"nothing that chance={chance!r} does not use",
-            got=repr(next(filter(None, unused))),
-            remedy=f"leave it out{other}",
+            repr(next(filter(None, unused))),
+            expected=f"nothing that chance={chance!r} does not use",
+            fix=f"leave it out{other}",
         )
     if chance == "fair":
         return _table(make_game(name, house_rules), lambda seed: FairChance(seed=seed))
     table = load_scene(scene or name)
     if not name.startswith("piggles"):
         if team_a or team_b:
-            raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
+            raise SpecError(rules, expected="a game of Piggles, with teams", fix="leave teams out")
         thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
         return _table(make_game(name, house_rules), thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
     if chance != "physical":
-        check_by_odds(game, remedy="chance='physical'")
+        check_by_odds(game, fix="chance='physical'")
     chance_of = _chance_of(chance, table, models, odds=odds, engine=engine)
     return _table(game, chance_of, board=table.board)
 
@@ -174,8 +174,8 @@ def _chance_of(
         expect_pigs(models.values())
         physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
         return lambda seed: replace(physics, seed=seed)
-    remedy = "chance='physical', or odds that were measured on them"
-    by_odds: TabularChance = tabular_chance(models, odds=odds or "piggle", seed=0, remedy=remedy)
+    fix = "chance='physical', or odds that were measured on them"
+    by_odds: TabularChance = tabular_chance(models, odds=odds or "piggle", seed=0, fix=fix)
     return by_odds.with_seed
 
 
@@ -208,7 +208,7 @@ def check_illegal(effect: str) -> None:
 def read_seed(seed: int) -> int:
     """Return a seed; raise `SpecError` if it is out of range."""
     if not 0 <= seed <= MAX_SEED:
-        raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="seed=7")
+        raise SpecError(str(seed), expected=f"a seed from 0 to {MAX_SEED}", fix="seed=7")
     return int(seed)
 
 
@@ -302,9 +302,9 @@ class Episode:
         if seat is not None and 0 <= number < self.action_count:
             got += f", {self.game.format_action(self.action_at(number, seat))!r}"
         return IllegalActionError(
-            "an action of the action mask",
-            got=got,
-            remedy=f"one of {', '.join(map(str, list(self.legal)[:8]))}, ..."
+            got,
+            expected="an action of the action mask",
+            fix=f"one of {', '.join(map(str, list(self.legal)[:8]))}, ..."
             if self.legal
             else "reset()",
             rule="R5",

@@ -146,7 +146,9 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             return
         if action is None:
             raise SpecError(
-                f"an action of {agent}, who is to move", got="None", remedy="one of the action mask"
+                "None",
+                expected=f"an action of {agent}, who is to move",
+                fix="one of the action mask",
             )
         self.episode.play(int(action))
         self._cumulative_rewards[agent] = 0.0

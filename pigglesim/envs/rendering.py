@@ -84,9 +84,9 @@ def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
         raise unknown_name("render mode", mode, RENDER_MODES)
     if painter is None:
         raise SpecError(
-            "no render mode for a game that nothing draws",
-            got=repr(mode),
-            remedy="render_mode=None",
+            repr(mode),
+            expected="no render mode for a game that nothing draws",
+            fix="render_mode=None",
         )
     return mode
 
@@ -104,9 +104,9 @@ def rendered(
     """
     if mode is None or painter is None:
         raise SpecError(
-            "a render mode, chosen when the environment is made",
-            got="none",
-            remedy="render_mode='ansi'",
+            "none",
+            expected="a render mode, chosen when the environment is made",
+            fix="render_mode='ansi'",
         )
     if mode == "rgb_array":
         return painter.image(state, caption)

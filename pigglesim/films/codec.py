@@ -111,11 +111,11 @@ def encode(film: Film) -> bytes:
         header = to_json(FilmHeader(**{**parts, "frames": frames.count})).encode()
     except ValueError as error:
         raise SpecError(
-            "a film of finite numbers and plain text", got=str(error), remedy="mend its origin"
+            str(error), expected="a film of finite numbers and plain text", fix="mend its origin"
         ) from None
     if len(header) > _LONGEST_HEADER:
         raise SpecError(
-            f"up to {_LONGEST_HEADER} bytes about a film", got=str(len(header)), remedy="say less"
+            str(len(header)), expected=f"up to {_LONGEST_HEADER} bytes about a film", fix="say less"
         )
     cup_positions, cup_rotations = frames.cup_poses()
     poses = b"".join(
@@ -148,9 +148,9 @@ def decode(content: bytes) -> Film:
     _, version, packed, plain, poses = _PREFIX.unpack_from(content)
     if version != VERSION:
         raise RecordError(
-            f"a film of version {VERSION}",
-            got=f"version {version}",
-            remedy="a pigglesim as new as the one that wrote it",
+            f"version {version}",
+            expected=f"a film of version {VERSION}",
+            fix="a pigglesim as new as the one that wrote it",
         )
     begins = _PREFIX.size + packed
     if len(content) != begins + poses:
@@ -166,11 +166,11 @@ def decode(content: bytes) -> Film:
         raise _fault("the header of a film", "no UTF-8 text") from None
     except (RecordError, SpecError) as error:
         # File content may be quoted, but neither at length nor over many lines.
-        raise _fault(cut(error.expected), cut(error.got)) from None
+        raise _fault(cut(error.expected), cut(error.problem)) from None
 
 
 def _fault(expected: str, got: str) -> RecordError:
-    return RecordError(expected, got=got, remedy=_REMEDY)
+    return RecordError(got, expected=expected, fix=_REMEDY)
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
@@ -189,9 +189,9 @@ def _check_size(frames: int, bodies: int) -> None:
     few = 1 <= frames <= _MOST_FRAMES and bodies <= _MOST_BODIES
     if not few or frames * bodies > _MOST_POSES:
         raise SpecError(
-            f"1 to {_MOST_FRAMES} frames, up to {_MOST_BODIES} bodies, {_MOST_POSES} poses in all",
-            got=f"{frames} of {bodies}",
-            remedy="leave out frames",
+            f"the film has {frames} frames of {bodies} bodies",
+            expected=f"1 to {_MOST_FRAMES} of up to {_MOST_BODIES}, and {_MOST_POSES} poses in all",
+            fix="leave out frames",
         )
 
 
@@ -200,9 +200,9 @@ def _whole(values: Array, unit: float, limit: float, what: str) -> Whole:
     # The check also rejects NaN.
     if not np.all(np.abs(values) <= limit):
         raise SpecError(
-            f"{what} between -{limit:g} and {limit:g}",
-            got="one beyond, or none",
-            remedy="simulate the roll again",
+            "one beyond, or none",
+            expected=f"{what} between -{limit:g} and {limit:g}",
+            fix="simulate the roll again",
         )
     return np.rint(values / unit).astype(np.int64)
 
@@ -211,7 +211,7 @@ def _times(times: Array) -> Whole:
     whole = _whole(times, 1.0 / _TICKS, _LONGEST, "times [s]")
     if np.any(np.diff(whole) <= 0):
         raise SpecError(
-            "frames a nanosecond apart or more", got="nearer ones", remedy="leave out frames"
+            "nearer ones", expected="frames a nanosecond apart or more", fix="leave out frames"
         )
     return whole
 
@@ -224,7 +224,7 @@ def _turns(rotations: Array) -> Whole:
     """Return quaternions as integers, each with the sign that is closer to its predecessor."""
     if not np.all(np.abs(np.linalg.norm(rotations, axis=-1) - 1.0) < 1e-3):
         raise SpecError(
-            "unit quaternions", got="others, or no numbers", remedy="simulate the roll again"
+            "others, or no numbers", expected="unit quaternions", fix="simulate the roll again"
         )
     return _whole(continuous(rotations), _TURN, 2.0, "quaternions")
 

@@ -83,16 +83,16 @@ class Frames:
             array: Array = getattr(self, name)
             if array.shape != shape or not n:
                 raise SpecError(
-                    f"frames whose {name} have the shape {list(shape)}, one or more of them",
-                    got=str(list(array.shape)),
-                    remedy="one pose of each body and of the cup for each time",
+                    f"{name} of the frames have the shape {list(array.shape)}",
+                    expected=f"{list(shape)}, with at least one frame",
+                    fix="give one pose of each body and of the cup for each time",
                 )
             array.setflags(write=False)
         if not (np.all(np.isfinite(self.times)) and np.all(np.diff(self.times) > 0.0)):
             raise SpecError(
-                "frames at finite times, each after the last",
-                got="times that stand still, go back or end nowhere",
-                remedy="leave out every frame that is not later than the one before it",
+                "times that stand still, go back or end nowhere",
+                expected="frames at finite times, each after the last",
+                fix="leave out every frame that is not later than the one before it",
             )
 
     @property
@@ -167,17 +167,17 @@ class Film:
         bodies = self.frames.positions.shape[1]
         if len(names) != bodies or len(set(names)) != len(names):
             raise SpecError(
-                f"a name of its own for each of {bodies} bodies",
-                got=", ".join(names) or "none",
-                remedy="one actor for each body of the frames, in their order",
+                ", ".join(names) or "none",
+                expected=f"a name of its own for each of {bodies} bodies",
+                fix="one actor for each body of the frames, in their order",
             )
         events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
         met = {name for event in events for name in (event.struck, event.by)}
         if strangers := met.difference(names):
             raise SpecError(
-                "knocks and impacts of bodies of the film",
-                got=", ".join(sorted(strangers)),
-                remedy="an actor for each of them",
+                ", ".join(sorted(strangers)),
+                expected="knocks and impacts of bodies of the film",
+                fix="an actor for each of them",
             )
 
     @property
@@ -208,7 +208,7 @@ class Film:
             SpecError: If the time is not finite.
         """
         if not isfinite(time):
-            raise SpecError("a finite time", got=str(time), remedy=f"{self.start} to {self.end}")
+            raise SpecError(str(time), expected="a finite time", fix=f"{self.start} to {self.end}")
         frames = self.frames
         time = min(max(time, self.start), self.end)
         before = bisect_right(frames.times, time) - 1

@@ -44,15 +44,15 @@ class FilmPlayback:
     def __post_init__(self) -> None:
         if self.speed not in SPEEDS:
             raise SpecError(
-                f"a speed that is a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
-                got=str(self.speed),
-                remedy="1, 0.5 or 2",
+                str(self.speed),
+                expected=f"a speed that is a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
+                fix="1, 0.5 or 2",
             )
         if not (isfinite(self.mark_time) and isfinite(self.mark_now)):
             raise SpecError(
-                "finite times",
-                got=f"{self.mark_time} in the film, {self.mark_now} outside",
-                remedy=f"{self.film.start} to {self.film.end}",
+                f"{self.mark_time} in the film, {self.mark_now} outside",
+                expected="finite times",
+                fix=f"{self.film.start} to {self.film.end}",
             )
 
     @classmethod

@@ -41,18 +41,18 @@ def read_film(path: Path) -> Film:
     except (OSError, ValueError) as error:
         got = error.strerror if isinstance(error, OSError) else str(error)
         raise RecordError(
-            f"a film at {str(path)!r}", got=str(got), remedy="pigglesim roll --film FILE"
+            str(got), expected=f"a film at {str(path)!r}", fix="pigglesim roll --film FILE"
         ) from None
     if len(content) > LARGEST:
         raise RecordError(
-            f"a film of up to {LARGEST} bytes at {str(path)!r}", got="more", remedy="check the path"
+            "more",
+            expected=f"a film of up to {LARGEST} bytes at {str(path)!r}",
+            fix="check the path",
         )
     try:
         return decode(content)
     except RecordError as error:
-        raise RecordError(
-            f"{error.expected} in {str(path)!r}", got=error.got, remedy=error.remedy
-        ) from None
+        raise error.converted(RecordError, where=str(path)) from None
 
 
 def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
@@ -105,9 +105,9 @@ class FilmFolder:
                 self.file(index).unlink()
         except OSError as error:
             raise RecordError(
-                f"a folder of films at {str(self.path)!r} that can be changed",
-                got=str(error.strerror),
-                remedy="another --out",
+                str(error.strerror),
+                expected=f"a folder of films at {str(self.path)!r} that can be changed",
+                fix="another --out",
             ) from None
 
     def write(self, index: int, film: Film) -> int:
@@ -120,8 +120,8 @@ class FilmFolder:
             make_folder(self.path)
         except OSError as error:
             raise RecordError(
-                f"a folder for films at {str(self.path)!r}",
-                got=str(error.strerror),
-                remedy="another --out",
+                str(error.strerror),
+                expected=f"a folder for films at {str(self.path)!r}",
+                fix="another --out",
             ) from None
         return write_film(film, self.file(index))

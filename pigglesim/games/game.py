@@ -175,9 +175,9 @@ def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: 
     if isinstance(turn, Seat):
         return turn
     raise IllegalActionError(
-        "an action on a player's turn",
-        got=f"{write(action)!r} while {_waiting(turn)}",
-        remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+        f"{write(action)!r} while {_waiting(turn)}",
+        expected="an action on a player's turn",
+        fix="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
         rule=rule,
     )
 
@@ -191,13 +191,13 @@ def require_observation(observation: object, kind: type[_A]) -> _A:
     if isinstance(observation, kind):
         return observation
     got = type(observation).__name__
-    raise SpecError(kind.__name__, got=got, remedy="observe(state, seat)")
+    raise SpecError(got, expected=kind.__name__, fix="observe(state, seat)")
 
 
 def require_chance(turn: Turn) -> None:
     """Raise `SpecError` unless chance is due."""
     if turn is not NonPlayer.CHANCE:
-        raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
+        raise SpecError(_waiting(turn), expected="chance's turn", fix="ask turn(state) first")
 
 
 def _waiting(turn: Turn) -> str:
@@ -227,4 +227,4 @@ def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
 def require(invariants: Iterable[Invariant]) -> None:
     """Raise `SpecError` for the first invariant that does not hold."""
     for each in broken(invariants):
-        raise SpecError(each.expected, got=str(each.got), remedy=f"keep to {each.rule}")
+        raise SpecError(str(each.got), expected=each.expected, fix=f"keep to {each.rule}")

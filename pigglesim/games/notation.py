@@ -175,7 +175,7 @@ class ActionForms(Generic[T]):
                 except (ValueError, KeyError):
                     continue
                 return form.kind(**form.fixed, **parts)  # type: ignore[no-any-return]
-        raise SpecError("an action", got=repr(text), remedy=self._example)
+        raise SpecError(repr(text), expected="an action", fix=self._example)
 
 
 Words: TypeAlias = Mapping[str, tuple[str, Codec[Any]]]
@@ -223,8 +223,8 @@ def read_words(text: str, blank: S, words: Words) -> S:
     for word in text.split():
         name, _, value = word.partition("=")
         if name in seen or name not in words:
-            remedy = "leave one out" if name in seen else ", ".join(words)
-            raise SpecError("each word of a state once", got=repr(name), remedy=remedy)
+            fix = "leave one out" if name in seen else ", ".join(words)
+            raise SpecError(repr(name), expected="each word of a state once", fix=fix)
         seen.add(name)
         path, codec = words[name]
         try:
@@ -234,7 +234,7 @@ def read_words(text: str, blank: S, words: Words) -> S:
             state = _with_part(state, path.split("."), part) if path else changed(state, **part)
         except (ValueError, KeyError):
             raise SpecError(
-                f"a value of {name}", got=repr(value), remedy="copy the state whole"
+                repr(value), expected=f"a value of {name}", fix="copy the state whole"
             ) from None
     return state
 
@@ -251,7 +251,7 @@ def parse_numbers(text: str) -> tuple[float, ...]:
 
 def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     if not all(map(math.isfinite, numbers)):
-        raise SpecError("finite numbers of a roll", got=repr(numbers), remedy="check the roll")
+        raise SpecError(repr(numbers), expected="finite numbers of a roll", fix="check the roll")
     return numbers
 
 
@@ -270,7 +270,7 @@ def parse_place(text: str) -> RestPlace:
         x, y, z, qx, qy, qz, qw = parse_numbers(text)
     except ValueError:
         raise SpecError(
-            "7 numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw"
+            repr(text), expected="7 numbers of a place", fix="x,y,z,qx,qy,qz,qw"
         ) from None
     return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
@@ -304,6 +304,6 @@ def parse_dice(text: str) -> DiceResult:
     faces = [int(die["face"]) for die in dice if die is not None]
     places = [parse_place(die["place"]) for die in dice if die is not None and die["place"]]
     if not dice or len(faces) < len(dice) or len(places) not in {0, len(dice)}:
-        raise SpecError("dice", got=repr(text), remedy="3 5")
+        raise SpecError(repr(text), expected="dice", fix="3 5")
     throws = int(thrown[1]) if thrown else 1
     return DiceResult(faces=tuple(faces), places=tuple(places), throws=throws)

@@ -78,11 +78,11 @@ class Switches:
         for word in text.split():
             name, equals, value = word.partition("=")
             if not equals:
-                raise SpecError("name=value", got=repr(word), remedy=f"{word}=...")
+                raise SpecError(repr(word), expected="name=value", fix=f"{word}=...")
             if name not in known:
                 raise unknown_name("house rule", name, known)
             if name in settings:
-                raise SpecError(f"{name} once", got="twice", remedy="leave one of them out")
+                raise SpecError("twice", expected=f"{name} once", fix="leave one of them out")
             settings[name] = _parse(known[name], _number(value))
         return cls(**settings)
 
@@ -162,9 +162,9 @@ def _accepted(spec: Field[Any]) -> str:
 
 def _wrong(spec: Field[Any], value: object) -> SpecError:
     return SpecError(
-        f"{_accepted(spec)} for the house rule {spec.name}",
-        got=_shown(value),
-        remedy=f"{spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
+        _shown(value),
+        expected=f"{_accepted(spec)} for the house rule {spec.name}",
+        fix=f"{spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
     )
 
 

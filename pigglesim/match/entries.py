@@ -60,7 +60,7 @@ class Header:
     def __post_init__(self) -> None:
         if abs(self.seed) >= 2**64:
             raise RecordError(
-                "a seed of 64 bits", got=f"{self.seed.bit_length()} bits", remedy="seed: 1"
+                f"{self.seed.bit_length()} bits", expected="a seed of 64 bits", fix="seed: 1"
             )
 
 
@@ -152,9 +152,9 @@ class Forfeit:
     def __post_init__(self) -> None:
         if self.detail != plain_words(self.detail):
             raise RecordError(
-                "a forfeit told in words between single spaces, without braces and ;",
-                got=repr(self.detail),
-                remedy="use the record as it was written",
+                repr(self.detail),
+                expected="a forfeit told in words between single spaces, without braces and ;",
+                fix="use the record as it was written",
             )
 
 
@@ -170,9 +170,9 @@ class Comment:
         ragged = self.text != "\n".join(line.strip() for line in lines).strip()
         if not self.text or ragged or "\r" in self.text or ("}" in self.text and len(lines) > 1):
             raise RecordError(
-                "a comment without blanks around its lines, and without } if it has several",
-                got=repr(self.text),
-                remedy="write the comment anew",
+                f"invalid comment {self.text!r}",
+                expected="no blanks around its lines, and no } in several lines",
+                fix="rewrite the comment",
             )
 
 
@@ -233,17 +233,17 @@ class LocatedError(RecordError):
 
     def __init__(
         self,
-        expected: str,
+        problem: str,
         *,
-        got: str,
-        remedy: str,
+        fix: str,
+        expected: str = "",
         line: int | None = None,
         entry: int | None = None,
         position: str | None = None,
         rule: str | None = None,
     ) -> None:
         super().__init__(
-            expected if line is None else f"{expected} in line {line}", got=got, remedy=remedy
+            problem if line is None else f"line {line}: {problem}", expected=expected, fix=fix
         )
         self.line = line
         self.entry = entry
@@ -256,9 +256,9 @@ class CutError(LocatedError):
 
     def __init__(self, header: Header, entries: Sequence[Entry], *, got: str, line: int) -> None:
         super().__init__(
-            "a footer after the last entry",
-            got=f"{got}: the rest of this record was cut off",
-            remedy="use a whole copy, or go on with it: pigglesim match --resume FILE",
+            f"{got}: the rest of this record was cut off",
+            expected="a footer after the last entry",
+            fix="use a whole copy, or go on with it: pigglesim match --resume FILE",
             line=line,
         )
         self.header = header
@@ -284,9 +284,9 @@ def fault_of(
             return error
         entry, what, position, rule = error.entry, None, error.position, error.rule
     return LocatedError(
-        error.expected if what is None else f"{error.expected} at {what}",
-        got=error.got,
-        remedy=error.remedy,
+        error.problem if what is None else f"{what}: {error.problem}",
+        expected=error.expected,
+        fix=error.fix,
         line=line,
         entry=entry,
         position=position,
@@ -312,7 +312,7 @@ class Fault:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the fault as plain values."""
-        names = ("expected", "got", "remedy", "rule", "position")
+        names = ("problem", "expected", "fix", "rule", "position")
         told = ((name, getattr(self.error, name)) for name in names)
         return {
             "file": self.file,
@@ -329,7 +329,7 @@ def parse_seat(value: object) -> Seat:
         RecordError: If it does not name a seat.
     """
     if not isinstance(value, str) or value not in set(Seat):
-        raise RecordError("a seat", got=repr(value), remedy="use a newer pigglesim")
+        raise RecordError(repr(value), expected="a seat", fix="use a newer pigglesim")
     return Seat(value)
 
 
@@ -337,8 +337,8 @@ def check_schema(schema: int, *, line: int, version: str) -> None:
     """Raise `LocatedError` unless a record has the version that this program writes."""
     if schema != SCHEMA:
         raise LocatedError(
-            f"a record of schema version {SCHEMA}",
-            got=f"version {schema}",
-            remedy=f"a pigglesim as new as the one that wrote it ({version})",
+            f"version {schema}",
+            expected=f"a record of schema version {SCHEMA}",
+            fix=f"a pigglesim as new as the one that wrote it ({version})",
             line=line,
         )

@@ -65,9 +65,9 @@ class Sealer:
             return self.seal(f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}')
         except ValueError:
             raise RecordError(
-                f"finite numbers in line {self._count + 1}",
-                got="inf or nan",
-                remedy="check the roll",
+                "inf or nan",
+                expected=f"finite numbers in line {self._count + 1}",
+                fix="check the roll",
             ) from None
 
     def seal(self, content: str) -> str:
@@ -79,7 +79,7 @@ class Sealer:
 
 def _fault(got: str) -> RecordError:
     return RecordError(
-        "the record as it was written", got=got, remedy="use an untouched copy of the record"
+        got, expected="the record as it was written", fix="use an untouched copy of the record"
     )
 
 
@@ -92,9 +92,9 @@ def _parse(content: str) -> Header | Entry | Footer:
     found = _LINE.match(content)
     if found is None or found[1] not in _KINDS:
         raise RecordError(
-            "a decision, an outcome, a forfeit or a comment",
-            got="a line of another kind",
-            remedy="use a newer pigglesim",
+            "a line of another kind",
+            expected="a decision, an outcome, a forfeit or a comment",
+            fix="use a newer pigglesim",
         )
     return from_json(_KINDS[found[1]], "{" + content[found.end() :])
 
@@ -111,7 +111,7 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     begins = _HEADER.match(lines[0])
     if begins is None:
         raise LocatedError(
-            "the header of a match", got="something else", remedy="check the path", line=first
+            "something else", expected="the header of a match", fix="check the path", line=first
         )
     version = re.search(r'"version":"([^"]{1,40})"', lines[0])
     check_schema(int(begins[1]), line=first, version=version[1] if version else "unknown")
@@ -185,9 +185,9 @@ def expect_record_name(path: Path) -> None:
     """
     if path.suffix.lower() in _OTHER:
         raise RecordError(
-            "a record that ends in .jsonl or .txt",
-            got=repr(path.name),
-            remedy=f"{path.stem}.jsonl; replay writes pages, pictures and videos of it",
+            repr(path.name),
+            expected="a record that ends in .jsonl or .txt",
+            fix=f"{path.stem}.jsonl; replay writes pages, pictures and videos of it",
         )
 
 
@@ -227,7 +227,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
         publish_file(part, path)
     except OSError as error:
         raise RecordError(
-            f"to write {str(path)!r}", got=str(error.strerror), remedy="another --out"
+            str(error.strerror), expected=f"to write {str(path)!r}", fix="another --out"
         ) from None
     finally:
         with suppress(OSError):
@@ -248,10 +248,10 @@ def read_record(path: Path) -> MatchRecord:
         # Read bytes, so that no line ending is translated before it is checked.
         text = read_file(path, _KIND).decode("utf-8")
     except SpecError as fault:
-        raise RecordError(fault.expected, got=fault.got, remedy="check the path") from None
+        raise fault.converted(RecordError, fix="check the path") from None
     except UnicodeDecodeError:
         raise RecordError(
-            f"a record at {str(path)!r}", got="no UTF-8 text", remedy="check the path"
+            "no UTF-8 text", expected=f"a record at {str(path)!r}", fix="check the path"
         ) from None
     return parse_record(text)
 
@@ -303,9 +303,9 @@ class Journal:
 
     def _others(self, what: str) -> RecordError:
         return RecordError(
-            f"no unfinished match in {str(self._part)!r}",
-            got=what,
-            remedy=f"wait for it, or --resume {self._out}, or another --out",
+            what,
+            expected=f"no unfinished match in {str(self._part)!r}",
+            fix=f"wait for it, or --resume {self._out}, or another --out",
         )
 
     def add(self, entry: Entry) -> None:
@@ -332,9 +332,9 @@ class Journal:
             yield
         except OSError as error:
             raise RecordError(
-                f"to write {str(self._part)!r}",
-                got=str(error.strerror),
-                remedy=f"make room, then --resume {self._out}, or another --out",
+                str(error.strerror),
+                expected=f"to write {str(self._part)!r}",
+                fix=f"make room, then --resume {self._out}, or another --out",
             ) from None
 
 
@@ -365,9 +365,9 @@ def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
         return cut.header, cut.entries
     if record.footer.status is Status.FINISHED:
         raise RecordError(
-            f"an unfinished match in {str(path)!r}",
-            got="one played to its end",
-            remedy=f"pigglesim replay {path}",
+            "one played to its end",
+            expected=f"an unfinished match in {str(path)!r}",
+            fix=f"pigglesim replay {path}",
         )
     return record.header, record.entries
 
@@ -462,7 +462,7 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
 
 
 def _unreadable(path: Path, got: str) -> RecordError:
-    return RecordError(f"a record at {str(path)!r}", got=got, remedy="check the path")
+    return RecordError(got, expected=f"a record at {str(path)!r}", fix="check the path")
 
 
 def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
@@ -492,13 +492,13 @@ def _decoded(chunk: _Chunk) -> str:
     except UnicodeDecodeError as error:
         line = chunk.line + data.count(b"\n", 0, error.start)
         raise LocatedError(
-            "UTF-8 text", got="other bytes", remedy="use an untouched copy", line=line
+            "other bytes", expected="UTF-8 text", fix="use an untouched copy", line=line
         ) from None
     if not chunk.is_known:
         raise LocatedError(
-            "the header of a match",
-            got=repr(text.partition("\n")[0].strip()[:60]),
-            remedy="use an untouched copy, or remove lines that are not part of a record",
+            repr(text.partition("\n")[0].strip()[:60]),
+            expected="the header of a match",
+            fix="use an untouched copy, or remove lines that are not part of a record",
             line=chunk.line,
         )
     return text

@@ -49,9 +49,9 @@ def seated_game(
     for seat in seats:
         if seat not in game.seats:
             raise RecordError(
-                f"a seat of {name}: {', '.join(game.seats)}",
-                got=str(seat),
-                remedy="use the record as it was written",
+                str(seat),
+                expected=f"a seat of {name}: {', '.join(game.seats)}",
+                fix="use the record as it was written",
             )
     return game
 
@@ -103,7 +103,7 @@ class RecordPlayback:
         if isinstance(entry, Comment):
             return self.state
         if self.progress.forfeit is not None:
-            raise RecordError("the end after a forfeit", got="more", remedy=_REMEDY)
+            raise RecordError("more", expected="the end after a forfeit", fix=_REMEDY)
         match entry:
             case Decision():
                 self._expect_turn(entry)
@@ -111,9 +111,9 @@ class RecordPlayback:
                 # The text form formats actions again, so the parsed action must give the same text.
                 if (told := self.game.format_action(action)) != entry.action:
                     raise RecordError(
-                        f"the action as the game writes it: {told}",
-                        got=cut(repr(entry.action)),
-                        remedy="write it so",
+                        cut(repr(entry.action)),
+                        expected=f"the action as the game writes it: {told}",
+                        fix="write it so",
                     )
                 return self.game.apply_action(self.state, action)
             case MatchOutcome():
@@ -156,7 +156,7 @@ def _name(entry: Entry) -> str:
 
 
 def _out_of_turn(recorded: str, due: str) -> RecordError:
-    return RecordError(f"{recorded} to be due", got=due, remedy=_REMEDY)
+    return RecordError(due, expected=f"{recorded} to be due", fix=_REMEDY)
 
 
 def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
@@ -165,9 +165,9 @@ def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOut
     for was, now in zip_longest(_parts(recorded), _parts(rolled), fillvalue="nothing"):
         if was != now:
             raise RecordError(
-                f"roll {index} to come out as recorded, {was}",
-                got=now,
-                remedy="resimulate with the program, scene and machine of the record",
+                now,
+                expected=f"roll {index} to come out as recorded, {was}",
+                fix="resimulate with the program, scene and machine of the record",
             )
 
 
@@ -216,7 +216,7 @@ def replay(
     ended = playback.progress.footer(playback.game)
     if ended != record.footer:
         raise LocatedError(
-            f"the end that the record tells, {record.footer}", got=str(ended), remedy=_REMEDY
+            str(ended), expected=f"the end that the record tells, {record.footer}", fix=_REMEDY
         )
     return Match(state=playback.state, record=record)
 
@@ -337,9 +337,9 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
             )
         playback.take(entry)
     raise SpecError(
-        f"a decision from 0 to {len(record.decisions) - 1}",
-        got=str(decision),
-        remedy="--what-if 0; pigglesim replay FILE --decisions lists them",
+        str(decision),
+        expected=f"a decision from 0 to {len(record.decisions) - 1}",
+        fix="--what-if 0; pigglesim replay FILE --decisions lists them",
     )
 
 
@@ -401,9 +401,9 @@ def films_of(
             continue
         if again is None:
             raise RecordError(
-                f"a film of roll {entry.index} beside the record",
-                got="none",
-                remedy="the record of a match on physics, whose rolls can be simulated again",
+                "none",
+                expected=f"a film of roll {entry.index} beside the record",
+                fix="the record of a match on physics, whose rolls can be simulated again",
             )
         source = source or again()
         result: ChanceOutcome
@@ -420,9 +420,9 @@ def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     film = folder.read(entry.index)
     if film.origin.get("seed") != header.seed or not _shows(film, entry):
         raise RecordError(
-            f"the film of roll {entry.index} of this match in {str(folder.file(entry.index))!r}",
-            got="the film of another roll",
-            remedy=f"remove {str(folder.path)!r}: the rolls can be simulated again",
+            f"{str(folder.file(entry.index))!r} is the film of another roll",
+            expected=f"roll {entry.index} of this match",
+            fix=f"remove {str(folder.path)!r}: the rolls can be simulated again",
         )
     return film
 

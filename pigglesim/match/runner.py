@@ -123,9 +123,9 @@ class AgentError(PigglesimError):
         self.cause = cause
         self.detail = plain_words(detail)
         super().__init__(
-            f"a legal action of the agent {name} ({cause.rule})",
-            got=f"{cause}: {self.detail}",
-            remedy="mend the agent, or give it more time",
+            f"{cause}: {self.detail}",
+            expected=f"a legal action of the agent {name} ({cause.rule})",
+            fix="mend the agent, or give it more time",
         )
 
 
@@ -173,7 +173,7 @@ def _refused(game: Game[S, A], state: S, action: A) -> str:
     try:
         game.apply_action(state, action)
     except IllegalActionError as error:
-        return f"{text}: expected {error.expected}"
+        return f"{text}: {error.problem}"
     except Exception as error:
         return f"{text}: {type(error).__name__}"
     return f"{text}: not among the legal actions"
@@ -342,7 +342,7 @@ class Players:
     def __post_init__(self) -> None:
         limit = self.time_limit
         if limit is not None and not 0.0 < limit < inf:
-            raise SpecError("a time limit above 0 s", got=str(limit), remedy="--time-limit 5")
+            raise SpecError(str(limit), expected="a time limit above 0 s", fix="--time-limit 5")
 
 
 def next_entry(
@@ -363,7 +363,7 @@ def next_entry(
         return outcome_of(request, result, index=done.outcomes), game.apply_outcome(state, result)
     agent, index = players.agents[turn], done.decisions
     if agent is None:
-        raise SpecError("a roll or an agent's turn", got=str(turn), remedy="decide first")
+        raise SpecError(str(turn), expected="a roll or an agent's turn", fix="decide first")
     rng = generator(players.seed, "agent", turn.value, index)
     try:
         action = choose(agent, game, state, turn, rng=rng, time_limit=players.time_limit)

@@ -70,7 +70,7 @@ def format_value(value: JSON) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        raise RecordError("finite numbers", got=repr(value), remedy="check the record") from None
+        raise RecordError(repr(value), expected="finite numbers", fix="check the record") from None
 
 
 def parse_value(text: str) -> JSON:
@@ -118,9 +118,9 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
     for count, part in enumerate(_segments(lines)):
         if count > _MOST_PARTS:
             raise LocatedError(
-                f"at most {_MOST_PARTS:,} moves and comments",
-                got="more",
-                remedy="leave out comments",
+                "more",
+                expected=f"at most {_MOST_PARTS:,} moves and comments",
+                fix="leave out comments",
                 line=part.line,
             )
         first, *rest = part.text.split() if part.kind != COMMENT else [""]
@@ -132,9 +132,9 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
             current, words = RecordPart(line=part.line, kind=first, text=""), rest
         elif current is None:
             raise LocatedError(
-                f"a line that begins with {', '.join(sorted(starters))}",
-                got=repr(cut(part.text.strip())),
-                remedy="write a move on a line of its own, and a comment in braces",
+                repr(cut(part.text.strip())),
+                expected=f"a line that begins with {', '.join(sorted(starters))}",
+                fix="write a move on a line of its own, and a comment in braces",
                 line=part.line,
             )
         else:
@@ -162,7 +162,7 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
             continue
         if token["block"] is not None and not token["end"]:
             raise LocatedError(
-                "a } after the comment that begins", got="none", remedy="close it", line=number
+                "none", expected="a } after the comment that begins", fix="close it", line=number
             )
         words = token["block"] if token["block"] is not None else token["rest"]
         tidy = "\n".join(line.strip() for line in words.split("\n")).strip()
@@ -210,7 +210,9 @@ def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
 
 def _word(name: str) -> str:
     if not re.fullmatch(r"[^\s:]+", name):
-        raise RecordError("a name of one word without :", got=repr(name), remedy="keep JSON lines")
+        raise RecordError(
+            repr(name), expected="a name of one word without :", fix="keep JSON lines"
+        )
     return name
 
 
@@ -226,9 +228,9 @@ def parse_header(
     match = _FIRST.fullmatch(magic)
     if match is None:
         raise LocatedError(
-            f"{MAGIC} and the version of its schema",
-            got=repr(magic[:60]),
-            remedy="check the path",
+            repr(magic[:60]),
+            expected=f"{MAGIC} and the version of its schema",
+            fix="check the path",
             line=first,
         )
     plain: dict[str, Any] = {name: {} for name in _MANY}
@@ -238,9 +240,9 @@ def parse_header(
         try:
             if not colon or not name.strip() or not value.strip():
                 raise RecordError(
-                    "name: value, or a blank line before the first round",
-                    got=repr(line),
-                    remedy="seed: 1; comments belong below the blank line",
+                    repr(line),
+                    expected="name: value, or a blank line before the first round",
+                    fix="seed: 1; comments belong below the blank line",
                 )
             if name.strip() == "pigglesim":
                 check_schema(int(match[1]), line=first, version=value.strip())
@@ -302,7 +304,7 @@ def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
         raise unknown_name("line of a header", name, (*_ONE, *_MANY))
     for key in keys:
         if key in table:
-            raise RecordError(f"{key} once", got="twice", remedy="leave one of them out")
+            raise RecordError("twice", expected=f"{key} once", fix="leave one of them out")
         table[key] = value
 
 
@@ -415,7 +417,9 @@ class _Reader(RecordPlayback):
             elif part.kind == _ROUND:
                 self._check(part, str(self.game.round_of(self.state)))
             elif part.kind != COMMENT and self._over:
-                raise RecordError("no move after the result", got=part.kind, remedy="leave it out")
+                raise RecordError(
+                    part.kind, expected="no move after the result", fix="leave it out"
+                )
             else:
                 self.take(self._entry(part))
         except PigglesimError as error:
@@ -425,9 +429,9 @@ class _Reader(RecordPlayback):
     def _check(self, part: RecordPart, expected: str) -> None:
         if part.text != expected:
             raise RecordError(
-                f"{part.kind} {expected} after these moves",
-                got=repr(part.text),
-                remedy="mend the moves, or leave the line as they give it",
+                repr(part.text),
+                expected=f"{part.kind} {expected} after these moves",
+                fix="mend the moves, or leave the line as they give it",
             )
 
     def _entry(self, part: RecordPart) -> Entry:
@@ -446,6 +450,6 @@ class _Reader(RecordPlayback):
         cause, _, detail = told.partition(":")
         if cause not in set(Cause):
             raise RecordError(
-                "a known cause of a forfeit", got=repr(cause), remedy=", ".join(Cause)
+                repr(cause), expected="a known cause of a forfeit", fix=", ".join(Cause)
             )
         return Forfeit(index=index, seat=seat, cause=Cause(cause), detail=detail.strip())

@@ -71,7 +71,7 @@ def _import_quietly() -> ModuleType:
             import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
     except ImportError:
         raise SpecError(
-            "the physics engine pybullet", got="not installed", remedy=BULLET_REMEDY
+            "not installed", expected="the physics engine pybullet", fix=BULLET_REMEDY
         ) from None
     finally:
         os.dup2(kept, 2)

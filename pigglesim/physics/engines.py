@@ -49,9 +49,9 @@ def make_engine(name: str | None = None) -> Engine:
     name = name or default_engine_name()
     if name not in {*_NEEDS, PLAIN}:
         raise unknown_name("engine", name, _NEEDS)
-    module, remedy = _NEEDS["bullet" if name == PLAIN else name]
+    module, fix = _NEEDS["bullet" if name == PLAIN else name]
     if find_spec(module) is None:
-        raise SpecError(f"the physics engine {module}", got="not installed", remedy=remedy)
+        raise SpecError("not installed", expected=f"the physics engine {module}", fix=fix)
     match name:
         case "impulse":
             from pigglesim.physics.impulse.engine import ImpulseEngine  # noqa: PLC0415

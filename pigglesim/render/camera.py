@@ -217,10 +217,10 @@ def parse_camera(text: str) -> Camera:
         abs(azimuth) <= 360.0 and low <= elevation <= high and _NEAREST <= distance <= _FARTHEST
     ):
         raise SpecError(
-            f"a camera as azimuth,elevation,distance: -360 to 360, {low:g} to {high:g} degrees, "
+            f"invalid camera {text!r}",
+            expected=f"azimuth,elevation,distance: -360 to 360 degrees, {low:g} to {high:g} degrees, "
             f"{_NEAREST:g} to {_FARTHEST:g} m",
-            got=repr(text),
-            remedy=f"--camera 155,38,0.78, or a name: {', '.join(VIEWS)}",
+            fix=f"use --camera 155,38,0.78, or a name: {', '.join(VIEWS)}",
         )
     return _view(azimuth, elevation, distance)
 
@@ -256,13 +256,13 @@ class Shot:
         # Written so that NaN also fails.
         if not 1.0 <= self.fps <= _FASTEST:
             raise SpecError(
-                f"1 to {_FASTEST:g} frames a second", got=f"{self.fps:g}", remedy="--fps 30"
+                f"{self.fps:g}", expected=f"1 to {_FASTEST:g} frames a second", fix="--fps 30"
             )
         if not 1.0 <= self.slow_motion <= _SLOWEST:
             raise SpecError(
-                f"a video 1 to {_SLOWEST:g} times as slow as the roll",
-                got=f"{self.slow_motion:g}",
-                remedy="--slow-motion 4",
+                f"{self.slow_motion:g}",
+                expected=f"a video 1 to {_SLOWEST:g} times as slow as the roll",
+                fix="--slow-motion 4",
             )
 
 
@@ -275,7 +275,7 @@ def parse_size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise SpecError(
-            "a size as WIDTHxHEIGHT in pixels", got=repr(text), remedy="--size 1280x720"
+            repr(text), expected="a size as WIDTHxHEIGHT in pixels", fix="--size 1280x720"
         )
     # A prefix of a number with thousands of digits suffices to see that it is too large.
     size = (int(width[:9]), int(height[:9]))
@@ -296,10 +296,10 @@ def check_size(size: tuple[int, int]) -> None:
         share = min(1.0, math.sqrt(_MOST_PIXELS / max(width * height, 1)), LARGEST_SIDE / max(size))
         fitting = [max(_LEAST_SIDE, 2 * int(side * share / 2)) for side in size]
         raise SpecError(
-            f"a picture with sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels and at most "
+            f"{width}x{height}",
+            expected=f"a picture with sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels and at most "
             f"{_MOST_PIXELS / 1e6:.0f} million of them",
-            got=f"{width}x{height}",
-            remedy=f"--size {fitting[0]}x{fitting[1]}",
+            fix=f"--size {fitting[0]}x{fitting[1]}",
         )
 
 

@@ -52,9 +52,9 @@ def check() -> None:
             gl.GL_OUT_OF_MEMORY: "no memory left on the graphics card",
         }.get(code, f"error 0x{code:04x} of OpenGL")
         raise SpecError(
-            "a graphics card that draws to the end",
-            got=found,
-            remedy="run it again, or in software: LIBGL_ALWAYS_SOFTWARE=1",
+            found,
+            expected="a graphics card that draws to the end",
+            fix="run it again, or in software: LIBGL_ALWAYS_SOFTWARE=1",
         )
 
 
@@ -86,9 +86,9 @@ class Program:
             log = ctypes.create_string_buffer(1024)
             gl.glGetProgramInfoLog(self._id, len(log), None, log)
             raise SpecError(
-                "a driver that compiles GLSL 3.30",
-                got=" ".join(log.value.decode(errors="replace").split()) or "no reason",
-                remedy="update the graphics driver, or in software: LIBGL_ALWAYS_SOFTWARE=1",
+                " ".join(log.value.decode(errors="replace").split()) or "no reason",
+                expected="a driver that compiles GLSL 3.30",
+                fix="update the graphics driver, or in software: LIBGL_ALWAYS_SOFTWARE=1",
             )
         self._places: dict[str, int] = {}
 
@@ -254,9 +254,9 @@ class GpuTarget:
                 break
         else:
             raise SpecError(
-                f"a graphics card with memory for {width}x{height} pixels",
-                got="no complete framebuffer",
-                remedy="--size 1280x720",
+                "no complete framebuffer",
+                expected=f"a graphics card with memory for {width}x{height} pixels",
+                fix="--size 1280x720",
             )
         self._plain = self.frame if self.samples == 0 else self._made(0)
 

@@ -93,16 +93,18 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
             raise _no_display(f"none at {os.environ.get('DISPLAY', '')!r}", on_screen) from None
         # Drivers and pyglet fail in a dozen ways here: all mean that there is no OpenGL.
         raise SpecError(
-            "a display with OpenGL 3.3" if on_screen else "OpenGL 3.3, which draws pictures",
-            got=" ".join(str(fault).split()) or type(fault).__name__,
-            remedy=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1"
+            " ".join(str(fault).split()) or type(fault).__name__,
+            expected="a display with OpenGL 3.3"
+            if on_screen
+            else "OpenGL 3.3, which draws pictures",
+            fix=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1"
             + (f"; or {on_screen}" if on_screen else ""),
         ) from None
     return window
 
 
 def _no_display(got: str, instead: str) -> SpecError:
-    return SpecError("a display to open a window on", got=got, remedy=instead)
+    return SpecError(got, expected="a display to open a window on", fix=instead)
 
 
 @contextmanager
@@ -189,9 +191,9 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
         raise SpecError(
-            f"a time of the roll, from {film.start:g} to {film.end:.4g} s",
-            got=f"{moment:g}",
-            remedy="--at 0.5, or no --at for its end",
+            f"{moment:g}",
+            expected=f"a time of the roll, from {film.start:g} to {film.end:.4g} s",
+            fix="--at 0.5, or no --at for its end",
         )
     with studio(scene, shot) as drawn:
         drawn.show(film, span=(moment, moment))

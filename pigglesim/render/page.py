@@ -206,7 +206,7 @@ def report_html(
 
 
 def _unwritable(got: str) -> SpecError:
-    return SpecError("a study's folder that can be written", got=got, remedy="check the path")
+    return SpecError(got, expected="a study's folder that can be written", fix="check the path")
 
 
 def _words(value: object) -> str:

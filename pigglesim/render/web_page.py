@@ -241,7 +241,7 @@ def film_page(
         SpecError: If there is no roll to show.
     """
     if not chapters:
-        raise SpecError("rolls to show", got="none", remedy="a record of a match with rolls")
+        raise SpecError("none", expected="rolls to show", fix="a record of a match with rolls")
     packing = Packing(chapters[0].stage)
     for chapter in chapters:
         packing.add(chapter.stage)

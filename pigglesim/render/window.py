@@ -465,7 +465,9 @@ class NullWindow:
             if watching.aim is not None:
                 watching.close()
                 raise SpecError(
-                    "a window in which a person can decide", got="none", remedy="leave out --viewer"
+                    "none",
+                    expected="a window in which a person can decide",
+                    fix="leave out --viewer",
                 )
             if watching.finished:
                 watching.close()

@@ -90,8 +90,8 @@ def _cards(what: str, value: object) -> Cards:
     cards = []
     for card in as_list(what, value):
         if card != "W" and not (type(card) is int and card in VALUES and card):
-            remedy = '1 to 12, or "W" for Hog Wild'
-            raise SpecError(f"cards for {what}", got=repr(card), remedy=remedy)
+            fix = '1 to 12, or "W" for Hog Wild'
+            raise SpecError(repr(card), expected=f"cards for {what}", fix=fix)
         cards.append(card if isinstance(card, int) else 0)
     return tuple(cards)
 
@@ -109,9 +109,9 @@ def _start(scenario: Scenario) -> _Scene:
         seats = tuple(member("seat for players", each, Seat) for each in setup.list("players"))
         if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
             raise SpecError(
-                "two to eight players, each once",
-                got=str(list(map(str, seats))),
-                remedy='["A", "B"]',
+                str(list(map(str, seats))),
+                expected="two to eight players, each once",
+                fix='["A", "B"]',
             )
 
     def cards(key: str) -> tuple[Cards, ...]:
@@ -125,7 +125,7 @@ def _start(scenario: Scenario) -> _Scene:
     )
     direction = setup.get("direction", 1)
     if type(direction) is not int or direction not in {1, -1}:
-        raise SpecError("a direction of 1 or -1", got=repr(direction), remedy="1, clockwise")
+        raise SpecError(repr(direction), expected="a direction of 1 or -1", fix="1, clockwise")
     dealer = _place(seats, "dealer", setup.get("dealer", seats[0]))
     state = PigPileState(
         phase=PigPilePhase.PLAY,
@@ -167,10 +167,10 @@ def _moving(scene: _Scene, event: Fields) -> _Scene:
         scene = scene.at(changed(scene.state, mover=place))
     if scene.turn != scene.seats[place]:
         raise IllegalActionError(
-            f"{event.get('do')} by the player to move",
-            got=f"{scene.seats[place]}, while it is the turn of "
+            f"{scene.seats[place]}, while it is the turn of "
             f"{scene.turn or 'nobody, for the round is over'}",
-            remedy="the turns in their order",
+            expected=f"{event.get('do')} by the player to move",
+            fix="the turns in their order",
             rule="R3",
         )
     return scene
@@ -180,7 +180,7 @@ def _moving(scene: _Scene, event: Fields) -> _Scene:
 def _play(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     cards = tuple(sorted(_cards("cards", event.need("cards"))))
     if not cards:
-        raise SpecError("cards in the event play", got="none", remedy='"cards": [7, 7]')
+        raise SpecError("none", expected="cards in the event play", fix='"cards": [7, 7]')
     scene = _moving(scene, event)
     state = scene.state
     place = state.mover
@@ -198,7 +198,7 @@ def _action(state: PigPileState, cards: Cards) -> PigPileAction:
         return Play(cards)
     if len(cards) > 1 or cards[0] not in slop:
         raise IllegalActionError(
-            "one card of the Slop", got=format_cards(cards), remedy=format_cards(slop), rule="R8"
+            format_cards(cards), expected="one card of the Slop", fix=format_cards(slop), rule="R8"
         )
     return Slop(slop.index(cards[0]) + 1)
 

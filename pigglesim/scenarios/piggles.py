@@ -104,7 +104,7 @@ def _ids(what: str, value: object) -> tuple[str, ...]:
     ids = as_list(what, value)
     for piggle in ids:
         if not isinstance(piggle, str):
-            raise SpecError(f"ids of Piggles for {what}", got=repr(piggle), remedy='"A1"')
+            raise SpecError(repr(piggle), expected=f"ids of Piggles for {what}", fix='"A1"')
     return tuple(map(str, ids))
 
 
@@ -116,9 +116,9 @@ def _landing(piggle: str, value: object) -> Landing:
         case [zone, pose] if member("zone", zone, Zone) is not Zone.OFF:
             return Landing(orientation=member("pose", pose, Orientation), zone=Zone(str(zone)))
         case [_, pose]:
-            raise SpecError(f"no pose of {piggle} off the board", got=repr(pose), remedy="null")
+            raise SpecError(repr(pose), expected=f"no pose of {piggle} off the board", fix="null")
         case pair:
-            raise SpecError(f"[zone, pose] of {piggle}", got=repr(pair), remedy='["woods", "up"]')
+            raise SpecError(repr(pair), expected=f"[zone, pose] of {piggle}", fix='["woods", "up"]')
 
 
 def _mud(value: object) -> tuple[MudEntry, ...]:
@@ -163,7 +163,9 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     def on_board(key: str, piggles: Iterable[str]) -> None:
         for piggle in piggles:
             if piggle not in lying:
-                raise SpecError(f"{key} of Piggles on the board", got=piggle, remedy="leave it out")
+                raise SpecError(
+                    piggle, expected=f"{key} of Piggles on the board", fix="leave it out"
+                )
 
     def by_piggle(key: str) -> dict[str, Seat]:
         table = setup.table(key, (*team(Seat.A), *team(Seat.B)))
@@ -173,7 +175,9 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     for piggle, seat in captured.items():
         if owner(piggle) is seat:
             raise SpecError(
-                f"{piggle} captured by {seat.other}", got=str(seat), remedy="leave out what is own"
+                str(seat),
+                expected=f"{piggle} captured by {seat.other}",
+                fix="leave out what is own",
             )
     on_board("shields", shields)
     owed = []
@@ -290,7 +294,7 @@ def _knocks(
     for piggle in struck:
         if piggle not in standing:
             raise SpecError(
-                "knocked Piggles that lay on the board", got=piggle, remedy="leave it out"
+                piggle, expected="knocked Piggles that lay on the board", fix="leave it out"
             )
         before, after = standing[piggle], outcome.get(piggle, standing[piggle])
         knocks.append(
@@ -349,7 +353,7 @@ def _sudden(scene: _Scene, event: Fields) -> Step:
     if state.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
         return scene.at(state)
     if not thrown:
-        raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
+        raise SpecError("none", expected="a pose of A or B in the event sudden", fix="add A and B")
     # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
     old = state.sudden
     fresh = Sudden(
@@ -381,7 +385,7 @@ def _expect_loadable(scene: _Scene, event: Fields) -> Step:
                 ids = _ids("a case", pieces)
             case _:
                 raise SpecError(
-                    "a case [[ids], true or false]", got=repr(case), remedy='[["A1"], true]'
+                    repr(case), expected="a case [[ids], true or false]", fix='[["A1"], true]'
                 )
         legal = areas.loadable(scene.state, scene.player(event), ids)
         if legal is not wanted:
@@ -408,7 +412,7 @@ def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str,
     """
     piggle, state, options = event.need("piece"), scene.state, scene.options
     if not isinstance(piggle, str) or not piggle.startswith(("A", "B")):
-        raise SpecError("the id of a Piggle for piece", got=repr(piggle), remedy='"A1"')
+        raise SpecError(repr(piggle), expected="the id of a Piggle for piece", fix='"A1"')
     assert options is not None
     if state.phase is PigglesPhase.ACTION_REACTION:
         may_act = piggle in state.actors
@@ -442,9 +446,11 @@ def _action(scene: _Scene, event: Fields) -> Step:
         return scene.at(replace(state, acted=in_order((*state.acted, piggle))))
     if not isinstance(target, str) or target not in reached:
         raise IllegalActionError(
-            f"{piggle} to act on {' or '.join(reached)}" if reached else f"{piggle} not to act",
-            got=str(target),
-            remedy="expect_targets lists whom it reaches",
+            str(target),
+            expected=f"{piggle} to act on {' or '.join(reached)}"
+            if reached
+            else f"{piggle} not to act",
+            fix="expect_targets lists whom it reaches",
             rule="M7",
         )
     return scene.at(_answered(effects.declare(state, Act(piggle, target), options), event, options))
@@ -456,9 +462,9 @@ def _answered(state: PigglesState, event: Fields, options: effects.EffectOptions
     rolls = act is not None and options.verb(act.piggle) is effects.EffectVerb.CRIT
     if "knocked" in event and not rolls:
         raise SpecError(
-            "knocked Piggles in an action of Blue",
-            got=str(event.get("piece")),
-            remedy="leave knocked out",
+            str(event.get("piece")),
+            expected="knocked Piggles in an action of Blue",
+            fix="leave knocked out",
         )
     if act is None:
         return state

@@ -62,9 +62,9 @@ def _start(scenario: Scenario) -> _Scene:
         named = [scene.seat(value) for value in setup.list("players")]
         if tuple(named) != rules.seats:
             raise SpecError(
-                f"the players {', '.join(rules.seats)} in their order",
-                got=", ".join(named),
-                remedy="name them from A on, each once, as many as the house rules say",
+                ", ".join(named),
+                expected=f"the players {', '.join(rules.seats)} in their order",
+                fix="name them from A on, each once, as many as the house rules say",
             )
     bank = setup.table("bank", rules.seats)
     state = replace(
@@ -80,7 +80,7 @@ def _rolls(event: Fields) -> list[tuple[int, ...]]:
     """Return the dice of an event, roll by roll."""
     rolls = [as_list("a roll", dice) for dice in event.list("rolls")]
     if any(not 1 <= len(dice) <= 3 for dice in rolls):
-        raise SpecError("one, two or three dice in a roll", got=repr(rolls), remedy="[[3, 5]]")
+        raise SpecError(repr(rolls), expected="one, two or three dice in a roll", fix="[[3, 5]]")
     return [tuple(whole("a face", face, 1, SIX) for face in dice) for dice in rolls]
 
 
@@ -90,9 +90,9 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     rules = scene.rules
     if scene.state.result is not None:
         raise IllegalActionError(
-            "a turn before the end of the game",
-            got=f"one after it: {scene.state.result.reason}",
-            remedy="leave the event out",
+            f"one after it: {scene.state.result.reason}",
+            expected="a turn before the end of the game",
+            fix="leave the event out",
             rule="R3",
         )
     seat = scene.seat(event.get("player", scene.state.active))
@@ -101,9 +101,9 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         # The end of a turn, or of the game, resets its count of rolls to zero.
         if now.rolls != number or now.result is not None:
             raise IllegalActionError(
-                f"no roll after the turn of {seat} has ended",
-                got=f"roll {number + 1}, {list(faces)}",
-                remedy="leave it out",
+                f"roll {number + 1}, {list(faces)}",
+                expected=f"no roll after the turn of {seat} has ended",
+                fix="leave it out",
                 rule="R2",
             )
         now = count(now if now.rolling else roll(now, len(faces), rules), faces, rules)

@@ -51,9 +51,9 @@ class _Scene:
                 return column, row
             case _:
                 raise SpecError(
-                    f"a space [column, row] from 1 to {self.size} for {what}",
-                    got=repr(value),
-                    remedy="[1, 1]",
+                    repr(value),
+                    expected=f"a space [column, row] from 1 to {self.size} for {what}",
+                    fix="[1, 1]",
                 )
 
     def spaces(self, what: str, value: object) -> list[list[int]]:
@@ -96,7 +96,7 @@ def _pair(event: Fields, key: str, least: int, most: int) -> tuple[int, int]:
         case [one, other]:
             return whole(key, one, least, most), whole(key, other, least, most)
         case value:
-            raise SpecError(f"two numbers for {key}", got=repr(value), remedy=f'"{key}": [1, 1]')
+            raise SpecError(repr(value), expected=f"two numbers for {key}", fix=f'"{key}": [1, 1]')
 
 
 @_EVENTS.event("units", "abilities", "legal", "rule")
@@ -126,10 +126,9 @@ def _combat(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         )
         if not 1 <= len(rolls) <= arms.rolls:
             raise IllegalActionError(
-                f"1 to {arms.rolls} rolls of the {who}: {arms.units} of the units, {arms.luck} of "
-                "Luck",
-                got=str(len(rolls)),
-                remedy=f"leave some out, or give {side}_units or {side}_luck",
+                f"the {who} makes {len(rolls)} rolls",
+                expected=f"1 to {arms.rolls}: {arms.units} by units, {arms.luck} by Luck",
+                fix=f"leave some out, or give {side}_units or {side}_luck",
                 rule="R4, R7",
             )
         # The units' own rolls come first, the last roll counts.
@@ -169,11 +168,11 @@ def _expect_odds(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     for key, value in event.table("table").items():
         match = _ODDS.fullmatch(key.replace(" ", ""))
         if match is None:
-            raise SpecError("attacker v defender", got=repr(key), remedy='"2v1" or "2LFv1"')
+            raise SpecError(repr(key), expected="attacker v defender", fix='"2v1" or "2LFv1"')
         try:
             wanted = Fraction(str(value))
         except (ValueError, ZeroDivisionError):
-            raise SpecError("a fraction", got=repr(value), remedy='"7/12"') from None
+            raise SpecError(repr(value), expected="a fraction", fix='"7/12"') from None
         attack, defence = (
             Arms(units=int(match[n]), luck=match[n + 1].count("L"), force=match[n + 1].count("F"))
             for n in (1, 3)

@@ -31,7 +31,7 @@ class Mismatch:
 def as_list(what: str, value: object) -> list[object]:
     """Return a value that must be a list."""
     if not isinstance(value, list):
-        raise SpecError(f"a list for {what}", got=repr(value), remedy="write [...]")
+        raise SpecError(repr(value), expected=f"a list for {what}", fix="write [...]")
     return list(value)
 
 
@@ -39,7 +39,7 @@ def whole(what: str, value: object, least: int, most: int | None = None) -> int:
     """Return a value that must be a whole number within limits; `most` None means no upper one."""
     if type(value) is not int or value < least or (most is not None and value > most):
         limits = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise SpecError(f"a whole number {limits} for {what}", got=repr(value), remedy=str(least))
+        raise SpecError(repr(value), expected=f"a whole number {limits} for {what}", fix=str(least))
     return value
 
 
@@ -67,7 +67,7 @@ class Fields(dict[str, object]):
 
     def __init__(self, name: str, value: object, known: Iterable[str] | None = None) -> None:
         if not isinstance(value, Mapping):
-            raise SpecError(f"a table for {name}", got=repr(value), remedy="write {...}")
+            raise SpecError(repr(value), expected=f"a table for {name}", fix="write {...}")
         super().__init__({str(k): v for k, v in value.items() if not str(k).startswith("_")})
         self.name = name
         known = set(self if known is None else known)
@@ -82,7 +82,7 @@ class Fields(dict[str, object]):
     def need(self, key: str) -> object:
         """Return the value of a key that must be there."""
         if key not in self:
-            raise SpecError(f"{key} of {self.name}", got="none", remedy=f"add {key!r}")
+            raise SpecError("none", expected=f"{key} of {self.name}", fix=f"add {key!r}")
         return self[key]
 
     def table(self, key: str, known: Iterable[str] | None = None) -> "Fields":
@@ -102,7 +102,7 @@ class Fields(dict[str, object]):
         value = self.get(key, default)
         if not isinstance(value, bool):
             raise SpecError(
-                f"true or false for {key} of {self.name}", got=repr(value), remedy="true"
+                repr(value), expected=f"true or false for {key} of {self.name}", fix="true"
             )
         return value
 
@@ -159,7 +159,9 @@ def parse_scenario(value: object) -> Scenario:
     for key in ("id", "game"):
         if not isinstance(table.get(key), str):
             raise SpecError(
-                f"text for {key} of a scenario", got=repr(table.get(key)), remedy=f'"{key}": "..."'
+                repr(table.get(key)),
+                expected=f"text for {key} of a scenario",
+                fix=f'"{key}": "..."',
             )
     return Scenario(
         game=str(table.need("game")),

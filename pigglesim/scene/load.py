@@ -98,9 +98,9 @@ def model_of_file(path: Path, name: str) -> str:
     own = beside(path, model, MODEL_FILE)
     if own.is_symlink():
         raise SpecError(
-            f"a model in the folder of {path.name}",
-            got=f"the link {model}",
-            remedy="put the file itself beside it",
+            f"the link {model}",
+            expected=f"a model in the folder of {path.name}",
+            fix="put the file itself beside it",
         )
     return f"{own}{name[len(model) :]}"
 
@@ -338,7 +338,7 @@ class _PiggleTable(_Table):
         model, livery = split_livery(model_of_file(path, self.model))
         if livery is not None:
             raise SpecError(
-                "a plain model in a team file", got=repr(self.model), remedy=f'model = "{model}"'
+                repr(self.model), expected="a plain model in a team file", fix=f'model = "{model}"'
             )
         model_file(model)
         rune = read_rune(self.rune) if self.rune is not None else None
@@ -365,9 +365,9 @@ def load_team(name: str) -> Team:
     table, _ = _read(path, _TeamFile, kind="team", like="scenes/teams/standard.toml")
     if len(table.piggle) != _SIZE:
         raise SpecError(
-            f"{_SIZE} Piggles in a team (R1)",
-            got=f"{len(table.piggle)} in {path.name}",
-            remedy="take some out" if len(table.piggle) > _SIZE else "add a table [[piggle]]",
+            f"{len(table.piggle)} in {path.name}",
+            expected=f"{_SIZE} Piggles in a team (R1)",
+            fix="take some out" if len(table.piggle) > _SIZE else "add a table [[piggle]]",
         )
     team = Team(
         id=table.id,
@@ -378,7 +378,7 @@ def load_team(name: str) -> Team:
     for piggle in team.owned:
         if team.owned.count(piggle) > 1:
             raise SpecError(
-                f"the Piggle {piggle!r} once in {path.name}", got="twice", remedy="take one out"
+                "twice", expected=f"the Piggle {piggle!r} once in {path.name}", fix="take one out"
             )
     return team
 
@@ -390,9 +390,9 @@ def check_owners(teams: Mapping[Seat, Team]) -> None:
         for piggle in team.owned:
             if piggle in seen:
                 raise SpecError(
-                    f"one owner of the Piggle {piggle!r}",
-                    got=f"{seen[piggle]} and {seat}",
-                    remedy="take it out of one team",
+                    f"{seen[piggle]} and {seat}",
+                    expected=f"one owner of the Piggle {piggle!r}",
+                    fix="take it out of one team",
                 )
             seen[piggle] = seat
 
@@ -417,9 +417,9 @@ def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> 
             given = given * len(own)
         if len(given) != len(own):
             raise SpecError(
-                f"1 or {len(own)} models for the team of {seat}",
-                got=str(len(given)),
-                remedy="such as piggle, or piggle,piggle,premium,premium,piggle,piggle",
+                str(len(given)),
+                expected=f"1 or {len(own)} models for the team of {seat}",
+                fix="such as piggle, or piggle,piggle,premium,premium,piggle,piggle",
             )
         models |= {f"{seat}{number}": model for number, model in enumerate(given, start=1)}
     return models

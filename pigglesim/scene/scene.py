@@ -49,25 +49,25 @@ class Board:
             # Written so that NaN fails too.
             if not 0.0 < value < 10.0:
                 raise SpecError(
-                    f"a board whose {name} is a positive length below 10 m",
-                    got=f"{value:g} m",
-                    remedy=f"give {name} a positive length",
+                    f"{value:g} m",
+                    expected=f"a board whose {name} is a positive length below 10 m",
+                    fix=f"give {name} a positive length",
                 )
         total = self.inner + 2.0 * (self.ring + self.woods)
         if abs(total - self.size) > 1e-6:
             raise SpecError(
-                f"board regions that add up to its size, {self.size / INCH:g} in",
-                got=f"inner + 2 (ring + woods) = {total / INCH:g} in",
-                remedy="change inner_in, ring_in, woods_in or size_in until they add up",
+                f"inner + 2 (ring + woods) = {total / INCH:g} in",
+                expected=f"board regions that add up to its size, {self.size / INCH:g} in",
+                fix="change inner_in, ring_in, woods_in or size_in until they add up",
             )
         if self.lane * 2**0.5 >= self.inner or 2 * self.line >= min(
             self.lane, self.ring, self.woods
         ):
             raise SpecError(
-                "lanes narrower than the inner square and lines under half as wide as any region",
-                got=f"lane {self.lane / INCH:g} in, inner {self.inner / INCH:g} in, "
+                f"lane {self.lane / INCH:g} in, inner {self.inner / INCH:g} in, "
                 f"line {self.line * 1000:g} mm",
-                remedy="make lane_in or line_mm smaller",
+                expected="lanes narrower than the inner square, lines under half of any region",
+                fix="make lane_in or line_mm smaller",
             )
 
     @classmethod
@@ -183,9 +183,9 @@ class Cup:
         ):
             if not low <= value <= high:
                 raise SpecError(
-                    f"a cup whose {name} lies between {low * 1000:g} and {high * 1000:g} mm",
-                    got=f"{value * 1000:g} mm",
-                    remedy=f"change {name}_mm",
+                    f"the {name} of the cup is {value * 1000:g} mm",
+                    expected=f"{low * 1000:g} to {high * 1000:g} mm",
+                    fix=f"change {name}_mm",
                 )
 
     @property
@@ -265,22 +265,22 @@ class Stepping:
     def __post_init__(self) -> None:
         if not 1e-5 <= self.time_step <= 0.005:
             raise SpecError(
-                "a time step between 0.01 and 5 ms",
-                got=f"{self.time_step * 1000:g} ms",
-                remedy="use time_step_ms = 2 (coarser steps change the shares)",
+                f"{self.time_step * 1000:g} ms",
+                expected="a time step between 0.01 and 5 ms",
+                fix="use time_step_ms = 2 (coarser steps change the shares)",
             )
         if not 1 <= self.iterations <= 1000:
             raise SpecError(
-                "1 to 1000 solver iterations",
-                got=str(self.iterations),
-                remedy="use iterations = 10",
+                str(self.iterations),
+                expected="1 to 1000 solver iterations",
+                fix="use iterations = 10",
             )
         work = self.time_limit / self.time_step * self.iterations
         if not work <= _MOST_WORK:
             raise SpecError(
-                f"at most {_MOST_WORK:.0e} solver iterations a throw",
-                got=f"{work:.1e}",
-                remedy="use a coarser time_step_ms, fewer iterations or a shorter time_limit_s",
+                f"{work:.1e}",
+                expected=f"at most {_MOST_WORK:.0e} solver iterations a throw",
+                fix="use a coarser time_step_ms, fewer iterations or a shorter time_limit_s",
             )
 
 
@@ -366,9 +366,9 @@ class Floor:
     def __post_init__(self) -> None:
         if not self.surfaces:
             raise SpecError(
-                "at least one material of die on the floor",
-                got="none",
-                remedy="add a table such as [surfaces.plastic]",
+                "none",
+                expected="at least one material of die on the floor",
+                fix="add a table such as [surfaces.plastic]",
             )
 
 

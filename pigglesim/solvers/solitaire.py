@@ -49,15 +49,15 @@ class Solitaire:
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_SOLITAIRE_TARGET:
             raise SpecError(
-                f"a target from 1 to {MAX_SOLITAIRE_TARGET} for the solitaire game",
-                got=str(self.target),
-                remedy="--target 50",
+                str(self.target),
+                expected=f"a target from 1 to {MAX_SOLITAIRE_TARGET} for the solitaire game",
+                fix="--target 50",
             )
         if not all(1 <= stop <= 1000 for stop in self.stops):
             raise SpecError(
-                "two stopping points from 1 to 1000",
-                got=", ".join(map(str, self.stops)),
-                remedy="--solitaire 8,14",
+                ", ".join(map(str, self.stops)),
+                expected="two stopping points from 1 to 1000",
+                fix="--solitaire 8,14",
             )
 
     @property
@@ -73,9 +73,9 @@ class Solitaire:
         """Raise `SpecError` if the person has no decision in such a state."""
         if not (all(0 <= score < self.target for score in (own, first, second)) and total >= 0):
             raise SpecError(
-                f"scores from 0 to {self.target - 1} and a turn total of 0 or more",
-                got=f"{own}, {first}, {second}, {total}",
-                remedy="--position 40,30,50,12",
+                f"{own}, {first}, {second}, {total}",
+                expected=f"scores from 0 to {self.target - 1} and a turn total of 0 or more",
+                fix="--position 40,30,50,12",
             )
 
     @cached_property

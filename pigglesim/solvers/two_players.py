@@ -88,10 +88,10 @@ class DuelResult:
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_TARGET:
             raise SpecError(
-                f"a target from 1 to {MAX_TARGET}", got=str(self.target), remedy="--target 100"
+                str(self.target), expected=f"a target from 1 to {MAX_TARGET}", fix="--target 100"
             )
         if self.hold is not None and self.hold < 1:
-            raise SpecError("a turn total of 1 or more", got=str(self.hold), remedy="--hold 20")
+            raise SpecError(str(self.hold), expected="a turn total of 1 or more", fix="--hold 20")
 
     @property
     def key(self) -> str:
@@ -148,9 +148,9 @@ class DuelState:
         if not scores or (reached and not last_turn_due):
             known = f"scores from 0 to {target - 1} and a turn total of 0 or more"
             raise SpecError(
-                f"{known}; the other's at the target in the second player's last turn alone",
-                got=f"{self.own}, {self.other}, {self.total}",
-                remedy="--position 40,60,12, with --second where the second player is to move",
+                f"{self.own}, {self.other}, {self.total}",
+                expected=f"{known}; the other's at the target only in the second player's last turn",
+                fix="--position 40,60,12, with --second where the second player is to move",
             )
 
 

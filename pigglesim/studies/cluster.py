@@ -30,9 +30,9 @@ def expect_dask() -> None:
     """
     if find_spec("distributed") is None:
         raise SpecError(
-            "the library distributed, for --cluster",
-            got="not installed",
-            remedy=pip_install("distributed"),
+            "not installed",
+            expected="the library distributed, for --cluster",
+            fix=pip_install("distributed"),
         )
 
 
@@ -92,9 +92,9 @@ class Cluster:
         # Dask's CommClosedError is an OSError, its CancelledError none of Exception's.
         except (OSError, CancelledError):
             raise StoreError(
-                f"the scheduler at {self._address} to stay",
-                got="no answer any more",
-                remedy="start it, then run the same command: it goes on",
+                "no answer any more",
+                expected=f"the scheduler at {self._address} to stay",
+                fix="start it, then run the same command: it goes on",
             ) from None
 
     def __enter__(self) -> "Cluster":
@@ -112,9 +112,9 @@ class Cluster:
                 )
         except Exception as fault:
             raise SpecError(
-                f"a Dask scheduler at {self._address}",
-                got=f"{type(fault).__name__}: {fault}".splitlines()[0][:120],
-                remedy="--cluster tcp://host:8786, as `dask scheduler` tells it",
+                f"{type(fault).__name__}: {fault}".splitlines()[0][:120],
+                expected=f"a Dask scheduler at {self._address}",
+                fix="--cluster tcp://host:8786, as `dask scheduler` tells it",
             ) from None
         try:
             self._check()
@@ -141,9 +141,9 @@ class Cluster:
             answers = self._client.run(ready, self._job)
         except TimeoutError:
             raise SpecError(
-                f"a worker of the scheduler at {self._address}",
-                got=f"none in {_PATIENCE:g} s",
-                remedy=f"start one: dask worker {self._address}",
+                f"none in {_PATIENCE:g} s",
+                expected=f"a worker of the scheduler at {self._address}",
+                fix=f"start one: dask worker {self._address}",
             ) from None
         except Exception as fault:
             raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
@@ -174,7 +174,7 @@ def _reach(address: str) -> None:
 
 def _unlike(worker: str, what: str) -> SpecError:
     return SpecError(
-        "workers with this very version of pigglesim, its engine, models and scenes",
-        got=f"{worker}: {what.splitlines()[0][:200]}",
-        remedy="install the same everywhere, and give files by paths that all can read",
+        f"{worker}: {what.splitlines()[0][:200]}",
+        expected="workers with this very version of pigglesim, its engine, models and scenes",
+        fix="install the same everywhere, and give files by paths that all can read",
     )

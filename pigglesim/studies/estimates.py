@@ -391,7 +391,7 @@ def _cells(
         f"SELECT cell, min(trial), max(trial), count(*){levels} FROM throws GROUP BY 1 ORDER BY 1"
     ).fetchall()
     if not found:
-        raise SpecError("throws to tell of", got="none yet", remedy="run the study first")
+        raise SpecError("none yet", expected="throws to tell of", fix="run the study first")
     first, end = min(row[1] for row in found), max(row[2] for row in found) + 1
     rows = sum(row[3] for row in found)
     span = max(1, (end - first) * _ROWS // rows)

@@ -147,20 +147,20 @@ class Folder(ABC):
             if there.get(key) != asked.get(key)
         ]
         raise RecordError(
-            f"the same {self._verb} in {self.path}",
-            got=f"another: {'; '.join(apart) or 'its digest differs'}",
-            remedy="the same flags, or another --out",
+            f"another: {'; '.join(apart) or 'its digest differs'}",
+            expected=f"the same {self._verb} in {self.path}",
+            fix="the same flags, or another --out",
         )
 
     def _strange(self, what: str) -> RecordError:
         return RecordError(
-            f"a new folder, or one that pigglesim {self._verb} wrote",
-            got=f"{self.path}, {what}",
-            remedy="another --out",
+            f"{self.path}, {what}",
+            expected=f"a new folder, or one that pigglesim {self._verb} wrote",
+            fix="another --out",
         )
 
 
-def expect_definition(folder: Path, verb: str, own: set[str], *, remedy: str = "") -> Path:
+def expect_definition(folder: Path, verb: str, own: set[str], *, fix: str = "") -> Path:
     """Return the definition file of a folder that is there, without links in it.
 
     Raises:
@@ -170,9 +170,9 @@ def expect_definition(folder: Path, verb: str, own: set[str], *, remedy: str = "
     path = folder / f"{verb}.json"
     if not path.exists():
         raise RecordError(
-            f"a folder that pigglesim {verb} wrote, with {path.name}",
-            got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
-            remedy=remedy or "check the path, or another --out",
+            f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
+            expected=f"a folder that pigglesim {verb} wrote, with {path.name}",
+            fix=fix or "check the path, or another --out",
         )
     return path
 
@@ -199,18 +199,18 @@ def _taken_lock(folder: Path, verb: str) -> TextIOWrapper:
         return lock
     lock.close()
     raise RecordError(
-        f"a {verb} that nobody else is running in {folder}",
-        got="another process at work there",
-        remedy="wait for it, or another --out",
+        "another process at work there",
+        expected=f"a {verb} that nobody else is running in {folder}",
+        fix="wait for it, or another --out",
     )
 
 
 def unwritable(folder: Path, fault: OSError) -> StoreError:
     """Return the error for a folder that the system does not write."""
     return StoreError(
-        f"a folder {folder} that can be written",
-        got=fault.strerror or str(fault),
-        remedy="make room or give another --out, then run the same command: it goes on",
+        fault.strerror or str(fault),
+        expected=f"a folder {folder} that can be written",
+        fix="make room or give another --out, then run the same command: it goes on",
     )
 
 
@@ -291,8 +291,8 @@ class SeriesKind(Generic[D, I]):
         Raises:
             RecordError: If there is none, or it was not written as it is.
         """
-        remedy = f"check the path, or name {self.flag}" if self.flag else "check the path"
-        path = expect_definition(folder, self.series, self.own, remedy=remedy)
+        fix = f"check the path, or name {self.flag}" if self.flag else "check the path"
+        path = expect_definition(folder, self.series, self.own, fix=fix)
         try:
             found: dict[str, Any] = read_json(path, FileKind(name=f"{self.series} definition"))
             whole = found["schema"] == _SCHEMA and found["digest"] == self.digest(found)
@@ -356,9 +356,9 @@ class SeriesKind(Generic[D, I]):
 
     def _unreadable(self, folder: Path, what: str) -> RecordError:
         return RecordError(
-            f"a {self.series}.json that can be read",
-            got=f"that of {folder}: {what}",
-            remedy="another --out",
+            f"that of {folder}: {what}",
+            expected=f"a {self.series}.json that can be read",
+            fix="another --out",
         )
 
 

@@ -146,7 +146,7 @@ def departure(
 
 def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[_Cup]:
     if kind not in {"pour", "knock"}:
-        raise SpecError("throws of a cup, pour or knock", got=kind, remedy="a study of pours")
+        raise SpecError(kind, expected="throws of a cup, pour or knock", fix="a study of pours")
     counted = count_throws(connection, kind=kind, factors=["model"])
     mixed = connection.execute(
         "SELECT cell FROM throws WHERE standing IS NOT TRUE "
@@ -161,16 +161,16 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
         standing, more = divmod(counts.sums["stood"], counts.throws)
         if left or more or (thrown, standing) in cups:
             raise SpecError(
-                "a study that varies the model and the number thrown, and nothing else",
-                got=f"two kinds of throws of {thrown} {model}",
-                remedy="measure odds on another study",
+                f"two kinds of throws of {thrown} {model}",
+                expected="a study that varies the model and the number thrown, and nothing else",
+                fix="measure odds on another study",
             )
         cups[thrown, standing] = _Cup(
             cell=counts.cell, thrown=thrown, standing=standing, counts=counts
         )
     if not cups:
         known = sorted({str(counts.factors["model"]) for counts in counted.cells})
-        raise SpecError(f"throws of {model}", got="none", remedy=" or ".join(known))
+        raise SpecError("none", expected=f"throws of {model}", fix=" or ".join(known))
     return [cup for _, cup in sorted(cups.items())]
 
 

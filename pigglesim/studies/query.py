@@ -107,9 +107,9 @@ def _source(folder: Path) -> str:
     place = _shards(folder)
     if any(letter in str(place) for letter in _SPECIAL):
         raise SpecError(
-            f"a folder without any of {' '.join(_SPECIAL)} in its name",
-            got=str(place),
-            remedy="rename it",
+            str(place),
+            expected=f"a folder without any of {' '.join(_SPECIAL)} in its name",
+            fix="rename it",
         )
     if shards := whole_shards(folder):
         # Of just these types, whatever the files hold.
@@ -204,12 +204,12 @@ def plain_value(value: Any) -> Any:  # noqa: ANN401 (whatever SQL knows)
 
 def _refused(fault: duckdb.Error) -> SpecError:
     text = " ".join(str(fault).partition("LINE ")[0].split())
-    remedy = "columns are those that `DESCRIBE throws` shows"
+    fix = "columns are those that `DESCRIBE throws` shows"
     if isinstance(fault, duckdb.OutOfMemoryException):
-        remedy = "ask for counts or for fewer rows"
+        fix = "ask for counts or for fewer rows"
     elif isinstance(fault, duckdb.IOException | duckdb.InvalidInputException):
-        remedy = "mend the question, or run the study again: it makes torn shards anew"
-    return SpecError("a question that DuckDB can answer", got=text[:300], remedy=remedy)
+        fix = "mend the question, or run the study again: it makes torn shards anew"
+    return SpecError(text[:300], expected="a question that DuckDB can answer", fix=fix)
 
 
 _READING = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
@@ -279,14 +279,14 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
 
 
 def _no_select(got: str) -> SpecError:
-    return SpecError("one SELECT", got=got, remedy=_EXAMPLE)
+    return SpecError(got, expected="one SELECT", fix=_EXAMPLE)
 
 
 def _no_throws(name: str) -> SpecError:
     return SpecError(
-        "a SELECT from the view `throws`",
-        got=f"one from {name[:80]!r}",
-        remedy="ask the view `throws`, and nothing else",
+        f"one from {name[:80]!r}",
+        expected="a SELECT from the view `throws`",
+        fix="ask the view `throws`, and nothing else",
     )
 
 
@@ -340,9 +340,9 @@ def _messages(
         left = end - monotonic()
         if left <= 0.0 or not pipe.poll(left):
             raise SpecError(
-                f"a question that is answered in {seconds:g} s",
-                got="one that takes longer",
-                remedy="ask for less, or --time-limit with more seconds",
+                "one that takes longer",
+                expected=f"a question that is answered in {seconds:g} s",
+                fix="ask for less, or --time-limit with more seconds",
             )
         try:
             what, content = pipe.recv()
@@ -351,9 +351,9 @@ def _messages(
             status = process.exitcode or 0
             ending = f"signal {-status}" if status < 0 else f"status {status}"
             raise SpecError(
-                "a question that DuckDB can answer",
-                got=f"one that ended it, with {ending}",
-                remedy="ask for less, or check the folder with pigglesim study show",
+                f"one that ended it, with {ending}",
+                expected="a question that DuckDB can answer",
+                fix="ask for less, or check the folder with pigglesim study show",
             ) from None
         if what == "end":
             return
@@ -405,7 +405,7 @@ def _bind_memory() -> None:
 
 def _too_much() -> SpecError:
     return SpecError(
-        f"an answer of up to {_ROOM >> 20} MB at a time",
-        got="a larger one",
-        remedy="ask for counts or for fewer rows",
+        "a larger one",
+        expected=f"an answer of up to {_ROOM >> 20} MB at a time",
+        fix="ask for counts or for fewer rows",
     )

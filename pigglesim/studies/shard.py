@@ -175,9 +175,9 @@ class StudyPlan:
             for body in bodies:
                 if not body.poses:
                     raise SpecError(
-                        f"stable poses of {body.model}",
-                        got="a file that lists none",
-                        remedy="remove its table [derived]: it is made anew",
+                        "a file that lists none",
+                        expected=f"stable poses of {body.model}",
+                        fix="remove its table [derived]: it is made anew",
                     )
 
 
@@ -216,26 +216,26 @@ def checked_definition(path: Path) -> dict[str, Any]:
         found = read_json(path, _KIND)
         columns = _Definition.model_validate(found).columns
     except SpecError as fault:
-        raise RecordError(fault.expected, got=fault.got, remedy="another --out") from None
+        raise fault.converted(RecordError, fix="use another --out") from None
     except ValidationError as faults:
         first = faults.errors(include_url=False)[0]
         key = ".".join(map(str, first["loc"]))
         if key == "made_of.schema" and first["type"] == "less_than_equal":
             raise RecordError(
-                f"a study in the layout {SCHEMA} or older",
-                got=f"{path.parent} in the layout {first['input']}",
-                remedy="install a newer pigglesim",
+                f"{path.parent} in the layout {first['input']}",
+                expected=f"a study in the layout {SCHEMA} or older",
+                fix="install a newer pigglesim",
             ) from None
         raise RecordError(
-            f"a {path.name} that can be read, as pigglesim study wrote it",
-            got=cut(f"{path}: {key}: {first['msg']}"),
-            remedy="another --out",
+            cut(f"{path}: {key}: {first['msg']}"),
+            expected=f"a {path.name} that can be read, as pigglesim study wrote it",
+            fix="another --out",
         ) from None
     if not COLUMNS.keys() <= columns.keys():
         raise RecordError(
-            f"the columns of a study in {path}",
-            got="others",
-            remedy="use the folder as pigglesim study wrote it",
+            "others",
+            expected=f"the columns of a study in {path}",
+            fix="use the folder as pigglesim study wrote it",
         )
     return dict(found)
 
@@ -514,9 +514,9 @@ def _thrower(job: Job) -> Thrower:
     plan = StudyPlan.of(Study.from_json(job.definition))
     if plan.digest != job.digest:
         raise RecordError(
-            "workers with the same pigglesim, engine, models and scenes as the parent",
-            got="others",
-            remedy="install the same versions everywhere, and start again after edits",
+            "others",
+            expected="workers with the same pigglesim, engine, models and scenes as the parent",
+            fix="install the same versions everywhere, and start again after edits",
         )
     return Thrower(plan)
 
@@ -644,5 +644,5 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
 
 def _torn(path: Path, what: str) -> RecordError:
     return RecordError(
-        "a whole shard", got=f"{path.name}, which is torn ({what})", remedy="make it again"
+        f"{path.name}, which is torn ({what})", expected="a whole shard", fix="make it again"
     )

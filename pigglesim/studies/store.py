@@ -56,9 +56,9 @@ def whole_shards(folder: Path) -> dict[int, Path]:
     if strange:
         more = f", and {len(strange) - 1} more" if len(strange) > 1 else ""
         raise RecordError(
-            f"only shards that {folder / _SUMS} vouches for",
-            got=f"{strange[0]}{more}",
-            remedy=f"pigglesim study repair {quote(str(folder))}: it puts aside what is none",
+            f"{strange[0]}{more}",
+            expected=f"only shards that {folder / _SUMS} vouches for",
+            fix=f"pigglesim study repair {quote(str(folder))}: it puts aside what is none",
         )
     return found
 
@@ -170,8 +170,8 @@ def stored_study(folder: Path) -> Study:
     try:
         return Study.from_definition(table, source=_DEFINITION)
     except SpecError as fault:
-        raise RecordError(
-            f"{fault.expected} in {folder / _DEFINITION}", got=fault.got, remedy="another --out"
+        raise fault.converted(
+            RecordError, where=str(folder / _DEFINITION), fix="use another --out"
         ) from None
 
 
@@ -291,7 +291,7 @@ def _sha256(path: Path) -> str:
 def torn_fault(folder: Path, fault: object) -> RecordError:
     """Return the error for a shard of a folder that is not what was written."""
     return RecordError(
-        f"whole shards in {folder}",
-        got=" ".join(str(fault).split())[:200] or type(fault).__name__,
-        remedy="run the study again: it makes torn shards anew",
+        " ".join(str(fault).split())[:200] or type(fault).__name__,
+        expected=f"whole shards in {folder}",
+        fix="run the study again: it makes torn shards anew",
     )

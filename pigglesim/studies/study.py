@@ -178,9 +178,9 @@ def _standing(setup: Setup, value: int) -> Setup:
     team = len(setup.scene.teams[Seat.B])
     if value > team:
         raise SpecError(
-            f"1 to {team} that stand on the board of {setup.scene.id}",
-            got=str(value),
-            remedy=f"standing = {team}",
+            str(value),
+            expected=f"1 to {team} that stand on the board of {setup.scene.id}",
+            fix=f"standing = {team}",
         )
     return replace(setup, standing=value)
 
@@ -188,7 +188,7 @@ def _standing(setup: Setup, value: int) -> Setup:
 def _too_many(got: int, scene: Scene, most: int | None = None) -> SpecError:
     most = most or scene.capacity
     return SpecError(
-        f"1 to {most} dice in the cup of {scene.id}", got=str(got), remedy=f"number = {most}"
+        str(got), expected=f"1 to {most} dice in the cup of {scene.id}", fix=f"number = {most}"
     )
 
 
@@ -299,8 +299,8 @@ def factor(kind: ThrowKind, name: str) -> Factor:
     near = [each.name for each in like] if name else []
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     listed = ", ".join(found.label for found in known.values())
-    remedy = " or ".join(near) or next(iter(known))
-    raise SpecError(f"a factor of a {kind} ({listed})", got=repr(name), remedy=remedy)
+    fix = " or ".join(near) or next(iter(known))
+    raise SpecError(repr(name), expected=f"a factor of a {kind} ({listed})", fix=fix)
 
 
 def checked_level(found: Factor, value: object, *, name: str | None = None) -> Level:
@@ -317,15 +317,15 @@ def checked_level(found: Factor, value: object, *, name: str | None = None) -> L
     if found.kind is str:
         if not isinstance(value, str) or not value.strip():
             raise SpecError(
-                f"a name for {found.name} ({found.about})", got=repr(value), remedy="give one"
+                repr(value), expected=f"a name for {found.name} ({found.about})", fix="give one"
             )
         return value.strip()
     number = _in_its_unit(found, value)
     if found.unit and name not in {None, found.name} and _is_plain(value):
         raise SpecError(
-            f"a unit behind each level of {name}",
-            got=cut(str(value)),
-            remedy=f"{name}={cut(str(value))}{found.unit}{_other_units(found)}",
+            cut(str(value)),
+            expected=f"a unit behind each level of {name}",
+            fix=f"{name}={cut(str(value))}{found.unit}{_other_units(found)}",
         )
     low = number > found.low if found.above else number >= found.low
     whole = found.kind is not int or number % 1 == 0
@@ -334,9 +334,9 @@ def checked_level(found: Factor, value: object, *, name: str | None = None) -> L
         noun = "a whole number" if found.kind is int else "a number"
         bound = f"{found.low:g} {'and up to' if found.above else 'to'} {found.high:g}"
         raise SpecError(
-            f"{found.label} to be {noun} {word} {bound}",
-            got=cut(str(value)),
-            remedy=f"change the levels of {found.name}{_other_units(found)}",
+            cut(str(value)),
+            expected=f"{found.label} to be {noun} {word} {bound}",
+            fix=f"change the levels of {found.name}{_other_units(found)}",
         )
     return int(number) if found.kind is int else number
 
@@ -430,9 +430,9 @@ def read_table(path: Path) -> dict[str, Any]:
     """
     if not path.exists():
         raise SpecError(
-            "a study file that can be read",
-            got=f"no file {str(path)!r}",
-            remedy="check the path; or a verb: query, show, report, odds",
+            f"no file {str(path)!r}",
+            expected="a study file that can be read",
+            fix="check the path; or a verb: query, show, report, odds",
         )
     return read_toml(path, _FILE)
 
@@ -453,9 +453,9 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
-            f"{key} in {source} to be {wanted(fault)}",
-            got=cut(repr(fault["input"]), 60),
-            remedy=f"change {key}",
+            cut(repr(fault["input"]), 60),
+            expected=f"{key} in {source} to be {wanted(fault)}",
+            fix=f"change {key}",
         ) from None
     return found.model_dump(exclude_none=True)
 
@@ -507,22 +507,22 @@ class Study:
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="--seed 1")
+            raise SpecError(str(self.seed), expected=f"a seed from 0 to {MAX_SEED}", fix="--seed 1")
         self._check_precision()
         if (self.throws > 0) == bool(self.half_width):
             raise SpecError(
-                "either a number of throws or a precision to reach",
-                got="both" if self.throws else "neither",
-                remedy="--throws 20000, or --half-width 0.002",
+                "both" if self.throws else "neither",
+                expected="either a number of throws or a precision to reach",
+                fix="--throws 20000, or --half-width 0.002",
             )
         if not 0 <= self.throws <= _MOST_THROWS:
             raise SpecError(
-                f"throws of 1 to {_MOST_THROWS:,}",
-                got=cut(str(self.throws)),
-                remedy="--throws 20000",
+                cut(str(self.throws)),
+                expected=f"throws of 1 to {_MOST_THROWS:,}",
+                fix="--throws 20000",
             )
         if not self.models or not all(self.models):
-            raise SpecError("a model to throw", got="none", remedy="--model piggle")
+            raise SpecError("none", expected="a model to throw", fix="--model piggle")
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])
         object.__setattr__(self, "factors", self._checked_factors())
@@ -534,7 +534,9 @@ class Study:
                 object.__setattr__(self, "factors", varied)
         if self.cell_count > _MOST_CELLS:
             raise SpecError(
-                f"at most {_MOST_CELLS:,} cells", got=f"{self.cell_count:,}", remedy="fewer levels"
+                f"{self.cell_count:,}",
+                expected=f"at most {_MOST_CELLS:,} cells",
+                fix="fewer levels",
             )
         self._choose_shard_size()
 
@@ -543,25 +545,25 @@ class Study:
             given = [name for name in ("level", "max_throws") if getattr(self, name)]
             if given:
                 raise SpecError(
-                    "a half width beside " + " and ".join(given), got="none", remedy="half_width"
+                    "none", expected="a half width beside " + " and ".join(given), fix="half_width"
                 )
             return
         if not 1e-5 <= self.half_width < 0.5:
             raise SpecError(
-                "a half width from 0.00001 to 0.5", got=f"{self.half_width:g}", remedy="0.002"
+                f"{self.half_width:g}", expected="a half width from 0.00001 to 0.5", fix="0.002"
             )
         object.__setattr__(self, "level", self.level or 0.95)
         # So near to 1 that the quantile of it would be infinite, it is none.
         if not self.level >= 0.5 or not (1.0 + self.level) / 2.0 < 1.0:
             raise SpecError(
-                "a level of 0.5 to less than 1", got=f"{self.level:g}", remedy="level = 0.95"
+                f"{self.level:g}", expected="a level of 0.5 to less than 1", fix="level = 0.95"
             )
         object.__setattr__(self, "max_throws", self.max_throws or 2 * self.expected_throws)
         if not 1 <= self.max_throws <= _MOST_THROWS:
             raise SpecError(
-                f"max_throws of 1 to {_MOST_THROWS:,}",
-                got=cut(str(self.max_throws)),
-                remedy="max_throws = 10000",
+                cut(str(self.max_throws)),
+                expected=f"max_throws of 1 to {_MOST_THROWS:,}",
+                fix="max_throws = 10000",
             )
 
     @property
@@ -574,7 +576,7 @@ class Study:
         if len(self.models) > 1:
             if "model" in asked:
                 raise SpecError(
-                    "models given once", got="models and the factor model", remedy="drop one"
+                    "models and the factor model", expected="models given once", fix="drop one"
                 )
             asked["model"] = self.models
         checked: dict[str, tuple[Level, ...]] = {}
@@ -583,15 +585,15 @@ class Study:
             found = factor(self.kind, name)
             if found.name in checked:
                 raise SpecError(
-                    f"the factor {found.name} once", got=f"{name} too", remedy="drop one"
+                    f"{name} too", expected=f"the factor {found.name} once", fix="drop one"
                 )
             own = tuple(checked_level(found, level, name=name) for level in levels)
             checked[found.name] = own
             if not levels or len(set(own)) < len(levels):
                 raise SpecError(
-                    f"levels of {name}, each once",
-                    got=cut(", ".join(map(str, levels[:50]))) or "none",
-                    remedy="leave out what comes twice" if levels else "give two or more",
+                    cut(", ".join(map(str, levels[:50]))) or "none",
+                    expected=f"levels of {name}, each once",
+                    fix="leave out what comes twice" if levels else "give two or more",
                 )
         return checked
 
@@ -601,23 +603,25 @@ class Study:
         unit = DRAW_BLOCK if self.kind is ThrowKind.DROP else 1
         if size < 1 or size % unit:
             raise SpecError(
-                f"a shard size in multiples of {unit}" if unit > 1 else "a shard size of 1 or more",
-                got=str(self.shard_size),
-                remedy=f"shard_size = {max(unit, size // unit * unit)}",
+                str(self.shard_size),
+                expected=f"a shard size in multiples of {unit}"
+                if unit > 1
+                else "a shard size of 1 or more",
+                fix=f"shard_size = {max(unit, size // unit * unit)}",
             )
         most = _MOST_OF_SHARD[self.kind]
         if size > most:
             raise SpecError(
-                f"a shard size of at most {most:,}: a shard is made in memory",
-                got=f"{size:,}",
-                remedy=f"shard_size = {most // 10}, or leave it out",
+                f"{size:,}",
+                expected=f"a shard size of at most {most:,}: a shard is made in memory",
+                fix=f"shard_size = {most // 10}, or leave it out",
             )
         object.__setattr__(self, "shard_size", size)
         if self.shard_count > _MOST_SHARDS:
             raise SpecError(
-                f"at most {_MOST_SHARDS:,} shards, each a file",
-                got=f"{self.shard_count:,} of {size:,} throws",
-                remedy=f"fewer throws or cells, or a larger shard_size (up to {most:,})",
+                f"{self.shard_count:,} of {size:,} throws",
+                expected=f"at most {_MOST_SHARDS:,} shards, each a file",
+                fix=f"fewer throws or cells, or a larger shard_size (up to {most:,})",
             )
 
     @property
@@ -657,7 +661,7 @@ class Study:
         """
         if not 0 <= number < self.shard_count:
             raise SpecError(
-                f"a shard from 0 to {self.shard_count - 1}", got=str(number), remedy="0"
+                str(number), expected=f"a shard from 0 to {self.shard_count - 1}", fix="0"
             )
         block, cell = divmod(number, self.cell_count)
         start = block * self.shard_size

@@ -122,9 +122,9 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
             return layout
         most = max(most, len(layout))
     raise SpecError(
-        f"a pour that leaves all {len(request.piggles)} Piggles on the board",
-        got=f"none among {_LAYOUT_TRIES} pours; {most} at most stayed on it",
-        remedy="in [hand] of the scene a smaller lip_height_in, heading_spread_deg or "
+        f"none among {_LAYOUT_TRIES} pours; {most} at most stayed on it",
+        expected=f"a pour that leaves all {len(request.piggles)} Piggles on the board",
+        fix="in [hand] of the scene a smaller lip_height_in, heading_spread_deg or "
         "across_spread_in, or a larger board",
     )
 

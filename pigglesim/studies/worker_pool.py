@@ -405,9 +405,9 @@ def _in_order(
             tries[answer.number] += 1
             if tries[answer.number] == _ATTEMPTS:
                 raise WorkersError(
-                    "workers that live and answer",
-                    got=f"{_ATTEMPTS} that failed at one job; of the last, {answer.fault}",
-                    remedy="fewer --workers, which need less memory, then the same command again",
+                    f"{_ATTEMPTS} that failed at one job; of the last, {answer.fault}",
+                    expected="workers that live and answer",
+                    fix="fewer --workers, which need less memory, then the same command again",
                 )
             # Others wait for its result.
             todo.appendleft(answer.number)

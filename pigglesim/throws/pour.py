@@ -161,9 +161,9 @@ class Pour:
         """
         if not 1 <= len(bodies) <= self.scene.capacity:
             raise SpecError(
-                f"1 to {self.scene.capacity} Piggles in the cup",
-                got=str(len(bodies)),
-                remedy=f"load {self.scene.capacity} at most, and one at least",
+                str(len(bodies)),
+                expected=f"1 to {self.scene.capacity} Piggles in the cup",
+                fix=f"load {self.scene.capacity} at most, and one at least",
             )
         path = self._path(rng)
         _refuse_illegal(path, half=self.scene.board.half)
@@ -199,9 +199,9 @@ class Pour:
         radius = max(reach(body) for body in bodies)
         if radius >= cup.inner_radius:
             raise SpecError(
-                f"Piggles that fit a cup of {cup.inner_radius * 1000:g} mm inner radius",
-                got=f"one that reaches {radius * 1000:.1f} mm from its centre of mass",
-                remedy="make inner_radius_mm larger",
+                f"one that reaches {radius * 1000:.1f} mm from its centre of mass",
+                expected=f"Piggles that fit a cup of {cup.inner_radius * 1000:g} mm inner radius",
+                fix="make inner_radius_mm larger",
             )
         layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
         off_axis = cup.inner_radius - radius if layer_size == 2 else 0.0
@@ -246,7 +246,7 @@ def held(hand: Hand, hold: CupHold | None) -> Hand:
     for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):
         if not abs(value) < 10.0:
             raise SpecError(
-                f"a finite hold ({name})", got=f"{value}", remedy="give it in inches, such as 4.5"
+                f"{value}", expected=f"a finite hold ({name})", fix="give it in inches, such as 4.5"
             )
     travel = hand.start_back - hand.end_back
     return replace(
@@ -263,22 +263,22 @@ def _refuse_illegal(path: CupPath, *, half: float) -> None:
     hand = path.hand
     if hand.lip_height < LEAST_HEIGHT - _TOLERANCE:
         raise SpecError(
-            "the cup at least 2 in above the board (R9)",
-            got=f"{hand.lip_height / INCH:.2f} in",
-            remedy="hold it higher: lip_height_in, or --height",
+            f"{hand.lip_height / INCH:.2f} in",
+            expected="the cup at least 2 in above the board (R9)",
+            fix="hold it higher: lip_height_in, or --height",
         )
     nearest = min(hand.start_back, hand.end_back)
     farthest = max(hand.start_back, hand.end_back)
     if nearest < -_TOLERANCE:
         raise SpecError(
-            "the cup over the thrower's own half (R9)",
-            got=f"its centre {-nearest / INCH:.2f} in past the centre line",
-            remedy="hold it further back: end_back_in, or --back",
+            f"its centre {-nearest / INCH:.2f} in past the centre line",
+            expected="the cup over the thrower's own half (R9)",
+            fix="hold it further back: end_back_in, or --back",
         )
     if farthest > half + _TOLERANCE or abs(hand.across) > half + _TOLERANCE:
         raise SpecError(
-            "the cup's centre over the board (P13)",
-            got=f"{farthest / INCH:.2f} in back, {hand.across / INCH:.2f} in across, where the "
+            f"{farthest / INCH:.2f} in back, {hand.across / INCH:.2f} in across, where the "
             f"board ends at {half / INCH:.2f} in",
-            remedy="hold it nearer to the middle",
+            expected="the cup's centre over the board (P13)",
+            fix="hold it nearer to the middle",
         )

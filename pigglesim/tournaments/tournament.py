@@ -84,12 +84,12 @@ class MatchSeries:
         for flag, given in physical.items():
             if given and self.chance is not ChanceKind.PHYSICAL:
                 raise SpecError(
-                    f"--chance physical with {flag}",
-                    got=f"--chance {self.chance}",
-                    remedy=f"leave {flag} out",
+                    f"--chance {self.chance}",
+                    expected=f"--chance physical with {flag}",
+                    fix=f"leave {flag} out",
                 )
         if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
+            raise SpecError(str(self.seed), expected=f"a seed from 0 to {MAX_SEED}", fix="1")
 
     def definition(self) -> dict[str, Any]:
         """Return the fields as plain values, which the class takes as keywords."""
@@ -115,7 +115,7 @@ def expect_once(noun: str, names: Sequence[str]) -> None:
         SpecError: If it is.
     """
     if twice := {name for name in names if names.count(name) > 1}:
-        raise SpecError(f"each {noun} once", got=f"{min(twice)} twice", remedy="leave one out")
+        raise SpecError(f"{min(twice)} twice", expected=f"each {noun} once", fix="leave one out")
 
 
 def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict[str, Any]:
@@ -155,13 +155,13 @@ class Tournament(MatchSeries):
         object.__setattr__(self, "agents", names)
         if len(names) < 2:
             raise SpecError(
-                "two agents or more", got=", ".join(names) or "none", remedy="uniform,greedy"
+                ", ".join(names) or "none", expected="two agents or more", fix="uniform,greedy"
             )
         expect_once("agent", names)
         self.check_chance(find(self.game).chances, of=self.game)
         if self.time_limit is not None and not 0.0 < self.time_limit < inf:
             raise SpecError(
-                "a time limit above 0 s", got=str(self.time_limit), remedy="--time-limit 5"
+                str(self.time_limit), expected="a time limit above 0 s", fix="--time-limit 5"
             )
 
     @property
@@ -322,9 +322,9 @@ class TournamentSettings:
         name = self.tournament.agents[number]
         if name not in self._agents:
             raise SpecError(
-                f"the agent {name}, an object of a Python program",
-                got="its name alone",
-                remedy="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
+                "its name alone",
+                expected=f"the agent {name}, an object of a Python program",
+                fix="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
             )
         return self._agents[name]
 
@@ -347,9 +347,9 @@ def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
         own = pickle.loads(sent)
     except Exception as fault:
         raise SpecError(
-            "agents that a process of its own can load",
-            got=f"{type(fault).__name__}: {fault}",
-            remedy="workers=1, or put their class into a module that can be imported",
+            f"{type(fault).__name__}: {fault}",
+            expected="agents that a process of its own can load",
+            fix="workers=1, or put their class into a module that can be imported",
         ) from None
     return TournamentSettings(tournament, own)
 

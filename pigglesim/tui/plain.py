@@ -119,11 +119,13 @@ class PlainTable:
             case ["undo"]:
                 self._undo()
             case _ if not self._session.awaited:
-                raise SpecError("undo or quit", got=repr(" ".join(words)), remedy="quit")
+                raise SpecError(repr(" ".join(words)), expected="undo or quit", fix="quit")
             case ["hint"]:
                 self._say(self._setting.hint_lines())
             case ["concede"]:
-                raise SpecError("a concession that is meant", got="'concede'", remedy="concede yes")
+                raise SpecError(
+                    "'concede'", expected="a concession that is meant", fix="concede yes"
+                )
             case ["concede", "yes"]:
                 self._decide(Concede())
             case _:
@@ -137,7 +139,9 @@ class PlainTable:
             if text == "done" and self._setting.view.done in actions:
                 return self._setting.view.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
-                raise SpecError(f"a number from 1 to {len(actions)}", got=repr(text), remedy="help")
+                raise SpecError(
+                    repr(text), expected=f"a number from 1 to {len(actions)}", fix="help"
+                )
             return actions[int(text) - 1]
         if text == "skip":
             return self._setting.view.skip
@@ -153,9 +157,9 @@ class PlainTable:
         if wrong or not chosen or len(set(chosen)) < len(chosen):
             free = " ".join(sorted(toggles.free))
             raise SpecError(
-                f"distinct Piggles of your Pen, {free or 'which is empty'}",
-                got=repr(text),
-                remedy="numbers such as 1 3, all, skip, or help" if free else "skip",
+                repr(text),
+                expected=f"distinct Piggles of your Pen, {free or 'which is empty'}",
+                fix="numbers such as 1 3, all, skip, or help" if free else "skip",
             )
         return toggles.action(frozenset(chosen))
 
@@ -165,10 +169,10 @@ class PlainTable:
     def _undo(self) -> None:
         if not self._session.practice:
             raise SpecError(
-                "practice, where decisions can be taken back", got="a match", remedy="--practice"
+                "a match", expected="practice, where decisions can be taken back", fix="--practice"
             )
         if not self._setting.undo():
-            raise SpecError("a decision to take back", got="none", remedy="decide first")
+            raise SpecError("none", expected="a decision to take back", fix="decide first")
         self._print("Taken back. The same choice would roll the same again.")
         self._show_state()
 

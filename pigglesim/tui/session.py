@@ -145,7 +145,9 @@ class Session:
             SpecError: If a person must decide, or the match is over.
         """
         if self.over:
-            raise SpecError("a roll or an agent's turn", got="the end", remedy="ask awaited first")
+            raise SpecError(
+                "the end", expected="a roll or an agent's turn", fix="ask awaited first"
+            )
         return next_entry(self.game, self.progress, self._players, self._chance)[0]
 
     def late_entry(self) -> Forfeit:
@@ -156,7 +158,7 @@ class Session:
         """
         seat, index = self.thinking, self.progress.decisions
         if seat is None or self.time_limit is None:
-            raise SpecError("an agent's turn under a limit", got="none", remedy="--time-limit 5")
+            raise SpecError("none", expected="an agent's turn under a limit", fix="--time-limit 5")
         detail = f"more than {self.time_limit:g} s"
         return Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
 
@@ -169,7 +171,7 @@ class Session:
         """
         seat, index = self.awaited, self.progress.decisions
         if seat is None:
-            raise SpecError("a person's turn", got="none", remedy="ask awaited first")
+            raise SpecError("none", expected="a person's turn", fix="ask awaited first")
         return self.play(Decision(index=index, seat=seat, action=self.game.format_action(action)))
 
     def play(self, entry: Entry) -> MatchEvent[Any]:

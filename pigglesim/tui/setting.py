@@ -161,10 +161,12 @@ def new_file(path: Path) -> Path:
     """
     if path.exists():
         raise SpecError(
-            "a new file for the match", got=f"{path}, which exists", remedy=f"--resume {path}"
+            f"{path}, which exists", expected="a new file for the match", fix=f"--resume {path}"
         )
     if not path.parent.is_dir():
-        raise SpecError("a file in a folder that exists", got=str(path), remedy="--out match.jsonl")
+        raise SpecError(
+            str(path), expected="a file in a folder that exists", fix="--out match.jsonl"
+        )
     return path
 
 

@@ -132,9 +132,9 @@ def counted_dice(folder: Path) -> list[CountedDie]:
     files = [folder] if folder.is_file() else sorted(folder.rglob("die.toml"))
     if not files:
         raise SpecError(
-            "a folder with die.toml files below it",
-            got=f"{folder}" if folder.is_dir() else f"no folder {str(folder)!r}",
-            remedy="give the folder that holds one folder a die",
+            f"{folder}" if folder.is_dir() else f"no folder {str(folder)!r}",
+            expected="a folder with die.toml files below it",
+            fix="give the folder that holds one folder a die",
         )
     return [read_die(path) for path in files]
 
@@ -152,7 +152,7 @@ def read_die(path: Path) -> CountedDie:
         _DieFile.model_validate,
         plain,
         expected=f"a sound die file {where}",
-        remedy="give name, mesh or box_mm, and every outcome its label, count and down",
+        fix="give name, mesh or box_mm, and every outcome its label, count and down",
     )
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=where)
@@ -188,9 +188,9 @@ def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tup
             if owner.setdefault(pose, index) != index:
                 other = table.outcome[owner[pose]].label
                 raise SpecError(
-                    f"outcomes of {where} that are different poses",
-                    got=f"{outcome.label!r} and {other!r} both roll into pose {pose}",
-                    remedy="mend their directions down, or make them one outcome",
+                    f"{outcome.label!r} and {other!r} both roll into pose {pose}",
+                    expected=f"outcomes of {where} that are different poses",
+                    fix="mend their directions down, or make them one outcome",
                 )
     listed = dict(owner)
     for pose, rest in enumerate(support.poses):
@@ -243,9 +243,9 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
     sort = Path(table.mesh).suffix[1:].lower()
     if sort not in _MESH_SORTS:
         raise SpecError(
-            f"a mesh that ends in {', '.join(sorted(_MESH_SORTS))}",
-            got=cut(repr(table.mesh)),
-            remedy="export it as STL",
+            cut(repr(table.mesh)),
+            expected=f"a mesh that ends in {', '.join(sorted(_MESH_SORTS))}",
+            fix="export it as STL",
         )
     try:
         mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=sort)
@@ -256,8 +256,8 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
     except Exception as fault:
         # Readers of mesh files fail in as many ways as there are broken files.
         raise SpecError(
-            f"a mesh in {table.mesh}",
-            got=cut(f"{type(fault).__name__}: {fault}"),
-            remedy="export anew",
+            cut(f"{type(fault).__name__}: {fault}"),
+            expected=f"a mesh in {table.mesh}",
+            fix="export anew",
         ) from None
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))

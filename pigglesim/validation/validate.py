@@ -161,9 +161,9 @@ def score(
     seen = np.asarray(counts, dtype=float)
     if len(counts) != len(predicted) or seen.sum() <= 0:
         raise SpecError(
-            "counts and shares of the same outcomes",
-            got=f"{len(counts)} counts, {len(predicted)} shares",
-            remedy="give each outcome one count",
+            f"{len(counts)} counts, {len(predicted)} shares",
+            expected="counts and shares of the same outcomes",
+            fix="give each outcome one count",
         )
     shares = np.asarray(predicted, dtype=float)
     if throws is not None:

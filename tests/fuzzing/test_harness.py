@@ -8,14 +8,14 @@ from pigglesim.errors import SpecError
 from tests.fuzzing.mutation import parsed, written
 from tests.fuzzing.target import fault_in
 
-CLEAR = SpecError("a number", got="a word", remedy="give one")
+CLEAR = SpecError("a word", expected="a number", fix="give one")
 
 
 @pytest.mark.parametrize(
     ("error", "told"),
     [
         (CLEAR, ""),
-        (SpecError("a number", got="x", remedy=" "), "without a remedy"),
+        (SpecError("x", expected="a number", fix=" "), "without a remedy"),
         (ValueError("x"), "ValueError instead"),
         (RecursionError(), "RecursionError instead"),
         (MemoryError(), "MemoryError instead"),
@@ -26,7 +26,7 @@ def test_a_fault_is_anything_but_a_remedy_in_one_line(error, told):
 
 
 def test_errors_of_many_lines_or_letters_are_faults_if_the_program_lets_them_through():
-    long = SpecError("x", got="y" * 10**6, remedy="z\n" * 10**5)
+    long = SpecError("y" * 10**6, expected="x", fix="z\n" * 10**5)
     assert fault_in(long) == ""  # the program cuts and writes out what it is given
     long.args = ("a\nb",)
     assert "more than one line" in fault_in(long)

@@ -268,8 +268,8 @@ def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     legal = legal_actions(state, rules)
     if action not in legal:
         raise IllegalActionError(
-            f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
-            got=repr(FORMS.write(action)),
-            remedy=" or ".join(FORMS.write(each) for each in legal[:3]),
+            repr(FORMS.write(action)),
+            expected=f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
+            fix=" or ".join(FORMS.write(each) for each in legal[:3]),
             rule=_RULES[state.phase],
         )

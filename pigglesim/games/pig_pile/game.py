@@ -177,4 +177,4 @@ def _illegal(
             expected, rule = "the pile to be taken up, for nothing fits", "R4"
         case _:
             expected, rule = "cards of one value that fit, as many as there are", "R3"
-    return IllegalActionError(expected, got=repr(FORMS.write(action)), remedy=shown, rule=rule)
+    return IllegalActionError(repr(FORMS.write(action)), expected=expected, fix=shown, rule=rule)

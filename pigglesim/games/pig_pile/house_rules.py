@@ -59,9 +59,9 @@ class PigPileRules(Switches):
         Switches.__post_init__(self)
         if self.first_dealer not in self.seats:
             raise SpecError(
-                f"a first_dealer among {self.players} players",
-                got=repr(str(self.first_dealer)),
-                remedy=f"first_dealer={self.seats[0]}, or more players (R10)",
+                repr(str(self.first_dealer)),
+                expected=f"a first_dealer among {self.players} players",
+                fix=f"first_dealer={self.seats[0]}, or more players (R10)",
             )
 
     @classmethod

@@ -44,7 +44,7 @@ def parse_card(text: str) -> int:
         SpecError: If the text is not a card.
     """
     if text not in _CARDS:
-        raise SpecError("a card", got=repr(text), remedy="1 to 12, or W for Hog Wild")
+        raise SpecError(repr(text), expected="a card", fix="1 to 12, or W for Hog Wild")
     return _CARDS[text]
 
 

@@ -167,9 +167,9 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
     side = state.side(seat)
     if not loadable(state, seat, piggles):
         raise IllegalActionError(
-            f"{seat} to load at most {PEN_SIZE} distinct Piggles from the own Pen",
-            got=" ".join(piggles),
-            remedy=f"load any of {' '.join(side.pen)}" if side.pen else "skip: the Pen is empty",
+            " ".join(piggles),
+            expected=f"{seat} to load at most {PEN_SIZE} distinct Piggles from the own Pen",
+            fix=f"load any of {' '.join(side.pen)}" if side.pen else "skip: the Pen is empty",
             rule="R8",
         )
     if hold is not None:
@@ -186,11 +186,11 @@ def _check_hold(hold: CupHold, *, loaded: bool) -> None:
     high = hold.height >= _LEAST_HEIGHT - _SLACK
     if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
         raise IllegalActionError(
-            "a loaded cup held at least 2 in above the board, over the own half",
-            got=f"{hold.back:g} m behind the centre line, {hold.height:g} m high"
+            f"{hold.back:g} m behind the centre line, {hold.height:g} m high"
             if loaded
             else "an empty one",
-            remedy="load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
+            expected="a loaded cup held at least 2 in above the board, over the own half",
+            fix="load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
             rule="R9",
         )
 

@@ -205,18 +205,18 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
 
     def _misplaced(self, state: PigglesState, action: PigglesAction) -> IllegalActionError:
         if not isinstance(action, Load | Act | Done):
-            expected, remedy, rule = "an action of Piggles", "legal_actions(state)", "R5"
+            expected, fix, rule = "an action of Piggles", "legal_actions(state)", "R5"
         elif self.effects is None:
-            expected, remedy, rule = "a load, for Classic knows no effects", "load A1 A3", "R6"
+            expected, fix, rule = "a load, for Classic knows no effects", "load A1 A3", "R6"
         elif state.phase is PigglesPhase.LOAD:
-            expected, remedy, rule = "a load", "load A1 A3 or skip", "R19"
+            expected, fix, rule = "a load", "load A1 A3 or skip", "R19"
         elif isinstance(action, Load):
-            expected, remedy, rule = "an effect, or to be done", "act A1 B2 or done", "R20"
+            expected, fix, rule = "an effect, or to be done", "act A1 B2 or done", "R20"
         else:
-            expected, remedy = "every Piggle that has a target to act", "one of the legal actions"
+            expected, fix = "every Piggle that has a target to act", "one of the legal actions"
             rule = "M2"
         got = self.format_action(action)
-        return IllegalActionError(expected, got=got, remedy=remedy, rule=rule)
+        return IllegalActionError(got, expected=expected, fix=fix, rule=rule)
 
     def _check_act(self, state: PigglesState, act: Act) -> None:
         assert self.effects is not None
@@ -226,11 +226,11 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         own = [each.target for each in legal if each.piggle == act.piggle]
         able = " ".join(sorted({each.piggle for each in legal}))
         raise IllegalActionError(
-            f"{act.piggle} to act on {' or '.join(own)}"
+            self.format_action(act),
+            expected=f"{act.piggle} to act on {' or '.join(own)}"
             if own
             else f"a Piggle that may act, one of {able}",
-            got=self.format_action(act),
-            remedy="take one of the legal actions",
+            fix="take one of the legal actions",
             rule="M1" if act.piggle not in state.actors else "M7",
         )
 
@@ -390,6 +390,6 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
     """Return the markings that a list of texts names."""
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise SpecError(
-            f"a list of markings for {key}", got=repr(value), remedy='["blue+left", "red", ...]'
+            repr(value), expected=f"a list of markings for {key}", fix='["blue+left", "red", ...]'
         )
     return tuple(parse_piece(text) for text in value)

@@ -208,7 +208,7 @@ def _read_hold(text: str) -> CupHold:
         across, back, height = (float(word) for word in text.split(","))
     except ValueError:
         raise SpecError(
-            "three numbers of a hold", got=repr(text), remedy="across,back,height in metres"
+            repr(text), expected="three numbers of a hold", fix="across,back,height in metres"
         ) from None
     return CupHold(across=across, back=back, height=height)
 
@@ -255,10 +255,10 @@ def parse_landing(text: str) -> Landing:
     """
     match = _LANDING.fullmatch(text)
     if match is None or (match["pose"] == "off") != (match["zone"] is None):
-        raise SpecError("a landing", got=repr(text), remedy="up@field:N, down@woods or off")
+        raise SpecError(repr(text), expected="a landing", fix="up@field:N, down@woods or off")
     off = match["zone"] is None
     if not off and match["zone"] not in set(Zone):
-        raise SpecError("a zone", got=repr(match["zone"]), remedy=", ".join(Zone))
+        raise SpecError(repr(match["zone"]), expected="a zone", fix=", ".join(Zone))
     return Landing(
         orientation=None if off else Orientation(match["pose"]),
         zone=Zone.OFF if off else Zone(match["zone"]),
@@ -400,7 +400,7 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
             if match := _SETTLE.fullmatch(word):
                 if settle is not None:
                     raise SpecError(
-                        "a roll that settles once", got=repr(word), remedy="leave one out"
+                        repr(word), expected="a roll that settles once", fix="leave one out"
                     )
                 (time,) = parse_numbers(match["time"])
                 settle = SettleReport(status=SettleStatus(match["status"]), time=time)
@@ -412,9 +412,9 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
                 raise ValueError(word)
         except ValueError:
             raise SpecError(
-                "a landing, a knock or a settling",
-                got=repr(word),
-                remedy="A1:up@field:N, B1<A1[0.03,0.5]+flipped or settled[2.4]",
+                repr(word),
+                expected="a landing, a knock or a settling",
+                fix="A1:up@field:N, B1<A1[0.03,0.5]+flipped or settled[2.4]",
             ) from None
     return RollResult(landings=_completed(landings, request), knocks=tuple(knocks), settle=settle)
 

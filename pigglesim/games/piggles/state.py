@@ -276,9 +276,9 @@ def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
         ids, own = team(seat), teams.get(seat, STANDARD)
         if len(own) != len(ids):
             raise SpecError(
-                f"{len(ids)} Piggles in the team of {seat}",
-                got=str(len(own)),
-                remedy="leave some out" if len(own) > len(ids) else "add some",
+                str(len(own)),
+                expected=f"{len(ids)} Piggles in the team of {seat}",
+                fix="leave some out" if len(own) > len(ids) else "add some",
             )
         pieces += zip(ids, own, strict=True)
     return tuple(pieces)

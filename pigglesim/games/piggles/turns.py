@@ -307,23 +307,23 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
     landed = [piggle for piggle, _ in outcome.landings]
     if sorted(landed) != wanted:
         raise SpecError(
-            f"one landing of each of {' '.join(wanted)}",
-            got=" ".join(landed) or "none",
-            remedy="answer for every Piggle of the request and for no other",
+            " ".join(landed) or "none",
+            expected=f"one landing of each of {' '.join(wanted)}",
+            fix="answer for every Piggle of the request and for no other",
         )
     for piggle, landing in outcome.landings:
         if (landing.orientation is None) != (landing.zone is Zone.OFF):
             raise SpecError(
-                f"a pose of {piggle} on the board, or none off it",
-                got=f"{landing.orientation} at {landing.zone}",
-                remedy="give a pose for every zone but off",
+                f"{landing.orientation} at {landing.zone}",
+                expected=f"a pose of {piggle} on the board, or none off it",
+                fix="give a pose for every zone but off",
             )
     for knock in outcome.knocks:
         if knock.struck not in standing or knock.by not in request.piggles:
             raise SpecError(
-                "a knock of a Piggle on the board by a rolled one",
-                got=f"{knock.struck} by {knock.by}",
-                remedy="leave it out",
+                f"{knock.struck} by {knock.by}",
+                expected="a knock of a Piggle on the board by a rolled one",
+                fix="leave it out",
             )
 
 
@@ -337,10 +337,11 @@ def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -
             right = False
     if not right:
         raise SpecError(
-            f"{request.piggles[0]} alone, {asked.orientation} at {asked.zone}, or off for no room",
-            got=" ".join(f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings)
+            " ".join(f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings)
             or "none",
-            remedy="set it down as asked and touch no other",
+            expected=f"only {request.piggles[0]}, {asked.orientation} at {asked.zone}, "
+            "or off if there is no room",
+            fix="set it down as asked and touch no other",
         )
 
 

@@ -97,7 +97,7 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
                 return stop(state, self.rules)
             case _:
                 raise IllegalActionError(
-                    "a roll or a stop", got=repr(action), remedy="roll or stop", rule="R1"
+                    repr(action), expected="a roll or a stop", fix="roll or stop", rule="R1"
                 )
 
     def _request(self, state: PiggySixState) -> DiceRequest:

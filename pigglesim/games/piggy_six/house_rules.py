@@ -87,9 +87,9 @@ class PiggySixRules(Switches):
         Switches.__post_init__(self)
         if self.solitaire and self.players != MIN_PLAYERS:
             raise SpecError(
-                "players left out of the solitaire game, which has one person",
-                got=f"players={self.players}",
-                remedy=f"leave players out, or solitaire=off for {self.players} persons",
+                f"players={self.players}",
+                expected="players left out of the solitaire game, which has one person",
+                fix=f"leave players out, or solitaire=off for {self.players} persons",
             )
 
     @property

@@ -105,9 +105,9 @@ def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState
     allowed = [each.dice for each in choices(state, rules) if isinstance(each, DiceRoll)]
     if dice not in allowed:
         raise IllegalActionError(
-            f"a roll of {' or '.join(map(str, allowed))} dice",
-            got=f"a roll of {dice}",
-            remedy=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
+            f"a roll of {dice}",
+            expected=f"a roll of {' or '.join(map(str, allowed))} dice",
+            fix=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
             rule="PS4" if state.dice and rules.three_dice else "R6",
         )
     return changed(state, dice=dice, rolling=True)
@@ -121,7 +121,7 @@ def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
     """
     if rules.must_roll and not state.rolls:
         raise IllegalActionError(
-            "a roll before stopping", got="stop", remedy="roll, or set must_roll=off", rule="PS1"
+            "stop", expected="a roll before stopping", fix="roll, or set must_roll=off", rule="PS1"
         )
     return _end_turn(state, state.points_of(state.active) + state.total, rules)
 
@@ -150,7 +150,7 @@ def begin_turn(state: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggyS
     """
     if seat not in rules.seats:
         raise SpecError(
-            f"a player of {', '.join(rules.seats)}", got=str(seat), remedy="name one of them"
+            str(seat), expected=f"a player of {', '.join(rules.seats)}", fix="name one of them"
         )
     return _begun(state.bank, seat, state.round, rules)
 

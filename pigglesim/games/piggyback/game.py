@@ -239,9 +239,9 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         legal = [self.format_action(each) for each in self._choices(state)]
         rule = _RULES.get(action) if isinstance(action, Word) else _RULES.get(type(action))
         return IllegalActionError(
-            f"one of the legal actions of the phase {state.phase}",
-            got=repr(self.format_action(action)),
-            remedy=", ".join(legal[:4]) + (", ..." if len(legal) > 4 else ""),
+            repr(self.format_action(action)),
+            expected=f"one of the legal actions of the phase {state.phase}",
+            fix=", ".join(legal[:4]) + (", ..." if len(legal) > 4 else ""),
             rule=rule or "R2",
         )
 

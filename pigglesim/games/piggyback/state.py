@@ -40,7 +40,7 @@ def parse_space(text: str, size: int) -> int:
     column, row = _LETTERS.find(text[:1]) if text else -1, text[1:]
     if not row.isdecimal() or row[0] == "0" or not (0 <= column < size and int(row) <= size):
         last = space_name(size * size - 1, size)
-        raise SpecError(f"a space of the board, a1 to {last}", got=repr(text), remedy="a1")
+        raise SpecError(repr(text), expected=f"a space of the board, a1 to {last}", fix="a1")
     return at(column + 1, int(row), size)
 
 
@@ -288,16 +288,16 @@ class Layout:
             spaces: tuple[int, ...] = getattr(self, group)
             if len(spaces) != count:
                 raise SpecError(
-                    f"{count} spaces of {group} in the layout",
-                    got=str(len(spaces)),
-                    remedy=f"{group} = [{count} spaces]",
+                    str(len(spaces)),
+                    expected=f"{count} spaces of {group} in the layout",
+                    fix=f"{group} = [{count} spaces]",
                 )
             for space in spaces:
                 if space in holder:
                     raise SpecError(
-                        f"a space of its own for each of {group}",
-                        got=f"{space_name(space, self.size)}, where {holder[space]} is",
-                        remedy="move one of the two",
+                        f"{space_name(space, self.size)}, where {holder[space]} is",
+                        expected=f"a space of its own for each of {group}",
+                        fix="move one of the two",
                     )
                 holder[space] = group
 
@@ -335,7 +335,7 @@ def read_layout(value: object) -> Layout:
         return Layout()
     if not isinstance(value, Mapping):
         raise SpecError(
-            "a table for the layout", got=repr(value), remedy='[layout] with red = ["b1", ...]'
+            repr(value), expected="a table for the layout", fix='[layout] with red = ["b1", ...]'
         )
     known = [field.name for field in fields(Layout)]
     for name in value:
@@ -344,14 +344,14 @@ def read_layout(value: object) -> Layout:
     size = value.get("size", Layout.size)
     if type(size) is not int or not SMALLEST <= size <= LARGEST:
         raise SpecError(
-            f"a size from {SMALLEST} to {LARGEST}", got=repr(size), remedy="size = 8, the default"
+            repr(size), expected=f"a size from {SMALLEST} to {LARGEST}", fix="size = 8, the default"
         )
     missing = [group for group in _COUNTS if group not in value]
     if missing and size != Layout.size:
         raise SpecError(
-            f"every group of a layout on a board of {size} rows",
-            got=f"no {' and no '.join(missing)}",
-            remedy=f'{missing[0]} = ["a1", ...]',
+            f"no {' and no '.join(missing)}",
+            expected=f"every group of a layout on a board of {size} rows",
+            fix=f'{missing[0]} = ["a1", ...]',
         )
     groups = {group: _spaces(group, value[group], size) for group in _COUNTS if group in value}
     return Layout(size=size, **groups)
@@ -360,7 +360,7 @@ def read_layout(value: object) -> Layout:
 def _spaces(group: str, value: object, size: int) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
         raise SpecError(
-            f"a list of spaces for {group}", got=repr(value), remedy=f'{group} = ["a4", "h5"]'
+            repr(value), expected=f"a list of spaces for {group}", fix=f'{group} = ["a4", "h5"]'
         )
     return tuple(parse_space(name, size) for name in value)
 

@@ -113,17 +113,17 @@ def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) 
     lying = dict(state.pieces).get(action.target)
     if friend is not None and not can_merge(stack, friend, rules):
         raise IllegalActionError(
-            f"at most {MOST_UNITS} units, and abilities that may come together",
-            got=f"{_at(action.target, size)} with {friend.units + stack.units} units",
-            remedy="move to another space",
+            f"{_at(action.target, size)} with {friend.units + stack.units} units",
+            expected=f"at most {MOST_UNITS} units, and abilities that may come together",
+            fix="move to another space",
             rule="R4, PB3",
         )
     full = len(stack.held) == MOST_HELD
     if action.take and (lying is None or full or friend or action.target in enemy):
         raise IllegalActionError(
-            "a piece without units, and a stack with room for it",
-            got=_at(action.target, size),
-            remedy="move there without take",
+            _at(action.target, size),
+            expected="a piece without units, and a stack with room for it",
+            fix="move there without take",
             rule="R3, R5",
         )
     state, stack, roam = _boosted(state, stack, action, rules)
@@ -157,9 +157,9 @@ def _check_move(state: PiggybackState, action: Move, stack: Stack | None, size: 
     if wrong or not inside or action.target not in neighbours(size)[action.source]:
         where = "its own" if roam is None else f"{_at(roam.space, size)}, whose turn it is"
         raise IllegalActionError(
-            f"a unit of {state.active} on {where} space, going to one that touches it",
-            got=f"space {action.source} to space {action.target}",
-            remedy="take one of the legal actions",
+            f"space {action.source} to space {action.target}",
+            expected=f"a unit of {state.active} on {where} space, going to one that touches it",
+            fix="take one of the legal actions",
             rule="R2",
         )
 
@@ -493,12 +493,12 @@ class Arms:
 
     def __post_init__(self) -> None:
         if not 1 <= self.units <= MOST_UNITS:
-            raise SpecError(f"1 to {MOST_UNITS} units", got=str(self.units), remedy="units=1")
+            raise SpecError(str(self.units), expected=f"1 to {MOST_UNITS} units", fix="units=1")
         if min(self.luck, self.force) < 0 or self.luck + self.force > MOST_HELD:
             raise SpecError(
-                f"0 to {MOST_HELD} abilities together",
-                got=f"luck={self.luck}, force={self.force}",
-                remedy="luck=1, force=1",
+                f"luck={self.luck}, force={self.force}",
+                expected=f"0 to {MOST_HELD} abilities together",
+                fix="luck=1, force=1",
             )
 
     @property

@@ -263,9 +263,9 @@ class ImpulseWorld:
         number = len(self._bodies)
         if number == MAX_BODIES:
             raise SpecError(
-                f"at most {MAX_BODIES} bodies at once",
-                got=str(number + 1),
-                remedy="--engine bullet",
+                str(number + 1),
+                expected=f"at most {MAX_BODIES} bodies at once",
+                fix="--engine bullet",
             )
         self._bodies.append(body)
         self._places.append(place)

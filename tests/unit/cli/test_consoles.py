@@ -57,5 +57,5 @@ def test_json_holds_the_same_and_shows_nothing(words):
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_errors_are_one_line_that_can_be_printed(words):
-    assert str(RecordError(words, got=words * 100_000, remedy=words)).isprintable()
-    assert len(str(RecordError(words, got=words * 100_000, remedy=words))) < 4_000
+    assert str(RecordError(words * 100_000, expected=words, fix=words)).isprintable()
+    assert len(str(RecordError(words * 100_000, expected=words, fix=words))) < 4_000

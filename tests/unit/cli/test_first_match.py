@@ -58,7 +58,7 @@ def test_nothing_of_before_is_touched_and_without_opengl_the_picture_is_a_drawin
     (OUT / "match-1" / "match.html").write_text("mine")
 
     def refuse(*words, **more):
-        raise SpecError("OpenGL", got="none", remedy="apt-get install libegl1")
+        raise SpecError("none", expected="OpenGL", fix="apt-get install libegl1")
 
     monkeypatch.setattr("pigglesim.render.offscreen.save_picture", refuse)
     monkeypatch.delenv("PIGGLESIM_COMMAND", raising=False)

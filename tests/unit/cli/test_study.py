@@ -192,7 +192,7 @@ def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
 
     def unlucky(job, number):
         if number == 4:
-            raise RecordError("luck", got="bad luck", remedy="more")
+            raise RecordError("bad luck", expected="luck", fix="more")
         return whole(job, number)
 
     whole = module.make_shard

@@ -124,10 +124,10 @@ def test_a_comment_cannot_command_the_terminal_that_shows_it():
 @pytest.mark.parametrize(
     "error",
     [
-        SpecError("a", got="b", remedy="c"),
-        RecordError("a", got="b", remedy="c"),
-        IllegalActionError("a", got="b", remedy="c", rule="R8"),
-        LocatedError("a", got="b", remedy="c", line=3, entry=1, position="x", rule="R1"),
+        SpecError("b", expected="a", fix="c"),
+        RecordError("b", expected="a", fix="c"),
+        IllegalActionError("b", expected="a", fix="c", rule="R8"),
+        LocatedError("b", expected="a", fix="c", line=3, entry=1, position="x", rule="R1"),
         CutError(WHOLE.header, WHOLE.entries[:2], got="half", line=4),
     ],
 )

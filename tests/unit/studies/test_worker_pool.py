@@ -114,7 +114,7 @@ def square(folder, number):
     if number == 5 or (number == 3 and first_time(folder)):
         os.kill(os.getpid(), signal.SIGKILL)
     if number == 7:
-        raise RecordError("a number", got="7", remedy="8")
+        raise RecordError("7", expected="a number", fix="8")
     return number * number
 
 
