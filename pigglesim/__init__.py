@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pigglesim.api.what_if import what_if
     from pigglesim.bodies.load import load_model
     from pigglesim.errors import PigglesimError
+    from pigglesim.experiments.statistics import Interval, Share
     from pigglesim.games.registry import make_game
     from pigglesim.scene.load import load_scene
-    from pigglesim.studies.statistics import Interval, Share
 
 __all__ = [
     "Interval",
@@ -63,7 +63,7 @@ _HOMES = {
     "errors": ("PigglesimError",),
     "games.registry": ("make_game",),
     "scene.load": ("load_scene",),
-    "studies.statistics": ("Interval", "Share"),
+    "experiments.statistics": ("Interval", "Share"),
 }
 """The public names of each module: the same as above, for Python itself."""
 

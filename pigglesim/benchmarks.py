@@ -18,6 +18,8 @@ from pigglesim.bodies.support import SupportFunction
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.experiments.statistics import Distance, distance
+from pigglesim.experiments.validate import DropTask, drop_dice
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
@@ -28,9 +30,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
 from pigglesim.scene.scene import Floor, Scene, Stepping, Surface
-from pigglesim.studies.statistics import Distance, distance
-from pigglesim.throws.drop import Drop, sample_drop, sample_drops
-from pigglesim.validation.validate import DropTask, drop_dice
+from pigglesim.throws import Drop, sample_drop, sample_drops
 
 Spread: TypeAlias = dict[str, float]
 """Repeated measurements of a figure: median, minimum, maximum and count."""

@@ -9,7 +9,7 @@ from pigglesim.bodies.poses import support_for
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import is_compiled, make_engine
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.throws.drop import sample_drops
+from pigglesim.throws import sample_drops
 from tests.bodies import box_body
 
 

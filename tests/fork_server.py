@@ -39,7 +39,7 @@ _LOADED = (
     "pigglesim.cli.models",
     "pigglesim.cli.match",
     "pigglesim.bodies.scan",
-    "pigglesim.tournaments.tournament",
+    "pigglesim.experiments.tournament",
     "pigglesim.api.match",
     "pigglesim.api.poses",
     "pigglesim.api.roll",
@@ -50,9 +50,9 @@ _LOADED = (
 _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study",
     "pigglesim.cli.series",
-    "pigglesim.studies.estimates",
-    "pigglesim.studies.run",
-    "pigglesim.studies.odds",
+    "pigglesim.experiments.estimates",
+    "pigglesim.experiments.run",
+    "pigglesim.experiments.odds",
     "tests.faults.plants",
 )
 

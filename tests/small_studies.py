@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from pigglesim.data_files import floor_file
-from pigglesim.studies.shard import Job, StudyPlan, make_shard
-from pigglesim.studies.study import Study
-from pigglesim.studies.worker_pool import Outcome
+from pigglesim.experiments.shard import Job, StudyPlan, make_shard
+from pigglesim.experiments.study import Study
+from pigglesim.experiments.worker_pool import Outcome
 from tests.front_door import run_here
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from pigglesim.experiments.shard import COLUMNS
 from pigglesim.landing import Orientation, Zone
-from pigglesim.studies.shard import COLUMNS
 
 POSES = [pose.label for pose in Orientation]
 ZONES = [str(zone) for zone in Zone]

@@ -10,11 +10,11 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import SpecError
+from pigglesim.experiments.odds import odds_of_study
+from pigglesim.experiments.query import open_throws
+from pigglesim.experiments.store import read_definition, stored_study
+from pigglesim.experiments.study import Study
 from pigglesim.rng import Seed, root_seed
-from pigglesim.studies.odds import odds_of_study
-from pigglesim.studies.query import open_throws
-from pigglesim.studies.store import read_definition, stored_study
-from pigglesim.studies.study import Study
 
 
 @checked

@@ -21,31 +21,31 @@ from pigglesim.api.result import Result, plain
 from pigglesim.arguments import checked
 from pigglesim.bodies.body import Body
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
-from pigglesim.notebook_display import displayed
-from pigglesim.physics.engines import fastest_engine_name
-from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.scene import Board, Scene
-from pigglesim.signals import interrupts_in_queries
-from pigglesim.studies.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
-from pigglesim.studies.query import open_throws, run_query
-from pigglesim.studies.run import (
+from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
+from pigglesim.experiments.query import open_throws, run_query
+from pigglesim.experiments.run import (
     Executor,
     Progress,
     recounted,
     run,
     target_of,
 )
-from pigglesim.studies.shard import Job, StudyPlan, body_name, make_shard, read_counts
-from pigglesim.studies.statistics import Interval, Method, Share, binomial, mean_of
-from pigglesim.studies.store import (
+from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
+from pigglesim.experiments.statistics import Interval, Method, Share, binomial, mean_of
+from pigglesim.experiments.store import (
     Store,
     read_definition,
     stored_study,
     torn_fault,
     whole_shards,
 )
-from pigglesim.studies.study import Study, checked_table
-from pigglesim.studies.worker_pool import InProcess, WorkerPool
+from pigglesim.experiments.study import Study, checked_table
+from pigglesim.experiments.worker_pool import InProcess, WorkerPool
+from pigglesim.notebook_display import displayed
+from pigglesim.physics.engines import fastest_engine_name
+from pigglesim.rng import Seed, root_seed
+from pigglesim.scene.scene import Board, Scene
+from pigglesim.signals import interrupts_in_queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -381,7 +381,7 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
     job = Job.of(store.plan)
     missing = store.plan.study.shard_count - len(store.finished)
     if missing and cluster:
-        from pigglesim.studies.cluster import Cluster  # noqa: PLC0415 (an extra)
+        from pigglesim.experiments.cluster import Cluster  # noqa: PLC0415 (an extra)
 
         return Cluster(job, cluster)
     prepare = partial(partial, make_shard, job)

@@ -17,15 +17,9 @@ from pigglesim.api.sources import player_settings
 from pigglesim.arguments import checked
 from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.state import team as ids
-from pigglesim.games.registry import find
-from pigglesim.landing import BOARD_SEATS
-from pigglesim.notebook_display import displayed
-from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.load import load_team, markings
-from pigglesim.studies.statistics import Share
-from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
-from pigglesim.tournaments.tournament import (
+from pigglesim.experiments.standings import AgentStanding, MatchupStanding, Standings, standings
+from pigglesim.experiments.statistics import Share
+from pigglesim.experiments.tournament import (
     Pair,
     Tournament,
     TournamentFolder,
@@ -33,6 +27,12 @@ from pigglesim.tournaments.tournament import (
     open_folder,
     table_of_sent,
 )
+from pigglesim.games.piggles.state import team as ids
+from pigglesim.games.registry import find
+from pigglesim.landing import BOARD_SEATS
+from pigglesim.notebook_display import displayed
+from pigglesim.rng import Seed, root_seed
+from pigglesim.scene.load import load_team, markings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

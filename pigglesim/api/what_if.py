@@ -16,6 +16,8 @@ from pigglesim.api.result import Result, plain
 from pigglesim.api.sources import agents_of_record, make_source
 from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
+from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -25,8 +27,6 @@ from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
-from pigglesim.studies.statistics import Interval, Share, binomial, mean_of
-from pigglesim.studies.worker_pool import map_in_order
 
 _FEW = 2000
 """Number of matches by odds that take less time than starting workers."""

@@ -52,7 +52,7 @@ from pigglesim.reading import (
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.throws.pour import Pour
+from pigglesim.throws import Pour
 from pigglesim.version import __version__
 
 _TOUCH = 0.0005

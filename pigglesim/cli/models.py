@@ -36,11 +36,11 @@ from pigglesim.cli.flags import WORD, Flag
 from pigglesim.data_files import model_file, model_names, own_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.experiments.tally import measured_model, model_settings, pour_all
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.tally import measured_model, model_settings, pour_all
 
 if TYPE_CHECKING:
     from pigglesim.bodies.measured import MeasuredModel

@@ -14,19 +14,19 @@ from rich.text import Text
 from pigglesim.api.result import plain
 from pigglesim.api.sources import player_settings
 from pigglesim.api.tournament import save_chart, team_settings
-from pigglesim.balance import trial as trials_of
-from pigglesim.balance.findings import findings
-from pigglesim.balance.study import BalanceStudy
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import WORD, Flag, typed_values
 from pigglesim.errors import SpecError
+from pigglesim.experiments import balance_trial as trials_of
+from pigglesim.experiments import tournament as tournaments
+from pigglesim.experiments.balance import BalanceStudy
+from pigglesim.experiments.balance_findings import findings
+from pigglesim.experiments.folder import SeriesFolder
+from pigglesim.experiments.number_format import plus_minus
+from pigglesim.experiments.standings import Outcomes, Standings, standings
+from pigglesim.experiments.tournament import Tournament, TournamentFolder, TournamentSettings
 from pigglesim.games.registry import find
-from pigglesim.studies.folder import SeriesFolder
-from pigglesim.studies.number_format import plus_minus
-from pigglesim.tournaments import tournament as tournaments
-from pigglesim.tournaments.standings import Outcomes, Standings, standings
-from pigglesim.tournaments.tournament import Tournament, TournamentFolder, TournamentSettings
 
 if TYPE_CHECKING:
     from pigglesim.render.page import PageTable

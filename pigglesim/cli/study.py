@@ -21,13 +21,13 @@ from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, command_here, typed_values
 from pigglesim.cli.study_tables import shares_in_short, show_answers, show_query
 from pigglesim.errors import RecordError, SpecError, unknown_name
+from pigglesim.experiments import store
+from pigglesim.experiments.query import query_study
+from pigglesim.experiments.run import Progress, target_of
+from pigglesim.experiments.shard import StudyPlan, Thrower
+from pigglesim.experiments.statistics import Method
+from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.render.playlist import Clip, Films
-from pigglesim.studies import store
-from pigglesim.studies.query import query_study
-from pigglesim.studies.run import Progress, target_of
-from pigglesim.studies.shard import StudyPlan, Thrower
-from pigglesim.studies.statistics import Method
-from pigglesim.studies.study import Study, ThrowKind, read_table
 
 FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
 IntervalOption = Annotated[
@@ -180,7 +180,7 @@ class RunFlags:
         """Make every missing shard, show the results, and exit."""
         study = plan.study
         if self.cluster:
-            from pigglesim.studies.cluster import expect_dask
+            from pigglesim.experiments.cluster import expect_dask
 
             if self.workers is not None:
                 raise SpecError(

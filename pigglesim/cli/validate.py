@@ -12,14 +12,14 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import CountedDie, counted_dice
+from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.validate import DropTally, JudgedDie, drop_dice, drop_task, judge
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
-from pigglesim.validation.counted import CountedDie, counted_dice
-from pigglesim.validation.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
-from pigglesim.validation.validate import DropTally, JudgedDie, drop_dice, drop_task, judge
 
 FloorOption = Annotated[
     str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."

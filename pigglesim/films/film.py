@@ -17,7 +17,7 @@ from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace, Seat
 from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Pose
 
 _STILL = 0.001
 """Distance along each axis below which a motion is invisible [m]."""

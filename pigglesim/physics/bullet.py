@@ -35,8 +35,7 @@ from pigglesim.physics.general import (
 )
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
-from pigglesim.throws.drop import Drop
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Drop, Pose
 
 UNIT = 100.0
 """Bullet length units per metre: worlds are built in centimetres."""

@@ -13,7 +13,7 @@ from pigglesim.physics.general import energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
-from pigglesim.throws.drop import Drop, Drops
+from pigglesim.throws import Drop, Drops
 
 MARGIN = 1e-4
 """Largest rise of the energy as a height while overlaps are pushed apart [m]."""

@@ -10,8 +10,7 @@ from pigglesim.landing import RestPlace
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
-from pigglesim.throws.drop import Drop, Drops
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Drop, Drops, Pose
 
 
 @unique

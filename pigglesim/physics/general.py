@@ -8,7 +8,7 @@ from math import cos, pi, sin, sqrt, tan
 from pigglesim.errors import pip_install
 from pigglesim.physics.engine import Motion
 from pigglesim.scene.scene import GRAVITY, Cup, Stepping
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Pose
 
 RESTITUTION_THRESHOLD = 0.05
 """Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than

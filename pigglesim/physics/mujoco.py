@@ -35,8 +35,7 @@ from pigglesim.physics.general import (
 )
 from pigglesim.rotations import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
-from pigglesim.throws.drop import Drop
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Drop, Pose
 
 _TRIES = 8
 """Maximum number of times that a step's contacts are solved."""

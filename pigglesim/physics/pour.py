@@ -13,7 +13,7 @@ from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, wil
 from pigglesim.physics.settle import SLOW_ENERGY_HEIGHT, Settling, Watched
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
-from pigglesim.throws.pour import CupPath, Pose, Throw, reach
+from pigglesim.throws import CupPath, Pose, Throw, reach
 
 _WITHDRAW_SPEED = 1.0
 """Speed at which the empty cup is withdrawn [m/s]."""

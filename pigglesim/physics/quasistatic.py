@@ -15,7 +15,7 @@ from pigglesim.bodies.poses import support_for
 from pigglesim.landing import RestPlace
 from pigglesim.rotations import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
 from pigglesim.scene.scene import Board
-from pigglesim.throws.pour import reach
+from pigglesim.throws import reach
 
 _SETTLED_ANGLE = 0.01
 """Rotation out of a stable pose below which a body has settled in it [rad]."""

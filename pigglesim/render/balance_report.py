@@ -6,7 +6,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.balance.findings import (
+from pigglesim.experiments.balance import DIRECTIONAL
+from pigglesim.experiments.balance_findings import (
     KINDS,
     BalanceFindings,
     Effects,
@@ -14,8 +15,9 @@ from pigglesim.balance.findings import (
     Findings,
     Timeline,
 )
-from pigglesim.balance.study import DIRECTIONAL
-from pigglesim.balance.trial import effect_name
+from pigglesim.experiments.balance_trial import effect_name
+from pigglesim.experiments.number_format import DASH, plus_minus, with_interval
+from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
     MARKERS,
@@ -35,8 +37,6 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.studies.number_format import DASH, plus_minus, with_interval
-from pigglesim.studies.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -218,7 +218,7 @@ def parse_camera(text: str) -> Camera:
     ):
         raise SpecError(
             f"invalid camera {text!r}",
-            expected=f"azimuth,elevation,distance: -360 to 360 degrees, {low:g} to {high:g} degrees, "
+            expected=f"azimuth,elevation,distance of -360 to 360, {low:g} to {high:g} degrees, "
             f"{_NEAREST:g} to {_FARTHEST:g} m",
             fix=f"use --camera 155,38,0.78, or a name: {', '.join(VIEWS)}",
         )

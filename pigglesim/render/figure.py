@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.durable_io import check_target, write_target
+from pigglesim.experiments.number_format import spelt
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import (
     FAINT,
@@ -21,13 +22,12 @@ from pigglesim.render.palette import (
     PAPER,
     RULE,
 )
-from pigglesim.studies.number_format import spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pigglesim.studies.statistics import Interval, Share
+    from pigglesim.experiments.statistics import Interval, Share
 
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

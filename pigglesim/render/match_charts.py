@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pigglesim.experiments.number_format import with_interval
+from pigglesim.experiments.standings import Standings
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.render.figure import (
     Mark,
@@ -18,15 +20,13 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK
 from pigglesim.rotations import Array
 from pigglesim.solvers.two_players import Solution
-from pigglesim.studies.number_format import with_interval
-from pigglesim.tournaments.standings import Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-    from pigglesim.studies.statistics import Interval, Share
+    from pigglesim.experiments.statistics import Interval, Share
 
 _DOT = "#34508f"
 

@@ -18,7 +18,7 @@ from pigglesim.render.playlist import Clip, Offer, Show
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
+from pigglesim.throws import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
 
 _HIGHEST = 0.25
 """Maximum height of the lip at its lowest that a person can choose [m]: about a forearm."""

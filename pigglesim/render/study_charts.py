@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pigglesim.experiments.estimates import CellAnswers, Contrast, StudyAnswers
+from pigglesim.experiments.number_format import plus_minus, spelt
+from pigglesim.experiments.statistics import Counts, Share, share_of
 from pigglesim.render.figure import (
     MARKERS,
     Mark,
@@ -26,9 +29,6 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
-from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers
-from pigglesim.studies.number_format import plus_minus, spelt
-from pigglesim.studies.statistics import Counts, Share, share_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

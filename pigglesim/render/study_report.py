@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.poses import class_shares
+from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
+from pigglesim.experiments.number_format import DASH, cell_name, spelt, with_interval
+from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
 from pigglesim.render.figure import shown, shown_cell
@@ -24,9 +27,6 @@ from pigglesim.render.study_charts import (
     point_counts,
 )
 from pigglesim.scene.scene import Board
-from pigglesim.studies.estimates import CellAnswers, StudyAnswers
-from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interval
-from pigglesim.studies.statistics import Interval, Share
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

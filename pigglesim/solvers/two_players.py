@@ -149,7 +149,7 @@ class DuelState:
             known = f"scores from 0 to {target - 1} and a turn total of 0 or more"
             raise SpecError(
                 f"{self.own}, {self.other}, {self.total}",
-                expected=f"{known}; the other's at the target only in the second player's last turn",
+                expected=f"{known}; the other's at the target only in the last turn of the second",
                 fix="--position 40,60,12, with --second where the second player is to move",
             )
 

@@ -22,7 +22,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board, Cup
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Pose
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Colours of Piggles without a livery: the owner's colour as a pig's skin."""

@@ -15,6 +15,9 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import DiceRequest
+from pigglesim.experiments.shard import StudyPlan, Thrower
+from pigglesim.experiments.study import Study
+from pigglesim.experiments.tally import OddsSetting
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.game import Game
 from pigglesim.games.piggy_six.house_rules import Ending
@@ -28,10 +31,7 @@ from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE
 from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
 from pigglesim.solvers.solitaire import Solitaire
 from pigglesim.solvers.two_players import DuelResult, solve_turn
-from pigglesim.studies.shard import StudyPlan, Thrower
-from pigglesim.studies.study import Study
-from pigglesim.studies.tally import OddsSetting
-from pigglesim.throws.drop import sample_drops
+from pigglesim.throws import sample_drops
 
 _SEED = 1
 _KNOCKED = 3

@@ -16,7 +16,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.throws.pour import Pour
+from pigglesim.throws import Pour
 
 
 def count_leaks(

@@ -12,7 +12,7 @@ from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.throws.drop import sample_drop
+from pigglesim.throws import sample_drop
 
 
 def count_faces(throws: int, *, engine: FloorEngine, seed: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.throws.drop import sample_drop
+from pigglesim.throws import sample_drop
 from tests.bodies import box_body, prism_body
 
 

@@ -21,10 +21,10 @@ from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.studies.statistics import mean_of
 
 GAMES, AT_ONCE = 20_000, 250
 """From either action of each departure, on the same luck; so many at a time, as luck is drawn."""

@@ -96,7 +96,7 @@ def test_examples_are_typed_against_the_installed_package(tmp_path, monkeypatch)
     assert 'Literal["A", "B"]' in lines[1] or "Literal['A', 'B']" in lines[1]
     assert 'Unexpected keyword argument "sead"' in lines[2]
     assert 'variable has type "str"' in next(line for line in lines if "Incompatible types" in line)
-    assert 'note: Revealed type is "pigglesim.studies.statistics.Share"' in lines
+    assert 'note: Revealed type is "pigglesim.experiments.statistics.Share"' in lines
 
 
 def examples_of(name):

@@ -15,13 +15,13 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pigglesim.bodies import load as models
+from pigglesim.experiments import counted_dice as counted
+from pigglesim.experiments import study as study_file
+from pigglesim.experiments.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import load as teams
-from pigglesim.studies import study as study_file
-from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
-from pigglesim.validation import counted
 from tests.documentation.pages import PAGES
 
 _TABLE = re.compile(

@@ -5,10 +5,10 @@ import subprocess
 import sys
 import tomllib
 
+from pigglesim.experiments.counted_dice import read_die
+from pigglesim.experiments.shard import COLUMNS
+from pigglesim.experiments.study import Study
 from pigglesim.games.piggles.state import PigglesReason
-from pigglesim.studies.shard import COLUMNS
-from pigglesim.studies.study import Study
-from pigglesim.validation.counted import read_die
 from tests.documentation.pages import ROOT, blocks
 
 DOCS = ROOT / "docs"

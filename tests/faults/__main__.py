@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.statistics import binomial
 from pigglesim.rng import generator
-from pigglesim.studies.statistics import binomial
 from tests.doors import FrontDoor, QuickDoor
 from tests.faults.bench import BREACHES, Bench, Fault, Trial
 from tests.faults.every import FAULTS

@@ -11,8 +11,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from pigglesim.studies import worker_pool
-from pigglesim.studies.shard import FinishedShard
+from pigglesim.experiments import worker_pool
+from pigglesim.experiments.shard import FinishedShard
 
 
 def disk_of(size):

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pigglesim.errors import PigglesimError
+from pigglesim.experiments.folder import SeriesFolder, SeriesKind
+from pigglesim.experiments.run import run
+from pigglesim.experiments.shard import StudyPlan
+from pigglesim.experiments.store import Store
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
-from pigglesim.studies.folder import SeriesFolder, SeriesKind
-from pigglesim.studies.run import run
-from pigglesim.studies.shard import StudyPlan
-from pigglesim.studies.store import Store
 from tests.faults.bench import Trial
 from tests.front_door import run_here
 from tests.small_studies import Canned, low_floor, made, small_study

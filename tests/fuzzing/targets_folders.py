@@ -107,8 +107,8 @@ def _study() -> tuple[bytes, bytes]:
     """Return `study.json` and one shard of a small study."""
     import tempfile
 
-    from pigglesim.studies.shard import Job, StudyPlan, make_shard
-    from pigglesim.studies.store import Store
+    from pigglesim.experiments.shard import Job, StudyPlan, make_shard
+    from pigglesim.experiments.store import Store
     from tests.small_studies import low_floor, small_study
 
     with tempfile.TemporaryDirectory(prefix="pigglesim-seed-") as place:
@@ -122,7 +122,7 @@ def _study() -> tuple[bytes, bytes]:
 
 
 def _ask_definition(folder: Path) -> Feed:
-    from pigglesim.studies.store import read_definition, shard_numbers, stored_study
+    from pigglesim.experiments.store import read_definition, shard_numbers, stored_study
 
     (folder / "shards").mkdir()
     (folder / "shards" / "000000.parquet").write_bytes(_study()[1])
@@ -137,9 +137,9 @@ def _ask_definition(folder: Path) -> Feed:
 
 
 def _ask_shard(folder: Path) -> Feed:
-    from pigglesim.studies.query import open_throws, run_query
-    from pigglesim.studies.shard import read_metadata
-    from pigglesim.studies.store import whole_shards
+    from pigglesim.experiments.query import open_throws, run_query
+    from pigglesim.experiments.shard import read_metadata
+    from pigglesim.experiments.store import whole_shards
 
     (folder / "study.json").write_bytes(_study()[0])
     (folder / "shards").mkdir()
@@ -157,7 +157,7 @@ def _ask_shard(folder: Path) -> Feed:
 
 
 def _series_lines() -> Sequence[bytes]:
-    from pigglesim.tournaments.tournament import Tournament
+    from pigglesim.experiments.tournament import Tournament
 
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
 
@@ -172,9 +172,9 @@ def _series_lines() -> Sequence[bytes]:
 
 
 def _standings(folder: Path) -> Feed:
-    from pigglesim.studies.folder import sealed_line
-    from pigglesim.tournaments.standings import standings
-    from pigglesim.tournaments.tournament import Tournament, open_folder
+    from pigglesim.experiments.folder import sealed_line
+    from pigglesim.experiments.standings import standings
+    from pigglesim.experiments.tournament import Tournament, open_folder
 
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
     open_folder(folder, tournament, {}, pairs=3).close()
@@ -192,7 +192,7 @@ def _standings(folder: Path) -> Feed:
 
 
 _FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.json_codec", "pigglesim.landing")
-_STUDIES = ("pigglesim.files", "pigglesim.studies")
+_STUDIES = ("pigglesim.files", "pigglesim.experiments")
 TARGETS = (
     Target(
         name="film", form=Form.BINARY, prepare=_watch, seeds=lambda: [_packed(*_film())],
@@ -216,6 +216,8 @@ TARGETS = (
     ),
     Target(
         name="pairs", form=Form.LINES, prepare=_standings, seeds=_series_lines,
-        readers=("pigglesim.files", "pigglesim.studies.folder", "pigglesim.tournaments"),
+        readers=(
+            "pigglesim.files", "pigglesim.experiments.folder", "pigglesim.experiments.tournament"
+        ),
     ),
 )  # fmt: skip

@@ -157,8 +157,8 @@ def _studies() -> Sequence[bytes]:
 
 
 def _study(folder: Path) -> Feed:
-    from pigglesim.studies.shard import StudyPlan
-    from pigglesim.studies.study import Study, read_table
+    from pigglesim.experiments.shard import StudyPlan
+    from pigglesim.experiments.study import Study, read_table
 
     def read(path: Path) -> object:
         study = Study.from_definition({"seed": 1, **read_table(path)}, source=path.name)
@@ -191,7 +191,7 @@ def _dice() -> Sequence[bytes]:
 
 
 def _die(folder: Path) -> Feed:
-    from pigglesim.validation.counted import read_die
+    from pigglesim.experiments.counted_dice import read_die
 
     (folder / "die.obj").write_text(CUBE)
 
@@ -273,13 +273,13 @@ TARGETS = (
     ),
     Target(
         name="study", form=Form.TOML, prepare=_study, seeds=_studies,
-        readers=(FILES, "pigglesim.studies", "pigglesim.scene"),
+        readers=(FILES, "pigglesim.experiments", "pigglesim.scene"),
         words=("across_in", "ballast_g", "time_step_ms", "model", "impulse", "mujoco", "tabletop",
                "shake_s", "tip_deg", "steel", "rolling_lever_mm", "board_friction", "drop", "pour"),
     ),
     Target(
         name="die", form=Form.TOML, prepare=_die, seeds=_dice,
-        readers=(FILES, "pigglesim.validation", "pigglesim.bodies"),
+        readers=(FILES, "pigglesim.experiments.counted_dice", "pigglesim.bodies"),
         words=("counts", "steel", "cm", "in", "trend_only", "die.toml"),
     ),
     Target(

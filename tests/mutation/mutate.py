@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.studies.statistics import binomial
+from pigglesim.experiments.statistics import binomial
 from tests.measured_page import markdown_table, write_between
 
 ROOT = Path(__file__).parents[2]

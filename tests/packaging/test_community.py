@@ -41,9 +41,9 @@ def test_the_changelog_is_in_order():
 
 def test_the_changelog_knows_the_formats():
     from pigglesim.chance import odds
+    from pigglesim.experiments import shard as identity
     from pigglesim.films.codec import VERSION
     from pigglesim.match.entries import SCHEMA
-    from pigglesim.studies import shard as identity
 
     told = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
     assert told == (

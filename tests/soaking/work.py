@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.tally import OddsSetting
 from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.statistics import Interval
-from pigglesim.studies.tally import OddsSetting
 from tests.simple_odds import simple_chance
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")

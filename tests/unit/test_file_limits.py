@@ -15,10 +15,10 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import RuleFlags
 from pigglesim.data_files import model_file, odds_file, scene_file
 from pigglesim.errors import SpecError
+from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene, load_team
-from pigglesim.studies.study import Study, ThrowKind
 
 HUGE = 10**400
 DIE = model_file("d6")

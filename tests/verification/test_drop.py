@@ -13,7 +13,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
-from pigglesim.throws.drop import Drop, sample_drop, sample_drops
+from pigglesim.throws import Drop, sample_drop, sample_drops
 from scripts.verification.decided_early import bodies, compare
 from tests.bodies import box_body, octahedron_body, prism_body
 from tests.verification.engines import ACCURACY, inner_step

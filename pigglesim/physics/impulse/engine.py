@@ -55,8 +55,7 @@ from pigglesim.physics.impulse.state import (
 from pigglesim.physics.impulse.step import advance_world
 from pigglesim.rotations import Array, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
-from pigglesim.throws.drop import Drop, Drops
-from pigglesim.throws.pour import Pose
+from pigglesim.throws import Drop, Drops, Pose
 
 _OVERLAP_TIME = 2e-4
 """Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.

@@ -15,13 +15,13 @@ from pigglesim.agents.search import TreeSearch, alternatives
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import DECK, Slop, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.studies.statistics import mean_of
 from tests.random_games import GAMES, walk
 
 SEEDS = st.integers(0, 10**9)

@@ -6,6 +6,7 @@ import pytest
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import binomial
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
@@ -13,7 +14,6 @@ from pigglesim.landing import Seat
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import DuelResult, solve_match
-from pigglesim.studies.statistics import binomial
 
 RNG = np.random.default_rng(0)
 

@@ -24,7 +24,7 @@ from pigglesim.physics.pour import simulate
 from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
-from pigglesim.throws.pour import Pour
+from pigglesim.throws import Pour
 from tests.placing import set_down
 
 SCENE = load_scene("piggles_classic")

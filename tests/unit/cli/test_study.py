@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.errors import RecordError
-from pigglesim.studies.folder import StoreError
-from pigglesim.studies.query import open_throws
+from pigglesim.experiments.folder import StoreError
+from pigglesim.experiments.query import open_throws
 from tests.front_door import start
 from tests.small_studies import low_floor, small, throws_of
 from tests.small_studies import run_study as run
@@ -172,7 +172,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
 def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
     import errno
 
-    from pigglesim.studies import store
+    from pigglesim.experiments import store
 
     publish_file = store.publish_file
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pigglesim.api.result import plain
 from pigglesim.cli.study_tables import show_answers
-from pigglesim.studies.estimates import answer
+from pigglesim.experiments.estimates import answer
 from tests.throws_table import connection_with, random_pours
 
 

@@ -6,15 +6,14 @@ import duckdb
 import numpy as np
 from scipy.stats import beta
 
-from pigglesim.landing import Orientation
-from pigglesim.studies.estimates import (
+from pigglesim.experiments.estimates import (
     CellAnswers,
     Contrast,
     JointTable,
     StudyAnswers,
 )
-from pigglesim.studies.shard import COLUMNS
-from pigglesim.studies.statistics import (
+from pigglesim.experiments.shard import COLUMNS
+from pigglesim.experiments.statistics import (
     Independence,
     Interval,
     Posterior,
@@ -22,6 +21,7 @@ from pigglesim.studies.statistics import (
     mean_of,
     share_of,
 )
+from pigglesim.landing import Orientation
 
 POSES = [pose.label for pose in Orientation]
 ZONE_ORDER = ["field:N", "field:E", "field:S", "field:W", "path:inner", "path:outer"]

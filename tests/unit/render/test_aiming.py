@@ -9,7 +9,7 @@ from pigglesim.landing import CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.session import Aim
 from pigglesim.rng import generator
-from pigglesim.throws.pour import LEAST_HEIGHT, Pour, free_hold
+from pigglesim.throws import LEAST_HEIGHT, Pour, free_hold
 from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)

@@ -5,7 +5,7 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.scene.load import load_floor
-from pigglesim.throws.drop import sample_drops
+from pigglesim.throws import sample_drops
 
 
 def test_drops_drawn_together_are_spread_as_the_floor_says():

@@ -12,7 +12,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
-from pigglesim.throws.pour import Pour, reach
+from pigglesim.throws import Pour, reach
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")

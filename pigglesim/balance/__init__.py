@@ -1,1 +1,0 @@
-"""Balance studies: fairness, the value of each part, and how matches go."""

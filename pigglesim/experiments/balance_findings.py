@@ -1,0 +1,391 @@
+"""Estimates of balance: who begins, how long matches are, how they end, the value of pieces."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import nan, sqrt
+
+import numpy as np
+
+from pigglesim.experiments.balance import DIRECTIONAL, BalanceStudy, Subject
+from pigglesim.experiments.balance_trial import SOURCES, Attribution, Trial, TrialResult
+from pigglesim.experiments.statistics import (
+    Coefficients,
+    Interval,
+    Share,
+    binomial,
+    mean_of,
+    share_of,
+    student,
+)
+from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
+from pigglesim.markings import Colour, Rune
+from pigglesim.rotations import Array
+
+_GAINS = SOURCES[:3]
+"""Sources that add to a score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueSpread:
+    """Mean and spread of a number over matches."""
+
+    mean: Interval
+    deviation: Interval
+    """Standard deviation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectUse:
+    """Outcomes of one effect."""
+
+    landed: Interval
+    """Piggles per match that landed Snout-Up and might have acted."""
+    used: Share
+    """Share of those that were used; the others lapsed."""
+    no_target: Share
+    """Share of those that had nobody to act on."""
+    declined: Share
+    """Share of those that the player declined."""
+    uses: Interval
+    """Uses per match."""
+
+
+Effects = Mapping[str, EffectUse]
+"""Outcomes by the name of the effect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """Course of matches between equal teams."""
+
+    matches: int
+    first_share: Share
+    """Share of the points of the player who begins; a draw is half a point."""
+    first_lead: Interval
+    """Score of the first player minus that of the second."""
+    lengths: Mapping[str, ValueSpread]
+    """Numbers of rounds, decisions and rolls per match."""
+    scores: ValueSpread
+    """Scores of both players."""
+    by_round: tuple[tuple[Interval, Interval], ...]
+    """Mean scores of first and second after each round, of matches that had it."""
+    endings: Mapping[str, Share]
+    lead_changes: Interval
+    """Changes of the lead per match."""
+    comeback: Share
+    """Matches in which the lead changed at all."""
+    sources: Mapping[str, Share]
+    """Share of all gains from zones, knocks and effects."""
+    losses: Mapping[str, Interval]
+    """Points per match of both players, lost to the Kitchen and given back by the floor of zero."""
+    effects: Effects
+
+
+def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timeline:
+    """Return what matches were like, in which seat A began and was the own team.
+
+    Each match is one independent draw.
+    """
+    accounts = [account for match in matches if (account := match.attribution) is not None]
+    count = len(matches)
+    halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
+    reasons = Counter(match.reason for match in matches)
+    changes = [account.lead_changes for account in accounts]
+    # Two players of a match are not two draws: the spread is that of all scores, its interval
+    # that of matches.
+    scores = np.array([match.scores for match in matches], dtype=float)
+    return Timeline(
+        matches=count,
+        first_share=share_of(halves, np.full(count, 2, dtype=np.int64), level=level),
+        first_lead=mean_of(np.array([match.lead for match in matches], dtype=float), level=level),
+        lengths={
+            name: _spread(np.array([[getattr(each, name)] for each in accounts], float), level)
+            for name in ("rounds", "decisions", "rolls")
+        },
+        scores=_spread(scores, level),
+        by_round=_by_round(accounts, level),
+        endings={
+            str(reason): binomial(reasons[str(reason)], count, level=level)
+            for reason in sorted(PigglesReason, key=lambda reason: -reasons[str(reason)])
+        },
+        lead_changes=mean_of(np.array(changes, dtype=float), level=level),
+        comeback=binomial(sum(many > 0 for many in changes), count, level=level),
+        sources=_sources(accounts, level),
+        losses={
+            name: mean_of(
+                np.array([each.sources[SOURCES.index(name)] for each in accounts], float),
+                level=level,
+            )
+            for name in SOURCES[len(_GAINS) :]
+        },
+        effects=effects_of(accounts, level=level),
+    )
+
+
+def effects_of(accounts: Sequence[Attribution], *, level: float = 0.95) -> Effects:
+    """Return what became of each effect that came up; matches are clusters."""
+    words = sorted({word for account in accounts for word in account.effects})
+    found = {}
+    for word in words:
+        rows = [
+            (each.landed, each.reached, each.used) if (each := account.effects.get(word)) else None
+            for account in accounts
+        ]
+        counts = np.array([row or (0, 0, 0) for row in rows], dtype=np.int64)
+        landed, reached, used = counts.T
+        found[word] = EffectUse(
+            landed=mean_of(landed.astype(float), level=level),
+            used=share_of(used, landed, level=level),
+            no_target=share_of(landed - reached, landed, level=level),
+            declined=share_of(reached - used, landed, level=level),
+            uses=mean_of(used.astype(float), level=level),
+        )
+    return found
+
+
+def _spread(values: Array, level: float) -> ValueSpread:
+    """Return mean and standard deviation of values, shape [match_count, values_of_a_match].
+
+    The deviation's error is that of the mean square about the mean, brought to its root by
+    linearisation.
+    """
+    mean = mean_of(values.mean(axis=1), level=level)
+    squares = ((values - values.mean()) ** 2).mean(axis=1)
+    count = len(values)
+    deviation = sqrt(float(squares.sum()) / (count - 1)) if count > 1 else nan
+    error = float(squares.std(ddof=1)) / sqrt(count) if count > 1 else nan
+    about = error / (2.0 * deviation) if deviation else 0.0
+    return ValueSpread(mean=mean, deviation=student(deviation, about, clusters=count, level=level))
+
+
+def _by_round(
+    accounts: Sequence[Attribution], level: float
+) -> tuple[tuple[Interval, Interval], ...]:
+    rounds = max((len(account.by_round[0]) for account in accounts), default=0)
+    found = []
+    for number in range(rounds):
+        known = [account.by_round for account in accounts if len(account.by_round[0]) > number]
+        scores = np.array([[side[number] for side in sides] for sides in known], dtype=float)
+        first, second = (mean_of(column, level=level) for column in scores.T)
+        found.append((first, second))
+    return tuple(found)
+
+
+def _sources(accounts: Sequence[Attribution], level: float) -> dict[str, Share]:
+    gains = np.array([account.sources[: len(_GAINS)] for account in accounts], dtype=np.int64)
+    total = gains.sum(axis=1)
+    return {
+        name: share_of(gains[:, place], total, level=level) for place, name in enumerate(_GAINS)
+    }
+
+
+_RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
+KINDS = (
+    *(
+        format_piece(Piece(colour=colour, rune=rune))
+        for colour in Colour
+        for rune in DIRECTIONAL
+    ),
+    *map(str, _RARE),
+)  # fmt: skip
+"""Every kind of Piggle that may act, the rarer runes of any colour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """Value of each Piggle against one without a rune."""
+
+    trials: int
+    kinds: Mapping[str, Interval]
+    """Values by kind, as `KINDS` names them."""
+    colours: Mapping[str, Interval]
+    runes: Mapping[str, Interval]
+
+
+def fit(apart: Array, found: Array, *, level: float = 0.95) -> Coefficients:
+    """Return the least squares of `found` on `apart`, without a constant.
+
+    A column that is always 0 has the value 0. `apart` is what trials differ by, shape
+    [trial_count, column_count]; `found` what they came to, shape [trial_count].
+    """
+    trials, columns = apart.shape
+    bread = np.linalg.pinv(apart.T @ apart)
+    values = bread @ (apart.T @ found)
+    residuals = found - apart @ values
+    meat = (apart * (residuals**2)[:, None]).T @ apart
+    return Coefficients(
+        values=values,
+        covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
+        # As many trials as columns are met exactly, and show nothing of the noise.
+        clusters=trials if trials > columns else 1,
+        level=level,
+        method="regression, HC1, Student",
+    )
+
+
+def counts_apart(trials: Sequence[Trial]) -> Array:
+    """Return how many more of each kind the own team has, shape [trial_count, kind_count]."""
+    found = np.zeros((len(trials), len(KINDS)))
+    for row, trial in enumerate(trials):
+        for sign, worn in zip((1.0, -1.0), trial.teams, strict=True):
+            for word in worn:
+                if (column := _column(word)) is not None:
+                    found[row, column] += sign
+    return found
+
+
+@cache
+def _column(word: str) -> int | None:
+    """Return the column of a Piggle's kind, or None if it never acts."""
+    piece = parse_piece(word)
+    if piece.rune is None:
+        return None
+    return KINDS.index(word if piece.directional else str(piece.rune))
+
+
+def values_of(trials: Sequence[Trial], found: Array, *, level: float = 0.95) -> Values:
+    """Return the value of each kind, colour and rune, from trials of random teams.
+
+    `found` is what each trial came to for the own team, shape [trial_count].
+    """
+    fitted = fit(counts_apart(trials), found, level=level)
+
+    def mean(names: Sequence[str]) -> Interval:
+        weights = np.zeros(len(KINDS))
+        weights[[KINDS.index(name) for name in names]] = 1.0 / len(names)
+        return fitted.of(weights)
+
+    of_colour = {
+        str(colour): [format_piece(Piece(colour=colour, rune=rune)) for rune in DIRECTIONAL]
+        for colour in Colour
+    }
+    of_rune = {
+        str(rune): [format_piece(Piece(colour=colour, rune=rune)) for colour in Colour]
+        if rune in DIRECTIONAL
+        else [str(rune)]
+        for rune in Rune
+    }
+    return Values(
+        trials=len(trials),
+        kinds={name: mean([name]) for name in KINDS},
+        colours={name: mean(kinds) for name, kinds in of_colour.items()},
+        runes={name: mean(kinds) for name, kinds in of_rune.items()},
+    )
+
+
+_HALVES = 2
+"""Half points that a match has to give."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamComparison:
+    """One team against another: pairs of matches with the same dice, the teams exchanged."""
+
+    name: str
+    """Name of the part, such as `colour:red`."""
+    pairs: int
+    points: Interval | None
+    """Mean of what the team in question scored more in a match; None where no pair differs, for
+    nothing then shows how far a difference might go."""
+    share: Interval
+    """Share of wins above one half, draws being half a win."""
+    told_apart: Share
+    """Pairs in which it made a difference at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BalanceFindings:
+    """Findings for one game, played by one agent against itself."""
+
+    game: str
+    agent: str
+    matches: int
+    timeline: Timeline | None
+    """Course of matches of equal teams, and the value of beginning."""
+    points_of: Values | None
+    """Points a match of each kind of Piggle in random teams."""
+    shares_of: Values | None
+    """Share of wins of the same."""
+    effects_random: Effects | None
+    """Outcomes of effects in matches of random teams."""
+    comparisons: tuple[TeamComparison, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """All estimates of a study."""
+
+    trials: int
+    matches: int
+    level: float
+    found: tuple[BalanceFindings, ...]
+
+
+def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
+    """Return the estimates from the trials of a study so far, in order from the first."""
+    by_cell: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
+    for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
+        by_cell[cell.game, cell.agent, cell.part.name].append(trial)
+    found = []
+    for game in study.games:
+        for agent in study.agents:
+            own = {part: kept for (g, a, part), kept in by_cell.items() if (g, a) == (game, agent)}
+            if own:
+                found.append(_found(game, agent, own, level))
+    matches = sum(len(trial.matches) for trial in trials)
+    return Findings(trials=len(trials), matches=matches, level=level, found=tuple(found))
+
+
+def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
+    equal = by_part.get(str(Subject.SEATS), [])
+    random = by_part.get(str(Subject.TEAMS), [])
+    attributions = [
+        account for trial in random for match in trial.matches if (account := match.attribution)
+    ]
+    return BalanceFindings(
+        game=game,
+        agent=agent,
+        matches=sum(len(trial.matches) for kept in by_part.values() for trial in kept),
+        timeline=timeline_of([trial.matches[0] for trial in equal], level=level) if equal else None,
+        points_of=values_of(random, _leads(random), level=level) if random else None,
+        shares_of=values_of(random, _points(random) - 0.5, level=level) if random else None,
+        effects_random=effects_of(attributions, level=level) if attributions else None,
+        comparisons=tuple(
+            _comparison(name, kept, level)
+            for name, kept in by_part.items()
+            if name not in {Subject.SEATS, Subject.TEAMS}
+        ),
+    )
+
+
+def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamComparison:
+    unlike = sum(trial.lead != 0.0 or trial.points != 1.0 / _HALVES for trial in trials)
+    return TeamComparison(
+        name=name,
+        pairs=len(trials),
+        points=mean_of(_leads(trials), level=level) if unlike else None,
+        share=_above_half(trials, level),
+        told_apart=binomial(unlike, len(trials), level=level),
+    )
+
+
+def _above_half(trials: Sequence[Trial], level: float) -> Interval:
+    """Return the share of wins less a half, pairs being clusters."""
+    halves = [round(2 * _HALVES * trial.points) for trial in trials]
+    won = share_of(
+        np.array(halves, dtype=np.int64),
+        np.full(len(halves), 2 * _HALVES, dtype=np.int64),
+        level=level,
+    )
+    low, high = won.low - 0.5, won.high - 0.5
+    return Interval(value=won.value - 0.5, low=low, high=high, level=level, method=won.method)
+
+
+def _leads(trials: Iterable[Trial]) -> Array:
+    return np.array([trial.lead for trial in trials], dtype=float)
+
+
+def _points(trials: Iterable[Trial]) -> Array:
+    return np.array([trial.points for trial in trials], dtype=float)

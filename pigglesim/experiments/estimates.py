@@ -1,0 +1,624 @@
+"""Estimates of a study: throws counted by SQL, and every number with its interval."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import nan, sqrt
+from typing import Annotated, Any
+
+import duckdb
+import numpy as np
+from pydantic import Field
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.folder import EXACT
+from pigglesim.experiments.statistics import (
+    Independence,
+    Interval,
+    Method,
+    Moments,
+    Posterior,
+    Share,
+    binomial,
+    difference,
+    independence_of,
+    mean_from,
+    posterior_of,
+    share_from,
+)
+from pigglesim.landing import Orientation, Zone
+from pigglesim.notebook_display import displayed
+
+_MOST = 10**15
+"""Largest sum of a shard."""
+_Sum = Annotated[int, Field(ge=0, le=_MOST)]
+_Sums = tuple[_Sum, _Sum, _Sum]
+"""Over throws: hits, their squares, and hits times trials."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Sums over some throws of one cell, exact in any order.
+
+    Dice count that were thrown and show an orientation.
+    """
+
+    __pydantic_config__ = EXACT
+
+    throws: _Sum = 0
+    throws_shown: _Sum = 0
+    """Those with a die that counts."""
+    shown: _Sum = 0
+    """Dice that count."""
+    shown_squares: _Sum = 0
+    """Sum of the squares of their number in each throw."""
+    hits: dict[str, _Sums] = field(default_factory=dict)
+    """Sums by orientation."""
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Return both together."""
+        hits = dict(self.hits)
+        for name, (a, b, c) in other.hits.items():
+            x, y, z = hits.get(name, (0, 0, 0))
+            hits[name] = (x + a, y + b, z + c)
+        return Counts(
+            throws=self.throws + other.throws,
+            throws_shown=self.throws_shown + other.throws_shown,
+            shown=self.shown + other.shown,
+            shown_squares=self.shown_squares + other.shown_squares,
+            hits=hits,
+        )
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> "Counts":
+        """Return the counts of the rows of one shard."""
+        first = int(columns["throw"][0])
+        throw = np.asarray(columns["throw"]) - first
+        count = int(throw[-1]) + 1
+        rolled = ~np.asarray(columns["standing"], dtype=bool)
+        seen = np.asarray(columns["orientation"], dtype=object)
+        names = sorted({name for name in seen[rolled].tolist() if name is not None})
+        by_name = [np.bincount(throw[rolled & (seen == name)], minlength=count) for name in names]
+        trials = sum(by_name, np.zeros(count, dtype=np.int64))
+        return cls(
+            throws=count,
+            throws_shown=int(np.count_nonzero(trials)),
+            shown=int(trials.sum()),
+            shown_squares=int(trials @ trials),
+            hits={
+                name: (int(own.sum()), int(own @ own), int(own @ trials))
+                for name, own in zip(names, by_name, strict=True)
+            },
+        )
+
+    def moments(self, orientation: str) -> Moments:
+        """Return the sums that the share of an orientation needs."""
+        hits, squares, with_trials = self.hits.get(orientation, (0, 0, 0))
+        return Moments(
+            clusters=self.throws,
+            tried=self.throws_shown,
+            hits=hits,
+            trials=self.shown,
+            hits_hits=squares,
+            hits_trials=with_trials,
+            trials_trials=self.shown_squares,
+        )
+
+    def share(self, orientation: str, *, level: float = 0.95) -> Share:
+        """Return the share of an orientation with a cluster-robust interval."""
+        return share_from(self.moments(orientation), level=level)
+
+
+NO_ORIENTATION = "none"
+"""Row of the joint table for dice that show no orientation: off the board, or not at rest."""
+POINTS = "points"
+"""The one column that no condition counts: what the dice of a throw score."""
+
+Ratio = tuple[str, str]
+"""Columns of hits and of trials."""
+
+
+def showing(orientation: str) -> str:
+    """Return the column of the dice of a throw that show an orientation."""
+    return f"shows {orientation}"
+
+
+def lying(zone: str, orientation: str = "any") -> str:
+    """Return the column of the dice of a throw that lie in a zone, and show an orientation."""
+    return f"{orientation} in {zone}"
+
+
+def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], list[Ratio]]:
+    """Return what to count of each throw, as SQL conditions on a die by column, and the ratios."""
+    shows = {name: f"rolled AND o = {at}" for at, name in enumerate(names, start=1)}
+    columns = {
+        "throws": "TRUE",
+        "shown": "rolled AND o IS NOT NULL",
+        **{showing(name): sql for name, sql in shows.items()},
+        "unsettled": "rolled AND o IS NULL AND late",
+        "rolled": "rolled",
+    }
+    ratios: list[Ratio] = [(showing(name), "shown") for name in names]
+    if zones:
+        columns |= {
+            "on board": "rolled AND on_board",
+            "leaning": "rolled AND on_board AND leans",
+            "stood": "NOT rolled",
+            "knocked": "NOT rolled AND knocked",
+        }
+        ratios += [("leaning", "on board"), ("knocked", "stood")]
+        ratios += [(POINTS, "rolled"), (POINTS, "throws"), ("knocked", "throws")]
+        shows[NO_ORIENTATION] = "rolled AND o IS NULL"
+        for at, zone in enumerate(zones, start=1):
+            there = {lying(zone): "rolled"} | {
+                lying(zone, name): sql for name, sql in shows.items()
+            }
+            columns |= {name: f"{sql} AND z = {at}" for name, sql in there.items()}
+            ratios += [(name, "rolled") for name in there]
+    return columns, ratios
+
+
+def _stretch_sql(
+    names: Sequence[str],
+    zones: Sequence[str],
+    columns: Mapping[str, str],
+    column: Mapping[str, str],
+    *,
+    single: bool,
+) -> str:
+    """Return SQL that makes a table of the throws of one stretch, a row for each."""
+    dice = (
+        "SELECT cell, trial, standing IS NOT TRUE AS rolled, "
+        f"list_position({_list(names)}, orientation)::TINYINT AS o, "
+        f"list_position({_list(zones)}, zone)::TINYINT AS z, "
+        "zone <> 'off' AS on_board, leaning OR stacked AS leans, knocked, points, "
+        "zone IS DISTINCT FROM 'off' AND ending IN ('timed out', 'timed-out') AS late FROM throws "
+        "WHERE trial >= ? AND trial < ?"
+    )
+    if single:
+        sums = {name: f"coalesce({sql}, FALSE)::TINYINT" for name, sql in columns.items()}
+    else:
+        sums = {name: f"count(*) FILTER (WHERE {sql})::SMALLINT" for name, sql in columns.items()}
+        sums["throws"] = "1::SMALLINT"
+        sums[POINTS] = "coalesce(sum(points) FILTER (WHERE rolled), 0)::SMALLINT"
+    words = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
+    group = "" if single else "GROUP BY cell, trial"
+    throws = f"SELECT cell, trial, {words} FROM ({dice}) {group}"
+    return f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS {throws}"
+
+
+def sql_text(text: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _list(words: Sequence[str]) -> str:
+    """Return words as an SQL list of texts."""
+    return f"[{', '.join(map(sql_text, words))}]::VARCHAR[]"
+
+
+_KINDS = ("drop", "pour", "knock")
+_ROWS = 2_000_000
+"""Rows of the store in one stretch of trials: some 100 MB while they are summed."""
+_TABLE = "pigglesim_throws_of_a_stretch"
+
+Level = str | int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSums:
+    """Products of two cells' hits and trials over the trial numbers that both have."""
+
+    common: int
+    hits_hits: int
+    hits_trials: int
+    trials_hits: int
+    trials_trials: int
+
+    def correlation(self, first: Moments, second: Moments) -> float:
+        """Return the correlation of the two ratios; 0 where it is unknown."""
+        scale = sqrt(first.variance * second.variance) if self.common > 1 else nan
+        if not scale > 0.0:
+            return 0.0
+        # In whole numbers, as residuals of each throw about the ratio of its cell.
+        residuals = (
+            first.trials * second.trials * self.hits_hits
+            - first.trials * second.hits * self.hits_trials
+            - first.hits * second.trials * self.trials_hits
+            + first.hits * second.hits * self.trials_trials
+        )
+        covariance = (
+            self.common * residuals / ((self.common - 1) * first.trials**2 * second.trials**2)
+        )
+        return max(-1.0, min(1.0, covariance / scale))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellCounts:
+    """The sums of one combination of factor levels."""
+
+    cell: int
+    factors: Mapping[str, Level]
+    throws: int
+    sums: Mapping[str, int]
+    """Sum of each column."""
+    ratios: Mapping[Ratio, Moments]
+    patterns: Mapping[tuple[int, ...], int]
+    """Throws by how many dice show each orientation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The sums of a study."""
+
+    orientations: tuple[str, ...]
+    zones: tuple[str, ...]
+    """None for single dice on a floor."""
+    cells: tuple[CellCounts, ...]
+    pairs: Mapping[tuple[int, int], Mapping[Ratio, PairSums]]
+    """Products of two cells, by their numbers."""
+
+
+def count_throws(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    kind: str,
+    factors: Sequence[str],
+    compared: Sequence[Ratio] = (),
+) -> Counted:
+    """Return the sums of the view `throws`.
+
+    Args:
+        connection: Holds the view, of the columns of `COLUMNS` and one of each factor.
+        kind: `drop`, `pour` or `knock`.
+        factors: Columns that distinguish cells.
+        compared: Ratios whose products over two cells are wanted, beside each orientation's: of
+            each cell with the first level of a factor and those of its other levels.
+
+    Raises:
+        SpecError: If a factor is no column, or there is no throw.
+    """
+    if kind not in _KINDS:
+        raise unknown_name("kind of throw", kind, _KINDS)
+    _check_factors(connection, factors)
+    levels, stretches = _cells(connection, factors)
+    names, single = _orientations(connection), kind == "drop"
+    zones = () if single else tuple(str(zone) for zone in Zone)
+    columns, ratios = _plan(names, zones)
+    contrasts = [(showing(name), "shown") for name in names]
+    contrasts += [ratio for ratio in compared if ratio in ratios]
+    pairs = tuple(_neighbours(levels)) if contrasts else ()
+
+    column = {name: f"c{number}" for number, name in enumerate((*columns, POINTS))}
+    of_cell: dict[object, str] = {
+        name: f"sum({word})" for name, word in column.items() if not (single and name == POINTS)
+    }
+    for hits, trials in ratios:
+        of_cell[(trials,)] = f"count(*) FILTER (WHERE {column[trials]} > 0)"
+        for a, b in ((hits, hits), (hits, trials), (trials, trials)):
+            of_cell[a, b] = f"sum({column[a]}::INTEGER * {column[b]})"
+    shows = ", ".join(column[showing(name)] for name in names)
+    of_pair: dict[object, str] = {"common": "count(*)"} | {
+        (ratio, a, b): f"sum(a.{column[a]}::INTEGER * b.{column[b]})"
+        for ratio in contrasts
+        for a in ratio
+        for b in ratio
+    }
+
+    sums: dict[int, Counter[object]] = defaultdict(Counter)
+    patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+    products: dict[tuple[int, int], Counter[object]] = defaultdict(Counter)
+    stretch = _stretch_sql(names, zones, columns, column, single=single)
+    for bounds in stretches:
+        connection.execute(stretch, bounds)
+        asked = f"SELECT cell, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1"
+        for cell, *found in connection.execute(asked).fetchall():
+            sums[cell].update(dict(zip(of_cell, found, strict=True)))
+        asked = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
+        for cell, often, *pattern in connection.execute(asked).fetchall() if names else ():
+            patterns[cell][tuple(pattern)] += often
+        # A join of its own for each pair: the planner then sees two small sides.
+        for base, other in pairs:
+            (row,) = connection.execute(
+                f"SELECT {', '.join(of_pair.values())} "
+                f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
+                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial)"
+            ).fetchall()
+            sums_of_pair = (each or 0 for each in row)
+            products[base, other].update(dict(zip(of_pair, sums_of_pair, strict=True)))
+    connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
+    return Counted(
+        orientations=names,
+        zones=zones,
+        cells=tuple(
+            CellCounts(
+                cell=cell,
+                factors=own,
+                throws=sums[cell]["throws"],
+                sums={name: sums[cell][name] for name in column},
+                ratios={ratio: _moments(sums[cell], *ratio) for ratio in ratios},
+                patterns=dict(sorted(patterns[cell].items())),
+            )
+            for cell, own in levels.items()
+        ),
+        pairs={
+            pair: {ratio: _pair_sums(products[pair], ratio) for ratio in contrasts}
+            for pair in pairs
+        },
+    )
+
+
+def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
+    return Moments(
+        clusters=sums["throws"],
+        tried=sums[(trials,)],
+        hits=sums[hits],
+        trials=sums[trials],
+        hits_hits=sums[hits, hits],
+        hits_trials=sums[hits, trials],
+        trials_trials=sums[trials, trials],
+    )
+
+
+def _pair_sums(sums: Mapping[object, int], ratio: Ratio) -> PairSums:
+    hits, trials = ratio
+    return PairSums(
+        common=sums["common"],
+        hits_hits=sums[ratio, hits, hits],
+        hits_trials=sums[ratio, hits, trials],
+        trials_hits=sums[ratio, trials, hits],
+        trials_trials=sums[ratio, trials, trials],
+    )
+
+
+def _check_factors(connection: duckdb.DuckDBPyConnection, factors: Sequence[str]) -> None:
+    found = connection.execute("SELECT * FROM throws LIMIT 0").description or []
+    known = [column[0] for column in found]
+    for factor in factors:
+        if factor not in known:
+            raise unknown_name("factor of the study", factor, known)
+
+
+def _cells(
+    connection: duckdb.DuckDBPyConnection, factors: Sequence[str]
+) -> tuple[dict[int, dict[str, Level]], list[tuple[int, int]]]:
+    """Return the factor levels of each cell, and stretches of trials of a good size."""
+    # Dice that stood there may be of another model: the cup's own dice show the level.
+    levels = "".join(
+        f", any_value({_quoted(each)}) FILTER (WHERE standing IS NOT TRUE)" for each in factors
+    )
+    found = connection.execute(
+        f"SELECT cell, min(trial), max(trial), count(*){levels} FROM throws GROUP BY 1 ORDER BY 1"
+    ).fetchall()
+    if not found:
+        raise SpecError("none yet", expected="throws to tell of", fix="run the study first")
+    first, end = min(row[1] for row in found), max(row[2] for row in found) + 1
+    rows = sum(row[3] for row in found)
+    span = max(1, (end - first) * _ROWS // rows)
+    stretches = [(start, min(start + span, end)) for start in range(first, end, span)]
+    return {row[0]: dict(zip(factors, row[4:], strict=True)) for row in found}, stretches
+
+
+def _orientations(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Return the orientations, in the order of the rules, of numbers, or of the alphabet.
+
+    A class of the rules that never came is one of them: that it is rare is an answer too.
+    """
+    found = connection.execute(
+        "SELECT DISTINCT orientation FROM throws WHERE orientation IS NOT NULL"
+    ).fetchall()
+    seen = {str(row[0]) for row in found}
+    rules = [pose.label for pose in Orientation]
+    ordered = rules if seen & set(rules) else []
+    numbers = sorted((name for name in seen if name.isdecimal()), key=int)
+    return (*ordered, *numbers, *sorted(seen - {*ordered, *numbers}))
+
+
+def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int, int]]:
+    """Yield each cell that has the first level of a factor, with those of its other levels."""
+    for factor in next(iter(levels.values())):
+        first = next(iter(levels.values()))[factor]
+        for base, own in levels.items():
+            if own[factor] == first:
+                for other, its in levels.items():
+                    if its[factor] != first and {**its, factor: first} == own:
+                        yield base, other
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+_POINTS: Ratio = (POINTS, "rolled")
+_OFF: Ratio = (lying(Zone.OFF), "rolled")
+_KNOCKED: Ratio = ("knocked", "stood")
+_QUANTITIES: Mapping[Ratio, str] = {
+    _POINTS: "points a die",
+    _OFF: "off the board",
+    _KNOCKED: "knocked",
+}
+"""Quantities that are compared between cells, besides orientations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointTable:
+    """Shares of all rolled dice by orientation and zone; in all they are 1."""
+
+    orientations: tuple[str, ...]
+    """The last is `none`: of dice off the board, and of those not at rest in time."""
+    zones: tuple[str, ...]
+    shares: tuple[tuple[Share, ...], ...]
+    """Shares by orientation, then zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellAnswers:
+    """Estimates for one combination of factor levels."""
+
+    cell: int
+    factors: Mapping[str, Level]
+    """Level of each factor that the study varies; empty if none is."""
+    throws: int
+    dice: int
+    """Rolled, over all throws."""
+    unsettled: int
+    """Dice that still moved when time was up."""
+    orientations: tuple[str, ...]
+    """Orientations in the order of the rules or of numbers, then all others."""
+    shares: tuple[Share, ...]
+    """Share of each orientation among the dice that show one; a throw is a cluster."""
+    posterior: Posterior
+    joint: JointTable | None = None
+    """This and all below: None for single dice on a floor."""
+    zones: Mapping[str, Share] | None = None
+    points_per_die: Interval | None = None
+    points_per_throw: Interval | None = None
+    leaning: Share | None = None
+    """Among the dice on the board: that lean on another or lie on it."""
+    off_board: Share | None = None
+    independence: Independence | None = None
+    """None for throws of one die."""
+    knocked: Share | None = None
+    """Among the dice that stood; None where none did."""
+    knocks_per_throw: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """Effect of changing one factor from one level to another, all other levels the same."""
+
+    factor: str
+    low: Level
+    high: Level
+    """Level that is compared with `low`."""
+    others: Mapping[str, Level]
+    quantity: str
+    """An orientation, `points a die`, `off the board` or `knocked`."""
+    difference: Interval
+    """Value at `high` minus value at `low`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyAnswers:
+    """Estimates of a study."""
+
+    cells: tuple[CellAnswers, ...]
+    contrasts: tuple[Contrast, ...]
+    level: float
+    """Confidence level of all intervals."""
+
+    def _repr_html_(self) -> str | None:
+        return displayed("study_html", self)
+
+
+def answer(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    kind: str,
+    factors: Sequence[str],
+    level: float = 0.95,
+    method: Method = Method.WILSON,
+) -> StudyAnswers:
+    """Return the estimates of a study.
+
+    Single dice are independent, and their shares binomial. Dice of one pour are a cluster:
+    intervals of shares, means and likeness come from how pours scatter. A difference between two
+    cells takes in that throws of the same trial number have the same randomness: what they share
+    cancels, as far as their products over the common trials show.
+
+    Args:
+        connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
+        kind: `drop`, `pour` or `knock`.
+        factors: Columns of the factors that the study varies.
+        level: Confidence level of all intervals.
+        method: Form of the intervals of shares.
+
+    Raises:
+        SpecError: If the kind or a factor is unknown, or there is no throw.
+    """
+    counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
+    estimate = _Estimator(single=kind == "drop", level=level, method=method)
+    return StudyAnswers(
+        cells=tuple(estimate.cell(counted, cell) for cell in counted.cells),
+        contrasts=tuple(estimate.contrasts(counted, factors)),
+        level=level,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Estimator:
+    """Makes estimates of sums."""
+
+    single: bool
+    level: float
+    method: Method
+
+    def cell(self, counted: Counted, counts: CellCounts) -> CellAnswers:
+        """Return the estimates of one cell."""
+        shown = [counts.ratios[showing(name), "shown"] for name in counted.orientations]
+        sums = counts.sums
+        plain = CellAnswers(
+            cell=counts.cell,
+            factors=counts.factors,
+            throws=counts.throws,
+            dice=sums["rolled"],
+            unsettled=sums["unsettled"],
+            orientations=counted.orientations,
+            shares=tuple(self.share(each) for each in shown),
+            posterior=posterior_of(shown, single=self.single, level=self.level),
+        )
+        if self.single:
+            return plain
+        ratios, stood = counts.ratios, sums["stood"] > 0
+        rows = (*counted.orientations, NO_ORIENTATION)
+        joint = tuple(
+            tuple(self.share(ratios[lying(zone, name), "rolled"]) for zone in counted.zones)
+            for name in rows
+        )
+        return replace(
+            plain,
+            joint=JointTable(orientations=rows, zones=counted.zones, shares=joint),
+            zones={zone: self.share(ratios[lying(zone), "rolled"]) for zone in counted.zones},
+            points_per_die=self._mean(ratios[_POINTS]),
+            points_per_throw=self._mean(ratios[POINTS, "throws"]),
+            leaning=self.share(ratios["leaning", "on board"]),
+            off_board=self.share(ratios[_OFF]),
+            independence=independence_of(counts.patterns, level=self.level),
+            knocked=self.share(ratios[_KNOCKED]) if stood else None,
+            knocks_per_throw=self._mean(ratios["knocked", "throws"]) if stood else None,
+        )
+
+    def share(self, sums: Moments) -> Share:
+        """Return a share with its interval."""
+        if self.single:
+            return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
+        return share_from(sums, level=self.level, method=self.method)
+
+    def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
+        """Yield the effect of each factor, for every quantity of both cells."""
+        cells = {counts.cell: counts for counts in counted.cells}
+        for factor in factors:
+            for (base, other), pair in counted.pairs.items():
+                low, high = cells[base], cells[other]
+                if low.factors[factor] == high.factors[factor]:
+                    continue
+                for ratio, products in pair.items():
+                    first, second = low.ratios[ratio], high.ratios[ratio]
+                    if not (first.trials and second.trials):
+                        continue
+                    estimate = self._mean if ratio == _POINTS else self.share
+                    yield Contrast(
+                        factor=factor,
+                        low=low.factors[factor],
+                        high=high.factors[factor],
+                        others={key: at for key, at in low.factors.items() if key != factor},
+                        quantity=_QUANTITIES.get(ratio) or ratio[0].removeprefix(showing("")),
+                        difference=difference(
+                            estimate(first),
+                            estimate(second),
+                            correlation=products.correlation(first, second),
+                        ),
+                    )
+
+    def _mean(self, sums: Moments) -> Interval:
+        return mean_from(sums, level=self.level)

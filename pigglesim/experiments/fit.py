@@ -1,0 +1,293 @@
+"""The floor that agrees best with counted throws, and what the counts cannot distinguish.
+
+Drops at points spread over all plausible floors teach an emulator the shares of every die as
+smooth functions of the parameters. Under a flat prior over the plausible ranges, the likelihood
+of the counts then weighs every floor: its mean is the fit, its spread is what is known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import CountedDie
+from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.validate import (
+    DropTask,
+    JudgedDie,
+    drop_dice,
+    drop_task,
+    judge,
+)
+from pigglesim.physics.engines import make_engine
+from pigglesim.rotations import Array
+from pigglesim.scene.scene import Contact, Fall, Floor, Surface
+from pigglesim.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One number of a floor and the range in which it is plausible."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    ground: str
+    """Why this range."""
+
+
+PARAMETERS = tuple(
+    Parameter(name=name, unit=unit, low=low, high=high, ground=ground)
+    for name, unit, low, high, ground in (
+        ("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
+        ("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
+        ("rolling lever", "mm", 0.3, 4.0, "from a machined ball's to a tenth of a die"),
+        ("height", "mm", 50.0, 350.0, "a hand over a table"),
+        ("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
+        ("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
+    )
+)
+"""Parameters of a floor and a drop. The lever is spread by its logarithm."""
+
+_LEVER = 2
+_SAMPLES = 200_000
+_RIDGE = 1e-3
+"""Weight, in design points, that holds undetermined slopes of the emulator at zero."""
+
+
+def design(count: int, *, seed: int) -> Array:
+    """Return points spread evenly over all ranges, shape [count, parameter_count].
+
+    A scrambled Sobol sequence (Owen 1998): its first points are spread evenly too.
+    """
+    from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
+
+    # Evenly spread are whole powers of two; the first points of more are those of fewer.
+    sobol = qmc.Sobol(len(PARAMETERS), rng=np.random.default_rng(seed))
+    unit = sobol.random_base2(max(count - 1, 1).bit_length())[:count]
+    return _from_unit(2.0 * unit - 1.0)
+
+
+def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
+    """Return the drop and the surface of a point of the design.
+
+    The point has the order and the units of `PARAMETERS`.
+    """
+    friction, restitution, lever, height, drift, spin = point.tolist()
+    surface = replace(
+        floor.surface(material),
+        contact=Contact(friction=friction, restitution=restitution),
+        rolling_lever=lever * 1e-3,
+    )
+    return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
+
+
+def _bounds() -> tuple[Array, Array]:
+    low = np.array([p.low for p in PARAMETERS])
+    high = np.array([p.high for p in PARAMETERS])
+    low[_LEVER], high[_LEVER] = np.log(low[_LEVER]), np.log(high[_LEVER])
+    return low, high
+
+
+def _from_unit(unit: Array) -> Array:
+    low, high = _bounds()
+    points: Array = low + (high - low) * (unit + 1.0) / 2.0
+    points[:, _LEVER] = np.exp(points[:, _LEVER])
+    return points
+
+
+def _to_unit(points: Array) -> Array:
+    low, high = _bounds()
+    moved = points.copy()
+    moved[:, _LEVER] = np.log(moved[:, _LEVER])
+    unit: Array = 2.0 * (moved - low) / (high - low) - 1.0
+    return unit
+
+
+def _features(points: Array) -> Array:
+    """Return 1, every parameter, every square and every product, as columns."""
+    unit = _to_unit(points)
+    size = unit.shape[1]
+    columns = [np.ones(len(unit))]
+    columns += [unit[:, i] for i in range(size)]
+    columns += [unit[:, i] * unit[:, j] for i in range(size) for j in range(i + 1)]
+    return np.column_stack(columns)
+
+
+class Emulator:
+    """Shares of one die's outcomes as smooth functions of the floor.
+
+    Log shares, up to their mean, are quadratic in the parameters, fitted by least squares.
+
+    Args:
+        points: Shape [point_count, parameter_count].
+        counts: Drops by outcome at each point, shape [point_count, outcome_count].
+    """
+
+    def __init__(self, points: Array, counts: Array) -> None:
+        features = _features(points)
+        if len(points) < 2 * features.shape[1]:
+            raise SpecError(
+                str(len(points)),
+                expected=f"at least {2 * features.shape[1]} points of the design",
+                fix="raise --points",
+            )
+        # Half a drop each, so that an outcome never seen has a logarithm too.
+        shares = (counts + 0.5) / (counts.sum(axis=1, keepdims=True) + 0.5 * counts.shape[1])
+        logs = np.log(shares)
+        logs -= logs.mean(axis=1, keepdims=True)
+        normal = features.T @ features + _RIDGE * len(points) * np.eye(features.shape[1])
+        self._weights = np.linalg.solve(normal, features.T @ logs)
+        residual = logs - features @ self._weights
+        spare = max(len(points) - features.shape[1], 1)
+        self._covariance = np.linalg.inv(normal)
+        self._scatter = np.sqrt((residual**2).sum(axis=0) / spare)
+
+    def shares(self, points: Array) -> Array:
+        """Return the shares at points, shape [point_count, outcome_count]."""
+        raised = np.exp(_features(points) @ self._weights)
+        shares: Array = raised / raised.sum(axis=1, keepdims=True)
+        return shares
+
+    def change(self, point: Array, other: Array) -> tuple[Array, Array]:
+        """Return how the shares change from one point to another, and the standard error.
+
+        Both have shape [parameter_count].
+        """
+        pair = np.stack([point, other])
+        first, second = self.shares(pair)
+        step = _features(pair)[1] - _features(pair)[0]
+        error = np.sqrt(step @ self._covariance @ step) * self._scatter
+        middle = (first + second) / 2.0
+        return second - first, middle * (1.0 - middle) * error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FitPosterior:
+    """Posterior of the floor, given the counts."""
+
+    mean: Array
+    """Shape [parameter_count], in the order and the units of `PARAMETERS`."""
+    low: Array
+    """5 % of the weight lies below, shape [parameter_count]."""
+    high: Array
+    """5 % lies above."""
+    narrowing: Array
+    """Narrowing of each range by the counts: 1 less the ratio of the spreads, of the posterior
+    and of the prior; near 0 where they show nothing."""
+    deficit: float
+    """Least sum of the dice's deficits."""
+
+
+def posterior(
+    emulators: Sequence[Emulator], dice: Sequence[CountedDie], *, rng: np.random.Generator
+) -> FitPosterior:
+    """Return the posterior of the floor, given the counts of some dice.
+
+    `emulators` has one for each die; `rng` draws the floors that are weighed.
+    """
+    unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
+    points = _from_unit(unit)
+    total = np.zeros(_SAMPLES)
+    for emulator, die in zip(emulators, dice, strict=True):
+        shares = emulator.shares(points)
+        counts = np.array(die.counts, dtype=float)
+        if not die.labels_known:
+            # Both in the same order is the best matching.
+            shares, counts = np.sort(shares, axis=1), np.sort(counts)
+        seen = counts > 0
+        best = float(np.sum(counts[seen] * np.log(counts[seen] / counts.sum())))
+        total += best - np.log(shares) @ counts
+    weights = np.exp(total.min() - total)
+    weights /= weights.sum()
+    mean = weights @ points
+    low, high = np.quantile(points, (0.05, 0.95), axis=0, weights=weights, method="inverted_cdf")
+    in_unit = weights @ unit
+    spread = np.sqrt(weights @ (unit - in_unit) ** 2)
+    return FitPosterior(
+        mean=mean,
+        low=low,
+        high=high,
+        narrowing=1.0 - spread * np.sqrt(3.0),
+        deficit=float(total.min()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitFloor:
+    """Drops of every die on one floor of the design."""
+
+    __pydantic_config__ = EXACT
+
+    index: Annotated[int, Field(ge=0)]
+    counts: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+    """Drops by outcome of each die."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Drops of some dice on floors all over the plausible range."""
+
+    dice: tuple[CountedDie, ...]
+    ground: Floor
+    engine: str
+    drops: int
+    """Drops of each die on each floor."""
+    seed: int
+
+    def drop_floor(self, index: int) -> FitFloor:
+        """Drop every die on floor number `index` of the design."""
+        point = design(index + 1, seed=self.seed)[index]
+        tasks = [self._task(point, die, name=f"{die.name}, floor {index}") for die in self.dice]
+        counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
+        return FitFloor(index=index, counts=counts)
+
+    def emulators(self, floors: Sequence[FitFloor]) -> list[Emulator]:
+        """Return an emulator of each die, from the first floors of the design."""
+        points = design(len(floors), seed=self.seed)
+        return [
+            Emulator(points, np.array([floor.counts[k] for floor in floors], dtype=float))
+            for k in range(len(self.dice))
+        ]
+
+    def score_at(self, point: Array, die: CountedDie, *, throws: int, workers: int) -> JudgedDie:
+        """Return how well drops on the floor of a point predict a die's counts."""
+        tasks = [self._task(point, die, name=die.name)]
+        tallies = [tally for _, tally in drop_dice(tasks, drops=throws, workers=workers)]
+        return judge(die, reduce(add, tallies), seed=self.seed)
+
+    def _task(self, point: Array, die: CountedDie, *, name: str) -> DropTask:
+        fall, surface = at_point(self.ground, point, die.material)
+        task = drop_task(die, self.ground, engine=self.engine, seed=self.seed)
+        return replace(task, name=name, fall=fall, surface=surface)
+
+
+_KIND: SeriesKind[dict[str, Any], FitFloor] = SeriesKind(
+    series="fit", items="floors", definition=dict, item=FitFloor
+)
+
+
+def fit_folder(path: Path, fit: Fit, *, points: int) -> SeriesFolder[dict[str, Any], FitFloor]:
+    """Return the folder of a fit, made if there is none, for one process to add floors to.
+
+    Raises:
+        RecordError: If the folder is of another fit or in use.
+        StoreError: If it cannot be written.
+    """
+    definition = {"seed": fit.seed, "drops": fit.drops, "dice": [die.name for die in fit.dice]}
+    engine = make_engine(fit.engine)
+    made_of = {
+        "pigglesim": __version__,
+        "engine": engine.name,
+        "engine_version": engine.version,
+        "floor_sha256": fit.ground.sha256,
+        "dice": {die.name: die.body.sha256 for die in fit.dice},
+    }
+    return SeriesFolder(path, _KIND, definition, made_of, wanted=points)

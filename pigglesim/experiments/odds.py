@@ -1,0 +1,654 @@
+"""Odds for matches, measured on the throws of a study, and how far they depart from physics.
+
+Throws of a study are pooled by the number of Piggles thrown; who stood there matters for knocks
+alone. A table takes the Piggles of a pour as independent: throws of its own against those of the
+study show the cost.
+"""
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.agents.greedy import Greedy
+from pigglesim.chance.odds import (
+    ON_BOARD,
+    Departure,
+    KnockOdds,
+    Odds,
+    Place,
+    StandingOdds,
+    ThrowOdds,
+)
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError
+from pigglesim.experiments.estimates import CellCounts, count_throws, lying
+from pigglesim.experiments.shard import StudyPlan, Thrower
+from pigglesim.experiments.statistics import Counts, Interval, Share, distance, mean_of, share_of
+from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.tally import OddsSetting
+from pigglesim.experiments.worker_pool import map_in_order
+from pigglesim.games.game import JSON
+from pigglesim.games.piggles.areas import ZONE_POINTS
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.match.entries import Status
+from pigglesim.match.runner import ChanceSource, play
+from pigglesim.rng import generator, sub_seed
+from pigglesim.scene.load import load_scene
+
+_POSES = {pose.label: pose for pose in Orientation}
+_PLACES: tuple[Place, ...] = (*ON_BOARD, (None, Zone.OFF))
+_NUMBER_OF = {
+    (pose.label if pose else None, str(zone)): at for at, (pose, zone) in enumerate(_PLACES)
+}
+"""Number of each place, by orientation and zone as a study writes them."""
+_ZONES = len(ON_BOARD) // len(Orientation)
+_Counts = NDArray[np.int64]
+_Numbers = NDArray[np.float64]
+_TURNS = 50
+"""Iterations of the search for hazards and exposures."""
+_JOINT_THROWS = 4_000
+"""Throws for the distance of pose and zone: nearly each is a pattern of its own."""
+_THROWS = 20_000
+"""Throws for the distances of points and knocks."""
+_POOLED = 20
+"""Piggles, and knocks, that are added to those of each pose and zone."""
+_POOLING = (
+    f"exposure: as if {_POOLED} more had stood in each pose and zone, knocked as often as those in "
+    "the zone in any pose (and in each zone, knocked as often as all). after: as if "
+    f"{_POOLED} more had been knocked in each pose and zone, of which the pose changed as that of "
+    "all in the pose and, independently, the zone as that of all in the zone (with one more in "
+    "each pose and each zone that kept it)."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cup:
+    """A cell of the study: how many were thrown onto how many."""
+
+    cell: int
+    thrown: int
+    standing: int
+    counts: CellCounts
+
+
+def odds_of_study(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    kind: str,
+    model: str,
+    source: Mapping[str, JSON],
+    seed: int = 1,
+) -> Odds:
+    """Return the odds of a model, with how far rolls by them depart from the throws.
+
+    How often a Piggle that stands is knocked, and how it lies then, depends on its pose and zone
+    before. Places with few data are pooled with others; the file of the odds says how.
+
+    Args:
+        connection: Holds the view `throws` of a study of one cup, or of one for each number.
+        kind: `pour` or `knock`; only the second has knocks.
+        model: Model of the Piggles thrown.
+        source: Origin of the odds, for their file.
+        seed: Seed of the throws by the table behind the departures.
+
+    Raises:
+        SpecError: If there is no such throw, or two cells throw as many onto as many.
+    """
+    cups = _cups(connection, kind, model)
+    leaning = _leaning(connection)
+    thrown = {
+        number: _throw_odds([cup for cup in cups if cup.thrown == number], leaning)
+        for number in sorted({cup.thrown for cup in cups})
+    }
+    knocks = _knock_odds(connection, [cup for cup in cups if cup.standing])
+    odds = Odds(model=model, thrown=thrown, knocks=knocks, source=source)
+    return replace(odds, departures=departure(connection, odds, kind=kind, seed=seed))
+
+
+def departure(
+    connection: duckdb.DuckDBPyConnection, odds: Odds, *, kind: str, seed: int = 1
+) -> tuple[Departure, ...]:
+    """Return how far rolls by odds are from the throws of a study, cup by cup.
+
+    Total variation of pose and zone over Piggles, of the points and the knocks of a pour, and of
+    what becomes of the Piggles that stand (by how they did), each with what noise alone makes of it
+    and bounds of 95 % (`distance`); pours are clusters. The table rolls onto the Piggles that stood
+    in the study, as they stood there.
+
+    The throws by the table, and what is drawn again, come from `seed`.
+    """
+    found = []
+    for cup in _cups(connection, kind, odds.model):
+        thrown = _throws_of(connection, cup)
+        counted, rolled = _count(thrown), _count(_rolled(odds, cup, thrown, seed))
+        for of in _CLASSES if cup.standing else _CLASSES[:2]:
+            rng = generator(seed, "departure", of, cup.thrown, cup.standing)
+            apart = distance(*_as_wide(counted[of], rolled[of]), rng=rng)
+            found.append(
+                Departure(
+                    of=of,
+                    thrown=cup.thrown,
+                    standing=cup.standing,
+                    throws=len(counted[of]),
+                    value=apart.value,
+                    floor=apart.floor,
+                    low=apart.low,
+                    high=apart.high,
+                )
+            )
+    return tuple(each for each in found if np.isfinite(each.value))
+
+
+def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[_Cup]:
+    if kind not in {"pour", "knock"}:
+        raise SpecError(kind, expected="throws of a cup, pour or knock", fix="a study of pours")
+    counted = count_throws(connection, kind=kind, factors=["model"])
+    mixed = connection.execute(
+        "SELECT cell FROM throws WHERE standing IS NOT TRUE "
+        "GROUP BY cell HAVING min(model) <> max(model)"
+    ).fetchall()
+    cups: dict[tuple[int, int], _Cup] = {}
+    for counts in counted.cells:
+        # A mixed cup holds for none of its models alone.
+        if counts.factors["model"] != model or (counts.cell,) in mixed:
+            continue
+        thrown, left = divmod(counts.sums["rolled"], counts.throws)
+        standing, more = divmod(counts.sums["stood"], counts.throws)
+        if left or more or (thrown, standing) in cups:
+            raise SpecError(
+                f"two kinds of throws of {thrown} {model}",
+                expected="a study that varies the model and the number thrown, and nothing else",
+                fix="measure odds on another study",
+            )
+        cups[thrown, standing] = _Cup(
+            cell=counts.cell, thrown=thrown, standing=standing, counts=counts
+        )
+    if not cups:
+        known = sorted({str(counts.factors["model"]) for counts in counted.cells})
+        raise SpecError("none", expected=f"throws of {model}", fix=" or ".join(known))
+    return [cup for _, cup in sorted(cups.items())]
+
+
+def _throw_odds(
+    cups: Sequence[_Cup], leaning: Mapping[tuple[int, Orientation], tuple[int, int]]
+) -> ThrowOdds:
+    """Return the odds of one number thrown."""
+    shares: dict[Place, float] = {}
+    for pose, zone in _PLACES:
+        name = lying(zone, pose.label) if pose else lying(zone)
+        shares[pose, zone] = float(sum(cup.counts.sums.get(name, 0) for cup in cups))
+    whole = sum(shares.values())
+    rates = {}
+    for pose in Orientation:
+        found = [leaning.get((cup.cell, pose), (0, 0)) for cup in cups]
+        rates[pose] = sum(some for some, _ in found) / max(1, sum(of for _, of in found))
+    return ThrowOdds(
+        shares={place: count / whole for place, count in shares.items() if count},
+        leaning=rates,
+        throws=sum(cup.counts.throws for cup in cups),
+    )
+
+
+def _leaning(
+    connection: duckdb.DuckDBPyConnection,
+) -> dict[tuple[int, Orientation], tuple[int, int]]:
+    """Return of each cell and pose how many lean, and how many there are."""
+    rows = connection.execute(
+        "SELECT cell, orientation, count(*) FILTER (WHERE leaning OR stacked), count(*) "
+        "FROM throws WHERE standing IS NOT TRUE AND orientation IS NOT NULL GROUP BY 1, 2"
+    ).fetchall()
+    return {(cell, _POSES[name]): (some, of) for cell, name, some, of in rows if name in _POSES}
+
+
+def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]) -> KnockOdds:
+    """Return what becomes of the Piggles that stand, by how they stood."""
+    if not cups:
+        return KnockOdds(rates={}, standing={})
+    stood, knocked, after = _knocks_by_place(connection, cups)
+    hazards, exposures = _hazards(stood, knocked)
+    shares = _after_knocks(after)
+    return KnockOdds(
+        rates={
+            (cup.thrown, cup.standing): round(float(1.0 - np.exp(-hazard)), 6)
+            for cup, hazard in zip(cups, hazards, strict=True)
+        },
+        standing={
+            place: StandingOdds(
+                exposure=round(float(exposures[at]), 6),
+                after={
+                    other: round(float(share), 6)
+                    for other, share in zip(_PLACES, shares[at], strict=True)
+                    if share >= 5e-7
+                },
+                stood=int(stood[:, at].sum()),
+                knocked=int(knocked[:, at].sum()),
+            )
+            for at, place in enumerate(ON_BOARD)
+        },
+        pooling=_POOLING,
+    )
+
+
+def _knocks_by_place(
+    connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]
+) -> tuple[_Counts, _Counts, _Counts]:
+    """Return how many stood and how many were knocked, and where the knocked ones lie.
+
+    The first two by cup and place, the last by place before and after.
+    """
+    number = {cup.cell: at for at, cup in enumerate(cups)}
+    stood = np.zeros((len(cups), len(ON_BOARD)), dtype=np.int64)
+    knocked, after = np.zeros_like(stood), np.zeros((len(ON_BOARD), len(_PLACES)), dtype=np.int64)
+    rows = connection.execute(
+        "SELECT cell, orientation_before, zone_before, orientation, zone, knocked, count(*) "
+        "FROM throws WHERE standing GROUP BY ALL"
+    ).fetchall()
+    for cell, pose, zone, pose_after, zone_after, hit, count in rows:
+        if cell not in number or (pose, zone) not in _NUMBER_OF:
+            continue
+        at = _NUMBER_OF[pose, zone]
+        stood[number[cell], at] += count
+        if hit:
+            knocked[number[cell], at] += count
+            # What still moved when time was up lies nowhere.
+            if (pose_after, zone_after) in _NUMBER_OF:
+                after[at, _NUMBER_OF[pose_after, zone_after]] += count
+    return stood, knocked, after
+
+
+def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
+    """Return a hazard by cup and an exposure by place: exp(-hazard * exposure) are missed.
+
+    By maximum of likelihood but for the pooling, found in turns; the mean exposure of those that
+    stood is 1.
+    """
+    hazards, exposures = np.ones(len(stood)), np.ones(stood.shape[1])
+    zones = np.arange(stood.shape[1]) % _ZONES
+    for _ in range(_TURNS):
+        rows = zip(stood.astype(float), knocked, strict=True)
+        hazards = np.array([_scale(n, float(k.sum()), exposures) for n, k in rows])
+        for zone in range(_ZONES):
+            here = zones == zone
+            of_zone = _exposure(stood[:, here], knocked[:, here], hazards, 1.0)
+            for at in np.flatnonzero(here):
+                exposures[at] = _exposure(
+                    stood[:, at : at + 1], knocked[:, at : at + 1], hazards, of_zone
+                )
+        mean = float(np.average(exposures, weights=stood.sum(axis=0)))
+        if mean > 0.0:
+            exposures /= mean
+            hazards *= mean
+    return hazards, exposures
+
+
+def _exposure(stood: _Counts, knocked: _Counts, hazards: _Numbers, like: float) -> float:
+    """Return the exposure of some places, with `_POOLED` more Piggles of exposure `like`."""
+    number = stood.sum(axis=1).astype(float)
+    whole = float(number.sum())
+    if not whole:
+        return like
+    more = _POOLED / whole
+    target = float(knocked.sum()) + more * float(number @ -np.expm1(-hazards * like))
+    return _scale((1.0 + more) * number, target, hazards)
+
+
+def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
+    """Return the factor of hazards by which as many are knocked, at most 100."""
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        enough = float(numbers @ -np.expm1(-hazards * middle)) >= knocked
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def _after_knocks(counts: _Counts) -> _Numbers:
+    """Return the shares of each place after a knock, by place before, shape [27, 28]."""
+    poses = len(Orientation)
+    lying = counts[:, :-1].reshape(poses, _ZONES, poses, _ZONES)
+    by_pose = lying.sum(axis=(1, 3)) + np.eye(poses)
+    by_zone = np.concatenate(
+        [
+            lying.sum(axis=(0, 2)) + np.eye(_ZONES),
+            counts[:, -1].reshape(poses, _ZONES).sum(axis=0)[:, None],
+        ],
+        axis=1,
+    )
+    by_pose /= by_pose.sum(axis=1, keepdims=True)
+    by_zone /= by_zone.sum(axis=1, keepdims=True)
+    apart = np.einsum("ab,cd->acbd", by_pose, by_zone[:, :-1]).reshape(len(counts), -1)
+    prior = np.concatenate([apart, np.tile(by_zone[:, -1:], (poses, 1))], axis=1)
+    whole = counts + _POOLED * prior
+    shares: _Numbers = whole / whole.sum(axis=1, keepdims=True)
+    return shares
+
+
+def transition(before: Place, after: Place) -> tuple[str, str]:
+    """Return how a Piggle stood and lies, as pose and the points that its zone pays."""
+
+    def word(place: Place) -> str:
+        pose, zone = place
+        return f"{pose.label} {ZONE_POINTS[zone]}" if pose else str(zone)
+
+    return word(before), word(after)
+
+
+_TRANSITIONS = {
+    pair: at
+    for at, pair in enumerate(
+        sorted({transition(before, after) for before in ON_BOARD for after in _PLACES})
+    )
+}
+
+
+_CLASSES = ("pose and zone", "points a pour", "knocks a pour", "standing Piggles")
+"""Kinds of counts that are compared; the last two are of throws onto standing Piggles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Throw:
+    """Places of the Piggles of one throw."""
+
+    thrown: list[Place]
+    stood: list[tuple[Place, Place]]
+    """Places of each standing Piggle before and after."""
+    knocks: int
+
+
+def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> list[_Throw]:
+    """Return the first throws of a cup; a Piggle without a place is left out."""
+    rows = connection.execute(
+        "SELECT dense_rank() OVER (ORDER BY trial) - 1 AS number, standing, "
+        "orientation, zone, orientation_before, zone_before, knocked FROM throws "
+        f"WHERE cell = {cup.cell} QUALIFY number < {_THROWS} ORDER BY trial, die"
+    ).fetchall()
+    found: list[_Throw] = []
+    for number, standing, pose, zone, pose_before, zone_before, knocked in rows:
+        if number == len(found):
+            found.append(_Throw(thrown=[], stood=[], knocks=0))
+        throw, after = found[number], _NUMBER_OF.get((pose, zone))
+        if standing and knocked:
+            throw = found[number] = replace(throw, knocks=throw.knocks + 1)
+        if after is None:
+            continue
+        if not standing:
+            throw.thrown.append(_PLACES[after])
+        elif (before := _NUMBER_OF.get((pose_before, zone_before))) is not None:
+            throw.stood.append((_PLACES[before], _PLACES[after]))
+    return found
+
+
+def _rolled(odds: Odds, cup: _Cup, like: Sequence[_Throw], seed: int) -> list[_Throw]:
+    """Return as many throws by the table, each onto the Piggles that stood in the other."""
+    chance = TabularChance(seed=sub_seed(seed, "departure", "table"), odds=odds)
+    piggles, found = tuple(f"A{number}" for number in range(cup.thrown)), []
+    for index, throw in enumerate(like):
+        layout = tuple(
+            (f"B{number}", Landing(orientation=pose, zone=zone))
+            for number, ((pose, zone), _) in enumerate(throw.stood)
+        )
+        request = RollRequest(thrower=Seat.A, piggles=piggles, standing=layout)
+        found.append(_throw(request, chance.roll(request, index=index)))
+    return found
+
+
+def _throw(request: RollRequest, result: RollResult) -> _Throw:
+    places = {name: (at.orientation, at.zone) for name, at in result.landings}
+    return _Throw(
+        thrown=[places[name] for name in request.piggles],
+        stood=[((at.orientation, at.zone), places[name]) for name, at in request.standing],
+        knocks=len(result.knocks),
+    )
+
+
+def _count(throws: Sequence[_Throw]) -> dict[str, Counts]:
+    """Return the counts of each of `_CLASSES`, with a row for each throw."""
+    joint = np.zeros((min(len(throws), _JOINT_THROWS), len(_PLACES)), dtype=np.int64)
+    points = np.zeros(len(throws), dtype=np.int64)
+    moved = np.zeros((len(throws), len(_TRANSITIONS)), dtype=np.int64)
+    for index, throw in enumerate(throws):
+        for pose, zone in throw.thrown:
+            if index < len(joint):
+                joint[index, _PLACES.index((pose, zone))] += 1
+            if pose is Orientation.SNOUT_UP:
+                points[index] += ZONE_POINTS[zone]
+        for before, after in throw.stood:
+            moved[index, _TRANSITIONS[transition(before, after)]] += 1
+    knocks = np.array([throw.knocks for throw in throws], dtype=np.int64)
+    return dict(
+        zip(_CLASSES, (joint, _one_of_each(points), _one_of_each(knocks), moved), strict=True)
+    )
+
+
+def _one_of_each(totals: NDArray[np.int64]) -> Counts:
+    rows: Counts = (totals[:, None] == np.arange(totals.max(initial=0) + 1)).astype(np.int64)
+    return rows
+
+
+def _as_wide(first: Counts, second: Counts) -> tuple[Counts, Counts]:
+    """Return both with as many classes, those that one lacks being empty."""
+    classes = max(first.shape[1], second.shape[1])
+    wide = [np.pad(each, ((0, 0), (0, classes - each.shape[1]))) for each in (first, second)]
+    return wide[0], wide[1]
+
+
+BY_ODDS = 10
+"""Matches and throws by odds for each on physics."""
+_THROWN = (1, 3, 6)
+"""Numbers thrown onto the other team."""
+_SCENE = "piggles_classic"
+FIGURES = ("mean_score", "flips", "knocks", "zone_changes")
+"""Figures of a match: mean of both scores; number of Piggles knocked to another orientation,
+knocked at all, and knocked to another zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """The odds that are compared, and how many matches and throws there are."""
+
+    odds: Odds
+    matches: int
+    """Matches on physics; by odds ten times as many are played."""
+    throws: int
+    """Throws on physics of each number thrown; each is repeated ten times by odds."""
+    engine: str
+    seed: int
+
+    def jobs(self) -> Iterator["_Job"]:
+        """Yield each match and throw on physics; all sorts advance together."""
+        most = max(self.matches, self.throws)
+        for index in range(most):
+            if (index + 1) * self.matches // most > index * self.matches // most:
+                yield None, index * self.matches // most
+            if (index + 1) * self.throws // most > index * self.throws // most:
+                for cell in range(len(_THROWN)):
+                    yield cell, index * self.throws // most
+
+
+_Job = tuple[int | None, int]
+"""Cell of a throw (None for a match), and number of the throw or match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """Result of a match or a throw on physics, beside those by odds."""
+
+    matches: tuple[tuple[float, ...], ...] = ()
+    """Figures of the match on physics, in the order of `FIGURES`, then of those by odds."""
+    thrown: int = 0
+    standing: int = 0
+    physics: tuple[int, ...] = ()
+    """Number of standing Piggles of each transition, in the order of their names."""
+    odds: tuple[int, ...] = ()
+    """Sum of the same over all throws by odds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedEstimate:
+    """A number on physics and by odds."""
+
+    physics: Interval | Share
+    odds: Interval | Share
+
+    @property
+    def apart(self) -> bool:
+        """True if the intervals do not overlap."""
+        return self.physics.high < self.odds.low or self.odds.high < self.physics.low
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """Share of the Piggles that stood in one way that lie in another after the throw."""
+
+    thrown: int
+    standing: int
+    before: str
+    """Pose, and the points that the zone pays."""
+    after: str
+    stood: int
+    """Piggles on physics."""
+    sides: PairedEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddsCheck:
+    """Matches and throws by odds beside those on physics."""
+
+    match: dict[str, PairedEstimate]
+    """Estimates by figure; empty below two matches."""
+    transitions: tuple[Transition, ...]
+    matches: int
+    """Played on physics."""
+    throws: int
+    """Thrown on physics."""
+
+    @classmethod
+    def of(cls, results: Sequence[CheckResult]) -> "OddsCheck":
+        """Return the estimates of matches and throws."""
+        played = [each.matches for each in results if each.matches]
+        thrown = [each for each in results if not each.matches]
+        figures = {}
+        if len(played) > 1:
+            physics = np.array([first for first, *_ in played])
+            by_odds = np.array([one for _, *others in played for one in others])
+            figures = {
+                name: PairedEstimate(physics=mean_of(physics[:, at]), odds=mean_of(by_odds[:, at]))
+                for at, name in enumerate(FIGURES)
+            }
+        cups: dict[tuple[int, int], list[CheckResult]] = {}
+        for each in thrown:
+            cups.setdefault((each.thrown, each.standing), []).append(each)
+        return cls(
+            match=figures,
+            transitions=tuple(
+                row for _, throws in sorted(cups.items()) for row in _transitions(throws)
+            ),
+            matches=len(played),
+            throws=len(thrown),
+        )
+
+
+def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
+    """Yield the result of each match and each throw; workers change nothing but the time."""
+    return map_in_order(partial(_OddsTable, check), check.jobs(), workers=workers)
+
+
+class _OddsTable:
+    """A table ready for matches and throws, in one process."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self._odds = TabularChance(seed=0, odds=check.odds)
+        self._game = PigglesClassic()
+
+    def __call__(self, job: _Job) -> CheckResult:
+        """Return the result of a match or a throw."""
+        cell, number = job
+        return self._match(number) if cell is None else self._throw(cell, number)
+
+    def _match(self, number: int) -> CheckResult:
+        seed = self._seed("match", number)
+        physics = OddsSetting(
+            label="",
+            scene=load_scene(_SCENE),
+            engine=self._check.engine,
+            seed=seed,
+            model=self._check.odds.model,
+        ).chance()
+        sources: list[ChanceSource] = [physics]
+        sources += [self._odds.with_seed(self._seed("odds", number, k)) for k in range(BY_ODDS)]
+        return CheckResult(matches=tuple(self._figures(chance, seed) for chance in sources))
+
+    def _figures(self, chance: ChanceSource, seed: int) -> tuple[float, ...]:
+        agents = {seat: Greedy() for seat in BOARD_SEATS}
+        match = play(self._game, agents=agents, chance=chance, seed=seed, forfeits=False)
+        if match.record.footer.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        knocks = [knock for outcome in match.record.outcomes for knock in outcome.roll.knocks]
+        return (
+            float(np.mean(list(self._game.scores(match.state).values()))),
+            float(sum(knock.flipped for knock in knocks)),
+            float(len(knocks)),
+            float(sum(knock.zone_changed for knock in knocks)),
+        )
+
+    def _throw(self, cell: int, trial: int) -> CheckResult:
+        chance, request = self._thrower.pour(cell, trial)
+        physics = chance.roll(request, index=trial)
+        rng = generator(self._check.seed, "odds check", "throw", cell, trial)
+        drawn = [self._odds.draw(request, rng=rng) for _ in range(BY_ODDS)]
+        return CheckResult(
+            thrown=len(request.piggles),
+            standing=len(request.standing),
+            physics=_moved(request, [physics]),
+            odds=_moved(request, drawn),
+        )
+
+    @cached_property
+    def _thrower(self) -> Thrower:
+        check = self._check
+        study = Study(
+            kind=ThrowKind.KNOCK,
+            models=(check.odds.model,),
+            scene=_SCENE,
+            engine=check.engine,
+            seed=self._seed("throws"),
+            throws=max(1, check.throws),
+            factors={"number": _THROWN},
+        )
+        return Thrower(StudyPlan.of(study))
+
+    def _seed(self, *purpose: str | int) -> int:
+        """Return a seed that no study has: what is thrown here was not measured."""
+        return sub_seed(self._check.seed, "odds check", *purpose)
+
+
+def _moved(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
+    throws = [_throw(request, each) for each in results if isinstance(each, RollResult)]
+    return tuple(_count(throws)["standing Piggles"].sum(axis=0).tolist())
+
+
+def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
+    """Yield the shares of one number thrown onto one that stand."""
+    physics = np.array([each.physics for each in throws])
+    odds = np.array([each.odds for each in throws])
+    for (before, after), at in _TRANSITIONS.items():
+        if not physics[:, at].any() and not odds[:, at].any():
+            continue
+        like = [other for (was, _), other in _TRANSITIONS.items() if was == before]
+        on_physics, by_odds = (
+            share_of(side[:, at], side[:, like].sum(axis=1)) for side in (physics, odds)
+        )
+        yield Transition(
+            thrown=throws[0].thrown,
+            standing=throws[0].standing,
+            before=before,
+            after=after,
+            stood=on_physics.trials,
+            sides=PairedEstimate(physics=on_physics, odds=by_odds),
+        )

@@ -1,0 +1,647 @@
+"""Shards of a study: the columns of the store, everything that decides the bits, and the throws.
+
+The throws of a shard are a pure function of the study and the number of the shard.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Any, Literal
+
+import duckdb
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_ballasted, load_model, load_models
+from pigglesim.bodies.poses import pose_at, support_for
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
+from pigglesim.experiments.estimates import Counts, sql_text
+from pigglesim.experiments.folder import EXACT
+from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
+from pigglesim.experiments.tally import Layout, standing_team
+from pigglesim.files import FileKind, read_json
+from pigglesim.games.piggles.areas import ZONE_POINTS
+from pigglesim.landing import (
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleStatus,
+)
+from pigglesim.physics.drop import DropEnding, Dropper
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.quasistatic import is_settled
+from pigglesim.rng import generator, sub_seed
+from pigglesim.rotations import to_matrix
+from pigglesim.scene.load import load_floor, load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.signals import interrupts_in_queries
+from pigglesim.throws import Pour, sample_drops
+from pigglesim.version import __version__
+
+COLUMNS: Mapping[str, str] = {
+    "throw": "BIGINT",  # numbers the throws of the study from 0
+    "cell": "INTEGER",  # combination of factor levels, from 0
+    "trial": "BIGINT",  # number of the throw within its cell: the same randomness in every cell
+    "die": "SMALLINT",  # number of the die in the throw, from 0
+    "model": "VARCHAR",
+    "standing": "BOOLEAN",  # stood on the board before the throw, and was not in the cup
+    "orientation": "VARCHAR",  # class by the rules, such as Snout-Up; of a d6, its number.
+    # NULL off the board, and where a die still moved when time was up
+    "pose": "VARCHAR",  # stable pose as its model names it; NULL if none was reached
+    "ending": "VARCHAR",  # of a single die: decided, descended or timed out; of a pour: settled
+    # or timed-out
+    "time_s": "FLOAT",
+    "down_x": "FLOAT",  # unit vector of the body's own axes that pointed down at the end
+    "down_y": "FLOAT",
+    "down_z": "FLOAT",
+    "zone": "VARCHAR",  # this and all below: NULL for a single die on an endless floor
+    "x_mm": "FLOAT",  # centre of mass on the board, east of its middle
+    "y_mm": "FLOAT",  # north of its middle
+    "leaning": "BOOLEAN",
+    "stacked": "BOOLEAN",
+    "points": "TINYINT",  # what it scores as it lies (R3)
+    "orientation_before": "VARCHAR",  # of standing dice alone, as all below: class by the rules
+    "zone_before": "VARCHAR",
+    "knocked": "BOOLEAN",  # by this throw (P18)
+    "moved_mm": "FLOAT",
+}
+"""Name and DuckDB type of each column, in order. A study adds one of each factor that it varies."""
+
+SCHEMA = 1
+"""Number of the store's layout; it grows when a reader of today could not read it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyPlan:
+    """A study with everything that its names stand for, read from their files.
+
+    Raises:
+        SpecError: If it asks for something that does not exist or cannot be thrown.
+    """
+
+    study: Study
+    base: Setup
+    """Before any factor is applied."""
+    setups: tuple[Setup, ...]
+    """Set-up of each cell."""
+
+    @classmethod
+    def of(cls, study: Study) -> "StudyPlan":
+        """Read everything that a study names, and try that each cell can be thrown."""
+        plan = cls.read(study)
+        plan._try()
+        return plan
+
+    @classmethod
+    def read(cls, study: Study) -> "StudyPlan":
+        """Read everything that a study names, to report throws and not to make them."""
+        drop = study.kind is ThrowKind.DROP
+        place = load_floor(study.scene) if drop else load_scene(study.scene)
+        start = Setup(models=(), place=place)
+        levels = [{"model": study.models[0], **cell} for cell in study.cells()]
+        return cls(
+            study=study,
+            base=start,
+            setups=tuple(applied(study.kind, start, cell) for cell in levels),
+        )
+
+    @cached_property
+    def bodies(self) -> dict[tuple[str, float | None], Body]:
+        """Body of each model, by its name and what its ballast is made to weigh."""
+        keys = {(name, setup.ballast_g): None for setup in self.setups for name in setup.models}
+        return {
+            (name, grams): load_model(name) if grams is None else load_ballasted(name, grams)
+            for name, grams in keys
+        }
+
+    def cell_bodies(self, cell: int) -> tuple[Body, ...]:
+        """Return the body of each die that a cell throws."""
+        setup = self.setups[cell]
+        return tuple(self.bodies[name, setup.ballast_g] for name in setup.models)
+
+    @cached_property
+    def made_of(self) -> dict[str, Any]:
+        """Everything that decides the bits besides the definition."""
+        engine = make_engine(self.study.engine)
+        models = {
+            body_name(name, grams): body.sha256 for (name, grams), body in self.bodies.items()
+        }
+        if self.study.kind is ThrowKind.KNOCK:
+            standing = load_models(dict.fromkeys(self.base.scene.teams[Seat.B]))
+            models |= {f"standing {name}": body.sha256 for name, body in standing.items()}
+        return {
+            "schema": SCHEMA,
+            "pigglesim": __version__,
+            "engine": engine.name,
+            "engine_version": engine.version,
+            "numpy": np.__version__,
+            "scene_sha256": self.base.place.sha256,
+            "models": models,
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that decides the bits."""
+        # As text: the order of the factors is that of the cells.
+        whole = {"study": self.study.to_json(), "made_of": self.made_of}
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+    def columns(self) -> dict[str, str]:
+        """Return name and DuckDB type of each column of the store."""
+        varied = self.study.varied()
+        return {**COLUMNS, **{found.column: found.column_type for found in varied}}
+
+    def _try(self) -> None:
+        """Draw one throw of every cell: what cannot be thrown is reported first."""
+        make_engine(self.study.engine)
+        for cell, setup in enumerate(self.setups):
+            bodies = self.cell_bodies(cell)
+            if isinstance(setup.place, Scene):
+                rng = generator(self.study.seed, "try")
+                Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
+            else:
+                setup.surface  # noqa: B018 (an unknown material is a fault)
+            for body in bodies:
+                if not body.poses:
+                    raise SpecError(
+                        "a file that lists none",
+                        expected=f"stable poses of {body.model}",
+                        fix="remove its table [derived]: it is made anew",
+                    )
+
+
+def body_name(model: str, ballast_g: float | None) -> str:
+    """Return the name of a body in `study.json`."""
+    return model if ballast_g is None else f"{model}, ballast {ballast_g:g} g"
+
+
+_KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
+_Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+_Type = Literal["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"]
+"""Possible types of a column: name and type become SQL."""
+
+
+class _MadeOf(BaseModel):
+    schema_: Annotated[int, Field(alias="schema", le=SCHEMA)]
+    models: dict[str, Any]
+
+
+class _Definition(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    study: dict[str, Any]
+    digest: str
+    made_of: _MadeOf
+    columns: Annotated[dict[_Column, _Type], Field(max_length=64)]
+
+
+def checked_definition(path: Path) -> dict[str, Any]:
+    """Return what the definition of a study in a file says.
+
+    Raises:
+        RecordError: If it cannot be read, is no such definition, or one of a newer version.
+    """
+    try:
+        found = read_json(path, _KIND)
+        columns = _Definition.model_validate(found).columns
+    except SpecError as fault:
+        raise fault.converted(RecordError, fix="use another --out") from None
+    except ValidationError as faults:
+        first = faults.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"]))
+        if key == "made_of.schema" and first["type"] == "less_than_equal":
+            raise RecordError(
+                f"{path.parent} in the layout {first['input']}",
+                expected=f"a study in the layout {SCHEMA} or older",
+                fix="install a newer pigglesim",
+            ) from None
+        raise RecordError(
+            cut(f"{path}: {key}: {first['msg']}"),
+            expected=f"a {path.name} that can be read, as pigglesim study wrote it",
+            fix="another --out",
+        ) from None
+    if not COLUMNS.keys() <= columns.keys():
+        raise RecordError(
+            "others",
+            expected=f"the columns of a study in {path}",
+            fix="use the folder as pigglesim study wrote it",
+        )
+    return dict(found)
+
+
+_LAYOUTS = 1024
+"""Layouts held in memory."""
+Columns = dict[str, Any]
+"""A NumPy array of each column; what may be NULL is masked, or an object array with None."""
+
+_NUMPY = {
+    "BIGINT": np.int64,
+    "INTEGER": np.int32,
+    "SMALLINT": np.int16,
+    "TINYINT": np.int8,
+    "FLOAT": np.float32,
+    "DOUBLE": np.float64,
+    "BOOLEAN": np.bool_,
+    "VARCHAR": object,
+}
+
+
+class Thrower:
+    """A study made ready to throw in this process."""
+
+    def __init__(self, plan: StudyPlan) -> None:
+        self.plan = plan
+        self._study = plan.study
+        self._cells = plan.study.cells()
+        self._chances: dict[int, PhysicalChance] = {}
+        # A trial meets the same team in every cell, and a worker goes from cell to cell.
+        self._standing = lru_cache(_LAYOUTS)(self._poured_team)
+
+    def throw(self, number: int) -> Columns:
+        """Return the rows of one shard, column by column."""
+        shard = self._study.shard(number)
+        make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
+        columns = make(shard)
+        rows = len(columns["throw"])
+        columns["cell"] = np.full(rows, shard.cell, dtype=np.int32)
+        for found in self._study.varied():
+            level = self._cells[shard.cell][found.name]
+            columns[found.column] = np.full(rows, level, dtype=_NUMPY[found.column_type])
+        return {name: columns[name] for name in self.plan.columns()}
+
+    def _drops(self, shard: Shard) -> Columns:
+        setup, (body,) = self.plan.setups[shard.cell], self.plan.cell_bodies(shard.cell)
+        dropper = Dropper(
+            body,
+            support_for(body),
+            # Every pose is a class of its own: each is reported, not its orientation alone.
+            range(len(body.poses)),
+            surface=setup.surface,
+            stepping=setup.floor.stepping,
+            engine=make_engine(self._study.engine),
+        )
+        drops = sample_drops(
+            setup.floor.fall,
+            body,
+            trials=shard.trials,
+            seed=self._study.seed,
+            purpose=("study drop",),
+        )
+        ends = dropper.drop_all(drops)
+        rows = len(drops)
+        # The last entry is for those that have no pose: index -1.
+        names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
+        classes = np.array([pose.label for pose in body.poses] + [None], dtype=object)
+        endings = np.array([ending.value for ending in DropEnding], dtype=object)
+        down = ends.downs.astype(np.float32)
+        columns: Columns = {
+            "throw": shard.first_throw + np.arange(rows, dtype=np.int64),
+            "trial": np.arange(shard.trials.start, shard.trials.stop, dtype=np.int64),
+            "die": np.zeros(rows, dtype=np.int16),
+            "model": np.full(rows, body.model, dtype=object),
+            "standing": np.zeros(rows, dtype=np.bool_),
+            "orientation": classes[ends.poses],
+            "pose": names[ends.poses],
+            "ending": endings[ends.endings],
+            "time_s": ends.times.astype(np.float32),
+            "down_x": down[:, 0],
+            "down_y": down[:, 1],
+            "down_z": down[:, 2],
+        }
+        for name, kind in COLUMNS.items():
+            if name not in columns and name != "cell":
+                columns[name] = _column(kind, [None] * rows)
+        return columns
+
+    def _pours(self, shard: Shard) -> Columns:
+        rows: list[dict[str, Any]] = []
+        for count, trial in enumerate(shard.trials):
+            chance, request = self.pour(shard.cell, trial)
+            result = chance.roll(request, index=trial)
+            rows += [
+                {"throw": shard.first_throw + count, "trial": trial, "die": die, **row}
+                for die, row in enumerate(_rows(chance, request, result))
+            ]
+        return {
+            name: _column(kind, [row.get(name) for row in rows])
+            for name, kind in COLUMNS.items()
+            if name != "cell"
+        }
+
+    def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
+        """Return the chance and the request of a pour or a knock, whose index is the trial."""
+        chance = self._chance(cell)
+        cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
+        standing = self._standing(trial)[: self.plan.setups[cell].standing]
+        return chance, RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
+
+    def _chance(self, cell: int) -> PhysicalChance:
+        """Return the physics of a cell, with every die that may be on the board."""
+        if cell not in self._chances:
+            bodies = self.plan.cell_bodies(cell)
+            models = {f"{Seat.A}{number}": body for number, body in enumerate(bodies, start=1)}
+            if self._study.kind is ThrowKind.KNOCK:
+                models |= self._other_team.models
+            self._chances[cell] = PhysicalChance(
+                scene=self.plan.setups[cell].scene,
+                models=models,
+                engine=make_engine(self._study.engine),
+                seed=sub_seed(self._study.seed, "study", f"study {self._study.kind}"),
+            )
+        return self._chances[cell]
+
+    @cached_property
+    def _other_team(self) -> PhysicalChance:
+        """The physics of the team that stands, at the table as its file has it."""
+        scene = self.plan.base.scene
+        bodies = load_models(dict.fromkeys(scene.teams[Seat.B]))
+        names = enumerate(scene.teams[Seat.B], start=1)
+        return PhysicalChance(
+            scene=scene,
+            models={f"{Seat.B}{number}": bodies[name] for number, name in names},
+            engine=make_engine(self._study.engine),
+            seed=self._study.seed,
+        )
+
+    def _poured_team(self, trial: int) -> Layout:
+        """Return the dice on the board before a trial, alike in every cell: none, or a team."""
+        if self._study.kind is not ThrowKind.KNOCK:
+            return ()
+        return standing_team(self._other_team, sub_seed(self._study.seed, "study", "layout", trial))
+
+
+def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
+    """Return a row for each die on the board after a pour, the rolled ones first."""
+    before = dict(request.standing)
+    knocked = {knock.struck for knock in result.knocks}
+    assert result.settle is not None
+    ending, time = result.settle.status, result.settle.time
+    rows = []
+    for name, at in result.landings:
+        body, place = chance.models[name], at.place
+        assert place is not None
+        x, y, _ = place.position
+        down = -to_matrix(np.array(place.rotation))[2]
+        pose = pose_at(body, down)
+        held = at.leaning or at.stacked
+        # Out of time, what neither lies in a pose nor leans on another is still on its way.
+        moving = ending is SettleStatus.TIMED_OUT and not held and not is_settled(body, place)
+        row: dict[str, Any] = {
+            "model": body.model,
+            "standing": name in before,
+            "orientation": None if moving else at.label,
+            "pose": None if moving or held else pose.name,
+            "ending": ending.value,
+            "time_s": time,
+            "zone": at.zone.value,
+            "x_mm": x * 1e3,
+            "y_mm": y * 1e3,
+            "leaning": at.leaning,
+            "stacked": at.stacked,
+            "points": (at.orientation is Orientation.SNOUT_UP) * ZONE_POINTS[at.zone]
+            if body.pig
+            else None,
+        }
+        row["down_x"], row["down_y"], row["down_z"] = down.tolist()
+        if name in before:
+            stood = before[name]
+            assert stood.place is not None
+            x_before, y_before, _ = stood.place.position
+            row |= {
+                "orientation_before": stood.label,
+                "zone_before": stood.zone.value,
+                "knocked": name in knocked,
+                "moved_mm": 1e3 * float(np.hypot(x - x_before, y - y_before)),
+            }
+        rows.append(row)
+    return rows
+
+
+def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array of any kind)
+    """Return values as an array, None masked."""
+    if kind == "VARCHAR":
+        return np.array(values, dtype=object)
+    missing = [value is None for value in values]
+    filled = [0 if value is None else value for value in values]
+    array: Any = np.array(filled, dtype=_NUMPY[kind])
+    return np.ma.masked_array(array, mask=missing) if any(missing) else array
+
+
+_BATCH = 500
+"""Files looked at together: a connection for each would take a hundred times as long."""
+_databases: dict[int, duckdb.DuckDBPyConnection] = {}
+"""Databases by process: making one takes longer than writing and checking a shard. A forked
+process does not use its parent's, which would wait for threads that only the parent has."""
+_lock = Lock()
+"""Engines know one world a process, and some clusters run jobs as threads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Everything that a worker needs to make any shard of a study."""
+
+    definition: str
+    """Definition of the study, as one line."""
+    digest: str
+    """Digest of everything that decides the bits, as the parent has it."""
+
+    @classmethod
+    def of(cls, plan: StudyPlan) -> "Job":
+        """Return the job of a study."""
+        return cls(definition=plan.study.to_json(), digest=plan.digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardMetadata:
+    """Metadata in a shard's file."""
+
+    __pydantic_config__ = EXACT
+
+    digest: str
+    number: int
+    rows: int
+    counts: Counts
+
+
+_METADATA, _KEY = TypeAdapter(ShardMetadata), "pigglesim"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedShard:
+    """A finished shard."""
+
+    number: int
+    parquet: bytes
+    counts: Counts
+
+
+def make_shard(job: Job, number: int) -> FinishedShard:
+    """Return a shard of a study, made in this process."""
+    with interrupts_in_queries(), _lock:
+        thrower = _thrower(job)
+        columns = thrower.throw(number)
+        counts = Counts.of(columns)
+        note = ShardMetadata(
+            digest=job.digest, number=number, rows=len(columns["throw"]), counts=counts
+        )
+        data = parquet_bytes(columns, thrower.plan.columns(), note)
+        return FinishedShard(number=number, parquet=data, counts=counts)
+
+
+def ready(job: Job) -> str:
+    """Return the fault that keeps this process from making shards; empty if there is none."""
+    try:
+        with _lock:
+            _thrower(job)
+    except PigglesimError as fault:
+        return str(fault)
+    return ""
+
+
+@lru_cache(maxsize=4)
+def _thrower(job: Job) -> Thrower:
+    plan = StudyPlan.of(Study.from_json(job.definition))
+    if plan.digest != job.digest:
+        raise RecordError(
+            "others",
+            expected="workers with the same pigglesim, engine, models and scenes as the parent",
+            fix="install the same versions everywhere, and start again after edits",
+        )
+    return Thrower(plan)
+
+
+def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) -> bytes:
+    """Return a shard as the bytes of a Parquet file, the same for the same shard.
+
+    `types` are the DuckDB types of the columns.
+    """
+    chosen = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
+    metadata = sql_text(_METADATA.dump_json(note).decode())
+    # One thread: rows and pages keep their order, and bytes are the same everywhere.
+    with (
+        tempfile.TemporaryDirectory(prefix="pigglesim-") as folder,
+        _connection() as connection,
+    ):
+        path = Path(folder) / "shard.parquet"
+        connection.register("rows", columns)
+        connection.execute(
+            f"COPY (SELECT {chosen} FROM rows) TO {sql_text(str(path))} "
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {metadata}}})"
+        )
+        return path.read_bytes()
+
+
+@contextmanager
+def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection to a database of this process's own."""
+    process = os.getpid()
+    if process not in _databases:
+        # It keeps nothing of the files that it reads: they may be torn, and made again.
+        _databases[process] = duckdb.connect(
+            ":memory:", config={"threads": 1, "enable_external_file_cache": "false"}
+        )
+    connection = _databases[process].cursor()
+    try:
+        yield connection
+    except duckdb.Error:
+        # A fault inside DuckDB leaves the whole database of no use: the next has a new one.
+        _databases.pop(process, None)
+        raise
+    finally:
+        connection.close()
+
+
+def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
+    """Return the metadata of a shard's file.
+
+    With `scan` every value of it is read, to see that all can be.
+
+    Raises:
+        RecordError: If it is no such file, or not whole.
+    """
+    name = sql_text(str(path))
+    try:
+        with _connection() as connection:
+            row = connection.execute(
+                f"SELECT decode(value) FROM parquet_kv_metadata({name}) WHERE key::VARCHAR = ?",
+                [_KEY],
+            ).fetchone()
+            note = _METADATA.validate_json(row[0] if row else "")
+            source = f"read_parquet({name})" if scan else f"parquet_file_metadata({name})"
+            counted = "count(*), count(COLUMNS(*))" if scan else "sum(num_rows)"
+            row = connection.execute(f"SELECT {counted} FROM {source}").fetchone()
+    except (duckdb.Error, ValueError) as fault:
+        raise _torn(path, f"{type(fault).__name__}") from None
+    if row is None or row[0] != note.rows:
+        raise _torn(path, f"{row[0] if row else 0} rows of {note.rows}")
+    return note
+
+
+def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
+    """Refuse a shard whose content is not that of its number.
+
+    Only a second simulation could check the results of the throws; all else is checked.
+
+    `path` is a file that holds its bytes.
+
+    Raises:
+        RecordError: If its file, columns, throws or counts are not those of that shard.
+    """
+    note = read_metadata(path, scan=True)
+    if (note.digest, note.number, note.counts) != (plan.digest, made.number, made.counts):
+        raise _torn(path, "of another study, shard or counts")
+    shard, name = plan.study.shard(made.number), sql_text(str(path))
+    with _connection() as connection:
+        described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+        if {row[0]: row[1] for row in described} != plan.columns():
+            raise _torn(path, "other columns")
+        columns = connection.execute(
+            f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
+        ).fetchnumpy()
+    throws = columns["throw"]
+    wanted = shard.first_throw + np.arange(len(shard.trials))
+    if not np.array_equal(np.unique(throws), wanted) or np.any(np.diff(throws) < 0):
+        raise _torn(path, f"throws other than {wanted[0]} to {wanted[-1]}")
+    trials = throws - shard.first_throw + shard.trials.start
+    if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
+        raise _torn(path, "trials or cells of another shard")
+    # A die off the board shows nothing: None, which a masked array would fill with a word.
+    seen = np.array(np.ma.asarray(columns["orientation"]).tolist(), dtype=object)
+    if Counts.of({**columns, "orientation": seen}) != note.counts:
+        raise _torn(path, "counts that are not those of its throws")
+
+
+def read_counts(paths: Sequence[Path]) -> list[Counts]:
+    """Return the counts in the metadata of whole shards' files, in the order of the paths.
+
+    Raises:
+        duckdb.Error: If a file cannot be read.
+        KeyError: If it has no metadata; or ValueError.
+    """
+    found: dict[str, str] = {}
+    with _connection() as connection:
+        for start in range(0, len(paths), _BATCH):
+            names = ", ".join(sql_text(str(path)) for path in paths[start : start + _BATCH])
+            found.update(
+                connection.execute(
+                    "SELECT parse_filename(file_name), decode(value) "
+                    f"FROM parquet_kv_metadata([{names}]) WHERE key::VARCHAR = '{_KEY}'"
+                ).fetchall()
+            )
+    return [_METADATA.validate_json(found[path.name]).counts for path in paths]
+
+
+def _torn(path: Path, what: str) -> RecordError:
+    return RecordError(
+        f"{path.name}, which is torn ({what})", expected="a whole shard", fix="make it again"
+    )

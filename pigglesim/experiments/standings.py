@@ -1,0 +1,300 @@
+"""Elo ratings from pairs of matches: Bradley and Terry's model, with intervals that know pairs.
+
+The chance of agent i to win against j is 1 / (1 + 10^((R_j - R_i) / 400)); a draw is half a win
+(Bradley and Terry 1952; Elo 1978). Ratings are those of greatest likelihood, with one more drawn
+match of every two that met: it keeps a rating finite where one lost all, and of two agents it
+makes the rating Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
+
+The two matches of a pair share their dice, and draws are no coin tosses: the spread of the points
+of a pair is taken as it was found, and brought to the ratings by linearisation (White 1982). Two
+agents that play nearly alike share nearly every pair, and show more of each other than as many
+coin tosses would: each meeting counts by its spread beside theirs (Wedderburn's quasi-likelihood,
+1974), which changes no rating where there is just one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+from typing import TypedDict
+
+import numpy as np
+
+from pigglesim.experiments.statistics import Coefficients, Interval, Share, mean_of, share_of
+from pigglesim.experiments.tournament import Pair, Tournament
+from pigglesim.match.entries import Cause
+from pigglesim.notebook_display import displayed
+from pigglesim.rotations import Array
+
+_SCALE = 400.0 / log(10.0)
+"""Elo points in one unit of log-odds."""
+_MATCHES = 2
+"""Matches in a pair."""
+_EXTRA = 1.0
+"""Drawn matches added to every two that met."""
+_PRIOR_PAIRS = 20.0
+"""Pairs of two coin tosses each, by which the spread of few pairs is held."""
+_STEPS = 100
+_NEAR = 1e-10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeetingPoints:
+    """Points of all pairs of two agents."""
+
+    first: int
+    second: int
+    points: Array
+    """Points of the first agent in each pair, from 0 to 2, shape [pair_count]."""
+
+
+def rate(
+    meetings: Sequence[MeetingPoints], agent_count: int, *, level: float = 0.95
+) -> Coefficients:
+    """Return the ratings [Elo points] that fit the pairs of every two agents; their mean is 0.
+
+    Each two agents that met are there once; those without a pair have no weight.
+    """
+    met = [each for each in meetings if len(each.points)]
+    first = np.array([each.first for each in met], dtype=int)
+    second = np.array([each.second for each in met], dtype=int)
+    won = np.array([float(each.points.sum()) + _EXTRA / 2.0 for each in met])
+    played = np.array([_MATCHES * len(each.points) + _EXTRA for each in met])
+    sides = np.zeros((len(met), agent_count))
+    sides[np.arange(len(met)), first] = 1.0
+    sides[np.arange(len(met)), second] = -1.0
+    weight = np.array([1.0 / _dispersion(each.points) for each in met])
+    won, played = won * weight, played * weight
+    log_odds = np.zeros(agent_count)
+    for _ in range(_STEPS):
+        share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
+        slope = sides.T @ (won - played * share)
+        step = np.linalg.pinv(_spread(sides, played * share * (1.0 - share))) @ slope
+        # A long step of Newton's overshoots where a share is near 0 or 1.
+        log_odds += step / max(1.0, float(np.abs(step).max(initial=0.0)))
+        if np.abs(step).max(initial=0.0) < _NEAR:
+            break
+    share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
+    bread = np.linalg.pinv(_spread(sides, played * share * (1.0 - share)))
+    noise = np.array([_noise(each.points, p) for each, p in zip(met, share, strict=True)])
+    noise *= weight**2
+    return Coefficients(
+        values=_SCALE * log_odds,
+        covariance=_SCALE**2 * (bread @ _spread(sides, noise) @ bread),
+        clusters=sum(len(each.points) for each in met),
+        level=level,
+        method="Bradley-Terry, pairs, Student",
+    )
+
+
+def _spread(sides: Array, weights: Array) -> Array:
+    """Return the sum over meetings of weight times side times side, agent by agent."""
+    found: Array = (sides.T * weights) @ sides
+    return found
+
+
+def _dispersion(points: Array) -> float:
+    """Return the variance of the points of a pair, 1 being that of two coin tosses alike."""
+    pairs, share = len(points), (float(points.sum()) + 0.5) / (_MATCHES * len(points) + 1.0)
+    tosses = _MATCHES * share * (1.0 - share)
+    return (pairs * float(points.var()) / tosses + _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
+
+
+def _noise(points: Array, share: float) -> float:
+    """Return the variance of the sum of the points of all pairs of two agents.
+
+    Where all pairs are alike their spread is unknown: each counts for one match.
+    """
+    pairs = len(points)
+    found = pairs * float(points.var(ddof=1)) if pairs > 1 else 0.0
+    return found or pairs * _MATCHES**2 * share * (1.0 - share)
+
+
+_ByTwo = dict[tuple[int, int], list[Pair]]
+"""Pairs by the numbers of their agents, the lower first."""
+_HALVES = 4
+"""Half points that a pair has to give."""
+_PARTS = 2 * 840
+"""Parts of a point that a pair has to give, where a win can be shared by up to eight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcomes:
+    """Results of matches, for one side."""
+
+    wins: int
+    draws: int
+    """Draws and shared wins."""
+    losses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStanding:
+    """Standing of one agent against all others."""
+
+    name: str
+    elo: Interval
+    """Rating relative to the mean of all agents."""
+    pairs: int
+    outcomes: Outcomes
+    share: Share
+    """Share of the points: a win is one, a draw one half. Its clusters are pairs."""
+    score_difference: Interval
+    """Mean of its score minus that of the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchupStanding:
+    """Standing of two agents against each other, from the side of the first."""
+
+    first: str
+    second: str
+    pairs: int
+    outcomes: Outcomes
+    share: Share
+    elo_difference: Interval
+    """Difference of the ratings from all matches of the tournament."""
+    score_difference: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForfeitCount:
+    """Number of matches that an agent forfeited for one reason."""
+
+    name: str
+    rule: str
+    """Rule of the forfeit, F1 to F4."""
+    cause: str
+    matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """All estimates of a tournament."""
+
+    agents: tuple[AgentStanding, ...]
+    """Best first."""
+    matchups: tuple[MatchupStanding, ...]
+    """The better first."""
+    pairs: int
+    seat_a: Share
+    """Share of the points that seat A made: the value of going first."""
+    reasons: Mapping[str, int]
+    """Matches by reason of their end, the most frequent first."""
+    decisions: float
+    """Mean number of decisions per match."""
+    forfeits: tuple[ForfeitCount, ...]
+    """Forfeits by agent and reason, in that order."""
+
+    def _repr_html_(self) -> str | None:
+        return displayed("standings_html", self)
+
+
+def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:
+    """Return how agents stand after some pairs, at least one."""
+    by_two: _ByTwo = {two: [] for two in tournament.matchups}
+    for pair in pairs:
+        by_two[pair.first, pair.second].append(pair)
+    ratings = rate(
+        [
+            MeetingPoints(
+                first=first, second=second, points=np.array([pair.points for pair in own])
+            )
+            for (first, second), own in by_two.items()
+        ],
+        len(tournament.agents),
+        level=level,
+    )
+    order = sorted(range(len(tournament.agents)), key=lambda agent: -ratings.values[agent])
+    matches = [match for pair in pairs for match in pair.matches]
+    return Standings(
+        agents=tuple(_agent(tournament, agent, pairs, ratings) for agent in order),
+        matchups=tuple(
+            _matchup(tournament, one, other, by_two, ratings)
+            for one, other in combinations(order, 2)
+        ),
+        pairs=len(pairs),
+        seat_a=_share(
+            [pair.matches[0].points + 1.0 - pair.matches[1].points for pair in pairs], level
+        ),
+        reasons=dict(Counter(match.reason for match in matches).most_common()),
+        decisions=sum(match.decisions for match in matches) / max(1, len(matches)),
+        forfeits=_forfeits(tournament, pairs),
+    )
+
+
+def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCount, ...]:
+    """Return who forfeited how often, and why: whoever made no point of such a match."""
+    counts = Counter(
+        (pair.second if match.points else pair.first, Cause(match.forfeit))
+        for pair in pairs
+        for match in pair.matches
+        if match.forfeit is not None
+    )
+    return tuple(
+        ForfeitCount(
+            name=tournament.agents[agent], rule=cause.rule, cause=str(cause), matches=matches
+        )
+        for (agent, cause), matches in sorted(counts.items())
+    )
+
+
+def _agent(
+    tournament: Tournament, agent: int, pairs: Sequence[Pair], ratings: Coefficients
+) -> AgentStanding:
+    """Return how one agent stands against all others."""
+    own = [(pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)]
+    return AgentStanding(
+        name=tournament.agents[agent],
+        elo=ratings.coefficient(agent),
+        pairs=len(own),
+        **_side_of(own, ratings.level),
+    )
+
+
+def _matchup(
+    tournament: Tournament, one: int, other: int, by_two: _ByTwo, ratings: Coefficients
+) -> MatchupStanding:
+    """Return how one agent stands against one other."""
+    own = by_two[min(one, other), max(one, other)]
+    sides = [(pair, pair.first == one) for pair in own]
+    return MatchupStanding(
+        first=tournament.agents[one],
+        second=tournament.agents[other],
+        pairs=len(own),
+        elo_difference=ratings.difference(one, other),
+        **_side_of(sides, ratings.level),
+    )
+
+
+class _Side(TypedDict):
+    outcomes: Outcomes
+    share: Share
+    score_difference: Interval
+
+
+def _side_of(sides: Iterable[tuple[Pair, bool]], level: float) -> _Side:
+    """Return the results of pairs for an agent, each with whether it is the first of the pair."""
+    points, differences = [], []
+    wins = draws = losses = 0
+    for pair, is_first in sides:
+        own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
+        wins += own.count(1.0)
+        draws += sum(0.0 < points < 1.0 for points in own)
+        losses += own.count(0.0)
+        points.append(sum(own))
+        differences.append(pair.score_difference if is_first else -pair.score_difference)
+    return {
+        "outcomes": Outcomes(wins=wins, draws=draws, losses=losses),
+        "share": _share(points, level),
+        "score_difference": mean_of(np.array(differences, dtype=float), level=level),
+    }
+
+
+def _share(points: Sequence[float], level: float) -> Share:
+    """Return the share of the points of pairs, each from 0 to 2."""
+    halves = all((2.0 * found).is_integer() for found in points)
+    parts = _HALVES if halves else _PARTS
+    hits = np.array([round(found * parts / 2.0) for found in points], dtype=np.int64)
+    return share_of(hits, np.full(len(hits), parts, dtype=np.int64), level=level)

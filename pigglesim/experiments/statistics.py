@@ -1,0 +1,438 @@
+"""Estimates with their intervals: shares and means over clusters, differences and distances."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from math import inf, isfinite, nan, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri, stdtr, stdtrit
+
+from pigglesim.experiments.number_format import with_interval
+from pigglesim.rotations import Array
+
+Counts = NDArray[np.int64]
+"""Numbers of occurrences, with a row or an entry for each cluster."""
+
+_LEVEL = 0.95
+_LEAST = 20
+"""Fewer clusters than this, drawn again, know nothing of a 95 % point."""
+_DRAWS = 1000
+"""Bootstrap draws: the 95 % point is then good to 7 in 1,000 of its level (binomial)."""
+
+
+@unique
+class Method(StrEnum):
+    """Form of the interval of a share."""
+
+    WILSON = "wilson"
+    JEFFREYS = "jeffreys"
+
+    @property
+    def label(self) -> str:
+        """Name of its author."""
+        return self.value.capitalize()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A number with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    """Share of such intervals that hold the truth."""
+    method: str
+
+    def __str__(self) -> str:
+        return with_interval(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share(Interval):
+    """Share of the trials, with its interval; NaN where there was no trial."""
+
+    clusters: int
+    """Number of units drawn independently, such as pours."""
+    trials: int
+    """Piggles: what was counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distance:
+    """Total variation between two vectors of shares: the most that any event's share differs."""
+
+    value: float
+    """Half the sum of the differences' sizes. Noise alone makes it positive."""
+    floor: float
+    """Mean of the value if both were draws of one source, from noise alone."""
+    low: float
+    high: float
+    level: float
+    """Share of such draws in which the truth is at most `high`; and at least `low`."""
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """Sums over clusters of hits, trials and their products: all that a ratio's interval needs.
+
+    Whole numbers, so that nothing is rounded before the last step, however many clusters.
+    """
+
+    clusters: int
+    tried: int
+    """Clusters with a trial."""
+    hits: int
+    trials: int
+    hits_hits: int
+    hits_trials: int
+    trials_trials: int
+
+    @classmethod
+    def of(cls, hits: Counts, trials: Counts) -> "Moments":
+        """Return the sums of hits and trials of each cluster, both of shape [cluster_count]."""
+        return cls(
+            clusters=len(trials),
+            tried=int(np.count_nonzero(trials)),
+            hits=int(hits.sum()),
+            trials=int(trials.sum()),
+            hits_hits=int(hits @ hits),
+            hits_trials=int(hits @ trials),
+            trials_trials=int(trials @ trials),
+        )
+
+    @property
+    def value(self) -> float:
+        """Hits over trials; NaN without a trial."""
+        return self.hits / self.trials if self.trials else nan
+
+    @property
+    def variance(self) -> float:
+        """Variance of `value` by linearisation (Cochran 1977, 6.3); NaN below two clusters."""
+        if self.clusters < 2 or not self.trials:
+            return nan
+        hits, trials = self.hits, self.trials
+        residuals = (
+            trials * trials * self.hits_hits
+            - 2 * hits * trials * self.hits_trials
+            + hits * hits * self.trials_trials
+        )
+        return self.clusters * residuals / ((self.clusters - 1) * trials**4)
+
+    @property
+    def design_effect(self) -> float:
+        """Variance over that of as many independent trials; NaN where all or none are hits."""
+        spread = self.value * (1.0 - self.value)
+        return self.variance * self.trials / spread if spread > 0.0 else nan
+
+
+def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
+    """Return a share with a cluster-robust interval of Wilson's form, as `share_from` does.
+
+    `hits` and `trials` are those of each cluster, shape [cluster_count].
+    """
+    return share_from(Moments.of(hits, trials), level=level)
+
+
+def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.WILSON) -> Share:
+    """Return a share with a cluster-robust interval, from sums alone.
+
+    The ratio estimator's variance (Cochran 1977, 6.3) gives the equivalent number of independent
+    trials. Wilson's interval (1927) for that number, with Student's quantile for the number of
+    clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or none are
+    hits the correlation within a cluster is unknown; each cluster then counts for one trial.
+    """
+    words = f"ratio of clusters, {method.label}"
+    if sums.clusters < 2 or sums.trials == 0:
+        low, high = 0.0, 1.0
+    else:
+        value, variance = sums.value, sums.variance
+        effective = float(sums.tried)
+        if 0.0 < value < 1.0 and variance > 0.0:
+            effective = value * (1.0 - value) / variance
+        quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
+        low, high = _bounds(value, effective, quantile=quantile, level=level, method=method)
+    return Share(
+        value=sums.value,
+        low=low,
+        high=high,
+        level=level,
+        method=words,
+        clusters=sums.clusters,
+        trials=sums.trials,
+    )
+
+
+def binomial(
+    hits: int, trials: int, *, level: float = _LEVEL, method: Method = Method.WILSON
+) -> Share:
+    """Return the share of independent trials that are hits.
+
+    Wilson's interval (1927), or Jeffreys': the equal-tailed one of Beta(hits + 1/2, misses + 1/2),
+    reaching to 0 or 1 where there is no hit or no miss (Brown, Cai and DasGupta 2001).
+    """
+    value, (low, high) = nan, (0.0, 1.0)
+    if trials:
+        value = hits / trials
+        quantile = float(ndtri((1.0 + level) / 2.0))
+        low, high = _bounds(value, trials, quantile=quantile, level=level, method=method)
+    return Share(
+        value=value, low=low, high=high, level=level, method=method.label,
+        clusters=trials, trials=trials,
+    )  # fmt: skip
+
+
+def _bounds(
+    value: float, trials: float, *, quantile: float, level: float, method: Method
+) -> tuple[float, float]:
+    """Return the interval of a share that so many independent trials have shown."""
+    match method:
+        case Method.WILSON:
+            ratio = quantile**2 / trials
+            middle = (value + ratio / 2.0) / (1.0 + ratio)
+            spread = value * (1.0 - value) / trials + ratio / (4.0 * trials)
+            half = quantile / (1.0 + ratio) * sqrt(spread)
+            low, high = middle - half, middle + half
+        case Method.JEFFREYS:
+            # Student's quantile above the normal one is as much as fewer trials.
+            trials *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
+            hits, misses = trials * value + 0.5, trials * (1.0 - value) + 0.5
+            low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
+            high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
+    return max(0.0, min(value, low)), min(1.0, max(value, high))
+
+
+def mean_of(values: Array, *, level: float = _LEVEL) -> Interval:
+    """Return the mean over clusters, shape [cluster_count], with Student's interval."""
+    count = len(values)
+    value = float(values.mean()) if count else nan
+    error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
+    return student(value, error, clusters=count, level=level)
+
+
+def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
+    """Return hits a trial, which may be above 1, with Student's interval from sums alone."""
+    return student(sums.value, sqrt(max(0.0, sums.variance)), clusters=sums.clusters, level=level)
+
+
+def student(
+    value: float, error: float, *, clusters: int, level: float = _LEVEL, method: str = "Student"
+) -> Interval:
+    """Return a value of a standard error with Student's interval, boundless below two clusters."""
+    half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
+    return Interval(value=value, low=value - half, high=value + half, level=level, method=method)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficients:
+    """Estimates that have noise in common."""
+
+    values: Array
+    """Shape [coefficient_count]."""
+    covariance: Array
+    """Shape [coefficient_count, coefficient_count]."""
+    clusters: int
+    level: float
+    method: str
+
+    def of(self, weights: Array) -> Interval:
+        """Return a weighted sum of the coefficients, with Student's interval."""
+        variance = max(0.0, float(weights @ self.covariance @ weights))
+        return student(
+            float(weights @ self.values),
+            sqrt(variance),
+            clusters=self.clusters,
+            level=self.level,
+            method=self.method,
+        )
+
+    def coefficient(self, number: int) -> Interval:
+        """Return one coefficient with its interval."""
+        return self.of(np.eye(len(self.values))[number])
+
+    def difference(self, one: int, other: int) -> Interval:
+        """Return by how much one coefficient is above another."""
+        unit = np.eye(len(self.values))
+        return self.of(unit[one] - unit[other])
+
+
+def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -> Interval:
+    """Return second less first, with an interval from both their own.
+
+    Newcombe's hybrid (1998): each side's distance to its own bound, squared and added; where the
+    two are correlated, less twice their product times the correlation (his method 10 for pairs).
+    """
+    value = second.value - first.value
+    below = _arm(second.value - second.low, first.high - first.value, correlation)
+    above = _arm(second.high - second.value, first.value - first.low, correlation)
+    method = "Newcombe, pairs" if correlation else "Newcombe"
+    return Interval(
+        value=value, low=value - below, high=value + above, level=first.level, method=method
+    )
+
+
+def _arm(one: float, other: float, correlation: float) -> float:
+    if not (isfinite(one) and isfinite(other)):
+        return inf
+    return sqrt(max(0.0, one**2 + other**2 - 2.0 * correlation * one * other))
+
+
+def distance(
+    first: Counts, second: Counts, *, rng: np.random.Generator, level: float = _LEVEL
+) -> Distance:
+    """Return the total variation between two vectors of shares, and what it can mean.
+
+    The plug-in value is too large, by noise. Whole clusters are drawn again to show by how much:
+    from both sides thrown together for the floor, from each side for the bounds. `high` is the
+    upper point of the plug-in value over draws, to which noise was added twice: it errs on the
+    safe side. `low` takes off the plug-in value what draws differ from what they were drawn from.
+    Below 20 clusters the bounds are 0 and 1.
+
+    Args:
+        first: Counts of each class in each cluster, shape [cluster_count, class_count].
+        second: The same for the other side, shape [other_cluster_count, class_count].
+        rng: Draws the clusters.
+        level: One-sided level of each bound.
+    """
+    method = f"clusters drawn again {_DRAWS} times"
+    few = min(len(first), len(second)) < _LEAST
+    if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
+        return Distance(
+            value=float("nan"), floor=float("nan"), low=0.0, high=1.0, level=level, method=method
+        )
+    apart = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
+    value = float(np.abs(apart).sum()) / 2.0
+    both = np.concatenate([first, second])
+    null = _drawn(both, len(second), rng) - _drawn(both, len(first), rng)
+    again = _drawn(second, len(second), rng) - _drawn(first, len(first), rng)
+    spread = np.quantile(np.abs(again - apart).sum(axis=1) / 2.0, level)
+    upper = np.quantile(np.abs(again).sum(axis=1) / 2.0, level)
+    return Distance(
+        value=value,
+        floor=float(np.abs(null).sum(axis=1).mean()) / 2.0,
+        low=0.0 if few else max(0.0, value - float(spread)),
+        high=1.0 if few else min(1.0, max(value, float(upper))),
+        level=level,
+        method=method,
+    )
+
+
+def _shares(sums: Any) -> Array:  # noqa: ANN401 (counts or floats, any number of rows)
+    """Return sums over classes, the last axis, as shares."""
+    totals = np.maximum(np.sum(sums, axis=-1, keepdims=True), 1)
+    shares: Array = sums / totals
+    return shares
+
+
+def _drawn(counts: Counts, size: int, rng: np.random.Generator) -> Array:
+    """Return shares of `size` clusters drawn with replacement, shape [draws, class_count]."""
+    # Clusters that are alike are drawn together: six Piggles have few ways to fall.
+    rows, often = np.unique(counts, axis=0, return_counts=True)
+    weights = rng.multinomial(size, often / len(counts), size=_DRAWS)
+    return _shares(weights @ rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posterior:
+    """Dirichlet posterior of all shares together, from Jeffreys' prior."""
+
+    alphas: tuple[float, ...]
+    """Parameters in the order of the shares, scaled down where dice of a throw are alike."""
+    intervals: tuple[Interval, ...]
+    """Mean and equal-tailed interval of each share."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Independence:
+    """Agreement of two dice of one throw."""
+
+    agreement: Interval
+    """Share of pairs of one throw that show the same orientation, less what independent dice of
+    the same shares would."""
+    p_value: float
+    """Probability of at least this agreement or disagreement if dice were independent."""
+    pairs: int
+
+
+def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Posterior:
+    """Return the Dirichlet posterior of all shares together, from Jeffreys' prior of 1/2 each.
+
+    Where dice of a throw are alike, counts are first divided by the mean design effect of the
+    shares (Rao and Scott 1981), taken as 1 or more: the posterior is then about as wide as the
+    intervals by clusters are, over all shares together, if not for each.
+
+    The shares make up all trials; `single` says that every trial is independent, and the design
+    effect 1. Intervals are equal-tailed.
+    """
+    effect = 1.0 if single else _design_effect(sums)
+    alphas = tuple(each.hits / effect + 0.5 for each in sums)
+    whole = sum(alphas)
+    intervals = tuple(
+        Interval(
+            value=alpha / whole,
+            low=float(betaincinv(alpha, whole - alpha, (1.0 - level) / 2.0)),
+            high=float(betaincinv(alpha, whole - alpha, (1.0 + level) / 2.0)),
+            level=level,
+            method="Dirichlet, Jeffreys' prior",
+        )
+        if len(alphas) > 1
+        else Interval(value=1.0, low=1.0, high=1.0, level=level, method="the only orientation")
+        for alpha in alphas
+    )
+    return Posterior(alphas=alphas, intervals=intervals)
+
+
+def _design_effect(sums: Sequence[Moments]) -> float:
+    # Each share's effect counts by its 1 - share; these add up to one less than the shares.
+    effects = [(1.0 - each.value) * each.design_effect for each in sums if each.hits]
+    known = [effect for effect in effects if isfinite(effect)]
+    return max(1.0, sum(known) / (len(known) - 1)) if len(known) > 1 else 1.0
+
+
+def independence_of(
+    patterns: Mapping[tuple[int, ...], int], *, level: float
+) -> Independence | None:
+    """Return how much more often two dice of a throw agree than independent dice would.
+
+    Two dice of different throws are independent and have the same shares: how often they agree is
+    what independence predicts, without bias, from the same throws. The interval is Student's, of
+    throws as clusters, linearised: if dice are independent the first-order noise of both cancels,
+    and what remains is that of pairs.
+
+    `patterns` are throws by how many dice show each orientation.
+    """
+    if not patterns:
+        # No die of the study ever showed anything.
+        return None
+    rows = np.array(list(patterns), dtype=float)
+    often = np.array(list(patterns.values()), dtype=float)
+    dice = rows.sum(axis=1)
+    agreeing = (rows * (rows - 1.0)).sum(axis=1) / 2.0
+    pairs = dice * (dice - 1.0) / 2.0
+    throws, all_pairs, total = often.sum(), often @ pairs, often @ dice
+    if not all_pairs:
+        return None
+    sums = often @ rows
+    apart = total**2 - often @ dice**2
+    if throws < 2 or not apart:
+        return None
+    within = (often @ agreeing) / all_pairs
+    between = (sums @ sums - often @ (rows**2).sum(axis=1)) / apart
+    shares = sums / total
+    influence = (agreeing - within * pairs) / all_pairs
+    influence -= 2.0 * (rows - np.outer(dice, shares)) @ shares / total
+    error = sqrt(throws / (throws - 1.0) * (often @ influence**2))
+    value = float(within - between)
+    # Where all dice ever showed the same, their correlation is unknown.
+    spread = error if np.count_nonzero(sums) > 1 else nan
+    agreement = student(value, spread, clusters=int(throws), level=level)
+    size = abs(value) / error if error else (inf if value else 0.0)
+    return Independence(
+        agreement=agreement,
+        p_value=2.0 * float(stdtr(throws - 1.0, -size)),
+        pairs=int(all_pairs),
+    )

@@ -1,0 +1,261 @@
+"""Counts of many pours of a full cup: orientations, zones and knocked Piggles.
+
+A pour is a pure function of its setting and its number, and results come in the order of the
+numbers: how many processes share the work changes nothing but the time.
+"""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum, unique
+from functools import partial
+
+import numpy as np
+
+from pigglesim.bodies.load import load_model, load_models
+from pigglesim.bodies.measured import ContactShare, MeasuredModel
+from pigglesim.chance.physical import PhysicalChance, expect_pigs
+from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import Counts, share_of
+from pigglesim.experiments.worker_pool import map_in_order
+from pigglesim.games.piggles.areas import ZONE_POINTS
+from pigglesim.landing import (
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleStatus,
+    Zone,
+)
+from pigglesim.physics.engines import make_engine
+from pigglesim.rng import sub_seed
+from pigglesim.scene.scene import Scene
+
+_LAYOUT_TRIES = 50
+"""Pours looked at for a layout with no Piggle off the board: about one in nine has one off."""
+
+Layout = tuple[tuple[str, Landing], ...]
+"""Piggles on the board before a pour, by id."""
+
+
+@unique
+class Group(StrEnum):
+    """Population and classes of some counts."""
+
+    POSE = "pose"
+    """Piggles on the board, by orientation."""
+    ZONE = "zone"
+    """Piggles poured, by zone."""
+    LEANING = "leaning"
+    """Piggles on the board: those that lean or lie on another, and all others."""
+    KNOCK = "knock"
+    """Piggles that stood on the board before the pour: those knocked (P18), and all others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddsSetting:
+    """Setting of the pours of one side of a comparison."""
+
+    label: str
+    """Name of this side in a table."""
+    scene: Scene
+    engine: str
+    seed: int
+    model: str | None = None
+    """The model of every Piggle; None for the scene's own teams."""
+
+    def chance(self) -> PhysicalChance:
+        """Return the physics of this setting."""
+        teams = {
+            seat: [self.model] * len(own) if self.model else list(own)
+            for seat, own in self.scene.teams.items()
+        }
+        names = [name for own in teams.values() for name in own]
+        expect_pigs(names)
+        bodies = load_models(names)
+        return PhysicalChance(
+            scene=self.scene,
+            models={
+                f"{seat}{number}": bodies[name]
+                for seat, own in teams.items()
+                for number, name in enumerate(own, start=1)
+            },
+            engine=make_engine(self.engine),
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PourTally:
+    """Counts of one pour."""
+
+    counts: Mapping[Group, tuple[int, ...]]
+    """Piggles by class: `KNOCK` of a pour onto a layout, the others of one onto a cleared board."""
+    points: int = 0
+    """Points of the Snout-Up Piggles (R3)."""
+    settled: bool = True
+    """True if every Piggle came to rest in time."""
+
+
+def standing_layout(setting: OddsSetting) -> Layout:
+    """Return how seat B's whole team lies after its first pour that leaves none off the board.
+
+    Raises:
+        SpecError: As `standing_team`.
+    """
+    return standing_team(setting.chance(), sub_seed(setting.seed, "tally", "layout"))
+
+
+def standing_team(chance: PhysicalChance, seed: int) -> Layout:
+    """Return how seat B's whole team lies after its first pour of this seed that leaves none off.
+
+    Raises:
+        SpecError: If many pours in a row leave one off.
+    """
+    chance = chance.with_seed(seed)
+    request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
+    most = 0
+    for index in range(_LAYOUT_TRIES):
+        landings = chance.roll(request, index=index).landings
+        layout = tuple((name, at) for name, at in landings if at.zone is not Zone.OFF)
+        if len(layout) == len(landings):
+            return layout
+        most = max(most, len(layout))
+    raise SpecError(
+        f"none among {_LAYOUT_TRIES} pours; {most} at most stayed on it",
+        expected=f"a pour that leaves all {len(request.piggles)} Piggles on the board",
+        fix="in [hand] of the scene a smaller lip_height_in, heading_spread_deg or "
+        "across_spread_in, or a larger board",
+    )
+
+
+def pour_all(
+    settings: Sequence[OddsSetting],
+    *,
+    pours: int,
+    knock_pours: int = 0,
+    layout: Layout = (),
+    workers: int = 1,
+) -> Generator[tuple[int, PourTally], None, None]:
+    """Pour for every setting in turn, and yield each result with the number of its setting.
+
+    All settings advance together: stop at any time, and each has the same first pours done.
+
+    Args:
+        settings: The sides of a comparison.
+        pours: Pours of each setting onto a cleared board.
+        knock_pours: Pours of each setting onto the layout, at most `pours`.
+        layout: Piggles on the board before these.
+        workers: Processes; with one all is done in this process.
+    """
+    jobs = _jobs(len(settings), pours, knock_pours)
+    prepare = partial(_Pourer, tuple(settings), layout)
+    return map_in_order(prepare, jobs, workers=workers)
+
+
+_Job = tuple[int, bool, int]
+"""Number of the setting, whether it is poured onto the layout, and number of the pour."""
+
+
+def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[_Job]:
+    """Yield each pour to do, those that knock spread evenly over the rest."""
+    for index in range(pours):
+        yield from ((side, False, index) for side in range(sides))
+        knock = index * knock_pours // pours
+        if (index + 1) * knock_pours // pours > knock:
+            yield from ((side, True, knock) for side in range(sides))
+
+
+class _Pourer:
+    """Settings made ready to pour, in one process."""
+
+    def __init__(self, settings: tuple[OddsSetting, ...], layout: Layout) -> None:
+        self._chances = [setting.chance() for setting in settings]
+        self._layout = layout
+
+    def __call__(self, job: _Job) -> tuple[int, PourTally]:
+        """Return the number of the setting, and the counts of its pour."""
+        number, knocks, index = job
+        chance = self._chances[number]
+        request = RollRequest(thrower=Seat.A, piggles=_team(chance, Seat.A))
+        if not knocks:
+            return number, count_pour(chance.roll(request, index=index))
+        # Numbers of their own: a knock shall not be the same throw as a pour already counted.
+        chance = chance.with_seed(sub_seed(chance.seed, "tally", "knocks"))
+        result = chance.roll(replace(request, standing=self._layout), index=index)
+        knocked = len(result.knocks)
+        return number, PourTally(counts={Group.KNOCK: (knocked, len(self._layout) - knocked)})
+
+
+def count_pour(result: RollResult) -> PourTally:
+    """Return the counts of one roll onto a cleared board."""
+    landings = [at for _, at in result.landings]
+    poses = tuple(sum(at.orientation is pose for at in landings) for pose in Orientation)
+    leaning = sum(at.leaning or at.stacked for at in landings if at.zone is not Zone.OFF)
+    return PourTally(
+        counts={
+            Group.POSE: poses,
+            Group.ZONE: tuple(sum(at.zone is zone for at in landings) for zone in Zone),
+            Group.LEANING: (leaning, sum(poses) - leaning),
+        },
+        points=sum(
+            ZONE_POINTS[at.zone] for at in landings if at.orientation is Orientation.SNOUT_UP
+        ),
+        settled=result.settle is None or result.settle.status is SettleStatus.SETTLED,
+    )
+
+
+def _team(chance: PhysicalChance, seat: Seat) -> tuple[str, ...]:
+    return tuple(name for name in chance.models if name.startswith(seat.value))
+
+
+def model_settings(
+    models: Sequence[str], *, scene: Scene, engine: str, seed: int
+) -> tuple[OddsSetting, ...]:
+    """Return the setting that measures each model, which fills the cup alone.
+
+    Pour i of all is drawn from the same stream.
+
+    Raises:
+        SpecError: If a model is not a pig, or there is no such model or engine.
+    """
+    settings = tuple(
+        OddsSetting(label=model, scene=scene, engine=engine, seed=seed, model=model)
+        for model in models
+    )
+    for setting in settings:
+        setting.chance()
+    return settings
+
+
+def measured_model(
+    setting: OddsSetting, tallies: Sequence[PourTally], *, date: str
+) -> MeasuredModel:
+    """Return the shares from the pours of one of `model_settings`, measured on a day `date`."""
+    assert setting.model is not None
+    made = setting.chance().provenance()
+    poses = np.array([tally.counts[Group.POSE] for tally in tallies])
+    on_board = poses.sum(axis=1)
+    throws = sum(sum(tally.counts[Group.ZONE]) for tally in tallies)
+    return MeasuredModel(
+        model=setting.model,
+        model_sha256=made["models"][load_model(setting.model).model],
+        date=date,
+        pours=len(tallies),
+        throws=throws,
+        off=throws - int(on_board.sum()),
+        seed=setting.seed,
+        scene=made["scene"],
+        scene_sha256=made["scene_sha256"],
+        engine=made["engine"],
+        engine_version=made["engine_version"],
+        shares={
+            orientation: _share(poses[:, k], on_board) for k, orientation in enumerate(Orientation)
+        },
+    )
+
+
+def _share(hits: Counts, trials: Counts) -> ContactShare:
+    found = share_of(hits, trials)
+    # JSON has no word for a share of nothing; its interval says that nothing is known.
+    return ContactShare(value=found.value if found.trials else 0.0, low=found.low, high=found.high)

@@ -1,0 +1,402 @@
+"""Round-robin tournaments: pairings, game and seeds, and the folder of the results."""
+
+import pickle
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from functools import cached_property
+from itertools import combinations
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import numpy as np
+from pydantic import Field
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.chance.fair import FairChance
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance, check_by_odds
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
+from pigglesim.games.game import JSON, Game
+from pigglesim.games.registry import find, make_game
+from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.match.entries import Cause, Decision, Status
+from pigglesim.match.record import format_record
+from pigglesim.match.runner import play
+from pigglesim.rng import MAX_SEED, sub_seed
+from pigglesim.version import __version__
+
+if TYPE_CHECKING:
+    from pigglesim.chance.physical import PhysicalChance
+
+
+@unique
+class ChanceKind(StrEnum):
+    """Source of the rolls."""
+
+    TABULAR = "tabular"
+    PHYSICAL = "physical"
+    FAIR = "fair"
+    """Equal odds of all faces and cards."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Two matches of two agents with the same chance, seats swapped in the second.
+
+    Where more than two play, each of the two has every other seat.
+    """
+
+    first: int
+    """Number of the agent that has seat A, and every other after it, in the first match."""
+    second: int
+    seed: int
+    """Seed of both matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSeries:
+    """Rules, chance and seed of a series of matches."""
+
+    house_rules: Mapping[str, JSON] = field(default_factory=dict)
+    """Settings that are not default, by name."""
+    chance: ChanceKind = ChanceKind.TABULAR
+    scene: str = "piggles_classic"
+    """The table of `physical` chance."""
+    engine: str | None = None
+    """Engine of its physics."""
+    seed: int
+
+    def check_chance(self, possible: Collection[str], *, of: str = "") -> None:
+        """Raise unless the chance is possible, and goes with the scene, engine and seed.
+
+        Raises:
+            SpecError: If it is not.
+        """
+        if self.chance not in possible:
+            noun = f"chance of {of}" if of and self.chance in set(ChanceKind) else "chance source"
+            raise unknown_name(noun, str(self.chance), possible)
+        object.__setattr__(self, "chance", ChanceKind(self.chance))
+        physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
+        for flag, given in physical.items():
+            if given and self.chance is not ChanceKind.PHYSICAL:
+                raise SpecError(
+                    f"--chance {self.chance}",
+                    expected=f"--chance physical with {flag}",
+                    fix=f"leave {flag} out",
+                )
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SpecError(str(self.seed), expected=f"a seed from 0 to {MAX_SEED}", fix="1")
+
+    def definition(self) -> dict[str, Any]:
+        """Return the fields as plain values, which the class takes as keywords."""
+        return plain_fields(self)
+
+    def physical_chance(self, model: str | None = None) -> "PhysicalChance":
+        """Return the physics of the table, with Piggles of one model or of the scene's own teams.
+
+        Tables of odds do without what it imports.
+        """
+        from pigglesim.experiments.tally import OddsSetting  # noqa: PLC0415 (slow to import)
+        from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
+        from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+
+        engine, scene = self.engine or default_engine_name(), load_scene(self.scene)
+        return OddsSetting(label="", scene=scene, engine=engine, seed=0, model=model).chance()
+
+
+def expect_once(noun: str, names: Sequence[str]) -> None:
+    """Raise if a name is given twice.
+
+    Raises:
+        SpecError: If it is.
+    """
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise SpecError(f"{min(twice)} twice", expected=f"each {noun} once", fix="leave one out")
+
+
+def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict[str, Any]:
+    """Return the versions and the chance that results of matches depend on."""
+    return {
+        "pigglesim": __version__,
+        "numpy": np.__version__,
+        # Each match has a seed of its own.
+        "chance": {name: value for name, value in chance.provenance().items() if name != "seed"},
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament(MatchSeries):
+    """A round robin; everything that decides its results, but for the number of pairs.
+
+    Every two agents meet in pairs of matches. The pairs of all meetings take turns, so that a
+    tournament that is stopped is a whole smaller one, and one that is done can be made longer.
+    """
+
+    agents: tuple[str, ...]
+    own_agents: tuple[str, ...] = ()
+    """Names of agents that are objects of a Python program, which no other process can make."""
+    game: str = "piggles_classic"
+    odds: str = "piggle"
+    """Odds of `tabular` chance, which agents that search believe of any chance."""
+    records: bool = False
+    """True to save every match."""
+    time_limit: float | None = None
+    """Longest that a decision may take [s of wall clock]; None for any. Under a limit results
+    depend on the machine."""
+
+    def __post_init__(self) -> None:
+        own = set(self.own_agents)
+        object.__setattr__(self, "own_agents", tuple(self.own_agents))
+        names = tuple(name if name in own else canonical_name(name) for name in self.agents)
+        object.__setattr__(self, "agents", names)
+        if len(names) < 2:
+            raise SpecError(
+                ", ".join(names) or "none", expected="two agents or more", fix="uniform,greedy"
+            )
+        expect_once("agent", names)
+        self.check_chance(find(self.game).chances, of=self.game)
+        if self.time_limit is not None and not 0.0 < self.time_limit < inf:
+            raise SpecError(
+                str(self.time_limit), expected="a time limit above 0 s", fix="--time-limit 5"
+            )
+
+    @property
+    def matchups(self) -> tuple[tuple[int, int], ...]:
+        """Numbers of every two agents."""
+        return tuple(combinations(range(len(self.agents)), 2))
+
+    def meeting(self, index: int) -> Meeting:
+        """Return pair number `index` of the tournament.
+
+        Its seed depends on the names of the two and on how often they met: other agents in the
+        tournament change nothing of it.
+        """
+        number, which = divmod(index, len(self.matchups))
+        first, second = self.matchups[which]
+        names = (self.agents[first], self.agents[second])
+        seed = sub_seed(self.seed, "pair", *names, number)
+        return Meeting(first=first, second=second, seed=seed)
+
+
+_MOST = 10**9
+"""Largest score, and number of decisions in a match."""
+_Number = Annotated[float, Field(ge=-_MOST, le=_MOST)]
+_Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
+RECORDS = "records"
+"""The folder of the matches, where they are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """The result of a match; the first agent is the first of the pair, whatever its seat."""
+
+    points: Annotated[float, Field(ge=0, le=1)]
+    """Points of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where
+    several seats are its own the sum of theirs."""
+    reason: str
+    scores: tuple[_Number, _Number]
+    """Scores of the first agent and of the second; the means of their seats where they have
+    several."""
+    decisions: Annotated[int, Field(ge=0, le=_MOST)]
+    forfeit: Cause | None = None
+    """Why an agent forfeited, if one did: the winner is the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two matches played, the first agent in seat A and then in seat B."""
+
+    __pydantic_config__ = EXACT
+
+    index: _Count
+    first: _Count
+    second: _Count
+    seed: _Count
+    matches: tuple[MatchResult, MatchResult]
+    records: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """The matches as the text of their files, where they are saved."""
+
+    @property
+    def points(self) -> float:
+        """Points of the first agent, from 0 to 2."""
+        return self.matches[0].points + self.matches[1].points
+
+    @property
+    def score_difference(self) -> float:
+        """Mean score of the first agent minus that of the second."""
+        return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
+
+
+class TournamentSettings:
+    """Agents, game, odds and chance that a tournament names, made ready to play.
+
+    `own` are agents that are objects of a Python program, by name.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+
+    def __init__(self, tournament: Tournament, own: Mapping[str, Agent] | None = None) -> None:
+        self.tournament = tournament
+        self._odds = load_odds(tournament.odds)
+        belief = TabularChance(seed=0, odds=self._odds)
+        self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
+        made = {
+            name: make_agent(name, game=self._game, chance=belief)
+            for name in tournament.agents
+            if name not in tournament.own_agents
+        }
+        self._agents = made | dict(own or {})
+        self.made_of()
+
+    @cached_property
+    def _chance(self) -> "TabularChance | FairChance | PhysicalChance":
+        match self.tournament.chance:
+            case ChanceKind.TABULAR:
+                check_by_odds(self._game)
+                return TabularChance(seed=0, odds=self._odds)
+            case ChanceKind.FAIR:
+                return FairChance(seed=0)
+            case ChanceKind.PHYSICAL:
+                return self.tournament.physical_chance()
+
+    def made_of(self) -> dict[str, Any]:
+        """Return the versions and hashes that results depend on, besides the definition."""
+        return {**versions_with(self._chance), "odds_sha256": self._odds.sha256}
+
+    def __call__(self, index: int) -> Pair:
+        """Return pair number `index`, played; an agent that fails has forfeited its match.
+
+        Raises:
+            KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
+        """
+        meeting = self.tournament.meeting(index)
+        results, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
+        return Pair(
+            index=index,
+            first=meeting.first,
+            second=meeting.second,
+            seed=meeting.seed,
+            matches=(results[0], results[1]),
+            records=records if self.tournament.records else (),
+        )
+
+    def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchResult, str]:
+        """Return one match, and its record."""
+        seats = self._game.seats
+        own, others = seats[swapped::2], seats[1 - swapped :: 2]
+        agents = {
+            **dict.fromkeys(own, self._agent(meeting.first)),
+            **dict.fromkeys(others, self._agent(meeting.second)),
+        }
+        played = play(
+            self._game,
+            agents={seat: agents[seat] for seat in seats},
+            chance=self._chance.with_seed(meeting.seed),
+            seed=meeting.seed,
+            teams=self._teams,
+            time_limit=self.tournament.time_limit,
+        )
+        footer = played.record.footer
+        if footer.status is Status.INTERRUPTED or footer.result is None:
+            raise KeyboardInterrupt
+        shares, forfeit = footer.result.shares(seats), played.record.forfeit
+        if forfeit is not None and len(seats) > len(BOARD_SEATS):
+            # Seats of one agent would win by the forfeit of another of its own.
+            shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
+        result = MatchResult(
+            points=sum(shares[seat] for seat in own),
+            reason=str(footer.result.reason),
+            scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
+            decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
+            forfeit=None if forfeit is None else forfeit.cause,
+        )
+        return result, format_record(played.record) if self.tournament.records else ""
+
+    def _agent(self, number: int) -> Agent:
+        """Return an agent by its number in the tournament."""
+        name = self.tournament.agents[number]
+        if name not in self._agents:
+            raise SpecError(
+                "its name alone",
+                expected=f"the agent {name}, an object of a Python program",
+                fix="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
+            )
+        return self._agents[name]
+
+    @cached_property
+    def _teams(self) -> dict[str, str]:
+        if isinstance(self._chance, TabularChance | FairChance):
+            return {}
+        return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
+    """Return the table of a tournament in another process.
+
+    `sent` are agents that are objects of a Python program, by name, as `pickle` writes them.
+
+    Raises:
+        SpecError: If this process cannot load them.
+    """
+    try:
+        own = pickle.loads(sent)
+    except Exception as fault:
+        raise SpecError(
+            f"{type(fault).__name__}: {fault}",
+            expected="agents that a process of its own can load",
+            fix="workers=1, or put their class into a module that can be imported",
+        ) from None
+    return TournamentSettings(tournament, own)
+
+
+def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
+    """Return the mean of the scores of some seats, whole where there is one."""
+    total = sum(scores[seat] for seat in seats)
+    return total if len(seats) == 1 else total / len(seats)
+
+
+def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
+    """Return the kind of folder that holds the pairs of a tournament, or of any without one."""
+
+    def check(pair: Pair) -> None:
+        if tournament is not None:
+            due = tournament.meeting(pair.index)
+            if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
+                raise ValueError(f"another pair than number {pair.index}")
+
+    def files(pair: Pair) -> dict[str, str]:
+        names = (f"{RECORDS}/{pair.index:06d}-{number}.jsonl" for number in range(2))
+        return dict(zip(names, pair.records, strict=False))
+
+    return SeriesKind(
+        series="tournament",
+        items="pairs",
+        definition=Tournament,
+        item=Pair,
+        check=check,
+        files=files,
+        beside=RECORDS if tournament is not None and tournament.records else "",
+        flag="--agents",
+    )
+
+
+TournamentFolder: TypeAlias = SeriesFolder[Tournament, Pair]
+
+
+def open_folder(
+    path: Path, tournament: Tournament, made_of: Mapping[str, Any], *, pairs: int
+) -> TournamentFolder:
+    """Return the folder of a tournament, made if there is none, for one process to add pairs to.
+
+    `pairs` is the number of pairs of every two agents that are wanted.
+
+    Raises:
+        RecordError: If the folder is of another tournament or in use.
+        StoreError: If it cannot be written.
+    """
+    return SeriesFolder(path, series_of(tournament), tournament, made_of, wanted=pairs)

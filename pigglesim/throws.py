@@ -1,0 +1,386 @@
+"""Random initial conditions: drops of a single die, and the motion of the cup in a pour."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import cos, exp, pi, sin
+
+import numpy as np
+
+from pigglesim.bodies.body import Body
+from pigglesim.errors import SpecError
+from pigglesim.landing import CupHold, Seat
+from pigglesim.rng import generator
+from pigglesim.rotations import Array, random_quaternion, rotate
+from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
+
+Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
+"""A position [m] and a quaternion (x, y, z, w)."""
+
+_RAMP = 0.05
+"""Time over which the shake grows and fades [s]: without it the first step would be an impact."""
+
+_EMPTYING_TIME = 0.25
+"""Time in which an impatient hand turns the cup upside down [s]."""
+
+
+def _smooth(u: float) -> float:
+    """Return 0..1 for u in 0..1, without velocity or acceleration at either end."""
+    if u <= 0.0:
+        return 0.0
+    if u >= 1.0:
+        return 1.0
+    return u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupPath:
+    """Path of the cup in one pour, with all random details drawn."""
+
+    cup: Cup
+    hand: Hand
+    seat: Seat
+    across: float
+    """Distance to the thrower's right [m]."""
+    heading: float
+    """Direction of the tip, counter-clockwise from straight ahead [rad]."""
+    tempo: float
+    """Factor on all times of the motion."""
+    phase: float
+    """Initial phase of the shake [rad]."""
+
+    @cached_property
+    def tip_start(self) -> float:
+        """Time at which the tip begins [s]."""
+        return self.hand.shake_time * self.tempo
+
+    @cached_property
+    def tip_end(self) -> float:
+        """Time at which the cup is fully tipped [s]."""
+        return self.tip_start + self.hand.tip_time * self.tempo
+
+    @cached_property
+    def patience_end(self) -> float:
+        """Time at which the hand turns over a cup that has not emptied [s]."""
+        return self.tip_end + self.hand.patience
+
+    @cached_property
+    def centre_height(self) -> float:
+        """Height of the cup's centre for which its lowest point reaches the hold's height [m]."""
+        tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < self.hand.tip_angle]
+        shaken = self._reach(0.0) + self.hand.shake_up
+        tipped = max(self._reach(tip) for tip in (*tips, self.hand.tip_angle, pi))
+        return self.hand.lip_height + max(shaken, tipped)
+
+    def pose(self, time: float) -> Pose:
+        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s].
+
+        It uses plain floats: it is called at every step, where small arrays cost more than the
+        physics of a Piggle.
+        """
+        if self.tip_end < time < self.patience_end:
+            return self._tipped
+        return self._pose(time)
+
+    @cached_property
+    def _tipped(self) -> Pose:
+        """The pose in which the hand waits for the cup to empty."""
+        return self._pose(self.tip_end)
+
+    def _pose(self, time: float) -> Pose:
+        u = _smooth((time - self.tip_start) / (self.tip_end - self.tip_start))
+        back = self.hand.start_back + u * (self.hand.end_back - self.hand.start_back)
+        across, along, up = self._shake(time)
+        x, y = self.across + across, along - back
+        heading = self.heading
+        if self.seat is Seat.B:
+            # The opposite thrower's motion is the same, seen from the other side of the table.
+            x, y, heading = -x, -y, heading + pi
+        tip = -self._tip(u, time) / 2.0
+        ch, sh, ct, st = cos(heading / 2.0), sin(heading / 2.0), cos(tip), sin(tip)
+        return (x, y, self.centre_height + up), (ch * st, sh * st, sh * ct, ch * ct)
+
+    def _tip(self, u: float, time: float) -> float:
+        """Return the angle [rad] between the cup's axis and the vertical, `u` of the tip done."""
+        more = _smooth((time - self.patience_end) / _EMPTYING_TIME)
+        return self.hand.tip_angle * u + (pi - self.hand.tip_angle) * more
+
+    def _shake(self, time: float) -> tuple[float, float, float]:
+        """Return the shake's displacement [m] in the thrower's view."""
+        swell = _smooth(time / _RAMP) * _smooth((self.tip_start - time) / _RAMP)
+        if swell == 0.0:
+            return 0.0, 0.0, 0.0
+        turn = 2.0 * pi * self.hand.shake_frequency * time / self.tempo + self.phase
+        return (
+            swell * self.hand.shake_across * sin(turn),
+            swell * self.hand.shake_along * cos(turn),
+            swell * self.hand.shake_up * sin(2.0 * turn),
+        )
+
+    def _reach(self, tip: float) -> float:
+        """Return how far below its centre the cup reaches at that tip [m]."""
+        half = self.cup.depth / 2.0
+        floor_end, mouth_end = (half + self.cup.wall) * cos(tip), -half * cos(tip)
+        return max(floor_end, mouth_end) + self.cup.outer_radius * abs(sin(tip))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Throw:
+    """Everything that one pour starts from; what follows is physics alone."""
+
+    path: CupPath
+    positions: Array
+    """Centres of mass at time 0 [m], shape [count, 3], world frame."""
+    rotations: Array
+    """Quaternions (x, y, z, w) at time 0, shape [count, 4]."""
+
+
+LEAST_HEIGHT = 2.0 * INCH
+"""Minimum height of the cup above the board [m] (R9)."""
+
+_TOLERANCE = 1e-6
+"""Tolerance of the legality test [m]: lengths typed in inches must not fail by rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pour:
+    """A cup loaded at random, shaken and tipped from the thrower's own half (R8, R9, P13).
+
+    Rotations in the cup are uniform and positions are shuffled, so that no Piggle and no landing
+    is favoured before first contact.
+    """
+
+    scene: Scene
+    seat: Seat
+    hold: CupHold | None = None
+    """Position of the cup; None for the scene's own."""
+
+    def sample(self, bodies: tuple[Body, ...], *, rng: np.random.Generator) -> Throw:
+        """Return one throw of `bodies`, drawn from `rng` alone.
+
+        Raises:
+            SpecError: If the cup is too small for them, or the hold violates R9.
+        """
+        if not 1 <= len(bodies) <= self.scene.capacity:
+            raise SpecError(
+                str(len(bodies)),
+                expected=f"1 to {self.scene.capacity} Piggles in the cup",
+                fix=f"load {self.scene.capacity} at most, and one at least",
+            )
+        path = self._path(rng)
+        _refuse_illegal(path, half=self.scene.board.half)
+        places = self._load(bodies, rng)
+        position, rotation = path.pose(0.0)
+        return Throw(
+            path=path,
+            positions=np.array(position) + rotate(np.array(rotation), places),
+            rotations=np.array([random_quaternion(rng=rng) for _ in bodies]),
+        )
+
+    def _path(self, rng: np.random.Generator) -> CupPath:
+        hand = held(self.scene.hand, self.hold)
+        across, heading, tempo = rng.standard_normal(3)
+        # Aim within two standard deviations: an unlimited tail would leave the board.
+        across, heading, tempo = np.clip((across, heading, tempo), -2.0, 2.0)
+        half = self.scene.board.half
+        aim = hand.across + float(across) * hand.across_spread
+        return CupPath(
+            cup=self.scene.cup,
+            hand=hand,
+            seat=self.seat,
+            # A hand that aims at the very edge does not move past it.
+            across=min(max(aim, -half), half),
+            heading=float(heading) * hand.heading_spread,
+            tempo=exp(float(tempo) * hand.tempo_spread),
+            phase=float(rng.uniform(0.0, 2.0 * pi)),
+        )
+
+    def _load(self, bodies: tuple[Body, ...], rng: np.random.Generator) -> Array:
+        """Return centres in the cup's frame [m], shape [count, 3]: layers that do not overlap."""
+        cup = self.scene.cup
+        radius = max(reach(body) for body in bodies)
+        if radius >= cup.inner_radius:
+            raise SpecError(
+                f"one that reaches {radius * 1000:.1f} mm from its centre of mass",
+                expected=f"Piggles that fit a cup of {cup.inner_radius * 1000:g} mm inner radius",
+                fix="make inner_radius_mm larger",
+            )
+        layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
+        off_axis = cup.inner_radius - radius if layer_size == 2 else 0.0
+        places = np.zeros((len(bodies), 3))
+        azimuth = 0.0
+        for slot, index in enumerate(rng.permutation(len(bodies))):
+            layer, side = divmod(slot, layer_size)
+            azimuth = float(rng.uniform(0.0, 2.0 * pi)) if side == 0 else azimuth + pi
+            places[index] = (
+                off_axis * cos(azimuth),
+                off_axis * sin(azimuth),
+                -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
+            )
+        return places
+
+
+def free_hold(scene: Scene, hold: CupHold) -> CupHold:
+    """Return the hold closest to a requested one that R9 and P13 allow in a scene."""
+    half = scene.board.half
+    travel = scene.hand.start_back - scene.hand.end_back
+    return CupHold(
+        across=min(max(hold.across, -half), half),
+        # The positions of the shake and of the end of the tip are both over the own half.
+        back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
+        height=max(hold.height, LEAST_HEIGHT),
+    )
+
+
+def reach(body: Body) -> float:
+    """Return the distance [m] from the centre of mass to the farthest point of the body."""
+    return float(np.linalg.norm(body.hull.vertices - body.mass.centre, axis=1).max())
+
+
+def held(hand: Hand, hold: CupHold | None) -> Hand:
+    """Return a hand with another hold of the cup; None for its own hold.
+
+    Raises:
+        SpecError: If the hold is not a finite position.
+    """
+    if hold is None:
+        return hand
+    for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):
+        if not abs(value) < 10.0:
+            raise SpecError(
+                f"{value}", expected=f"a finite hold ({name})", fix="give it in inches, such as 4.5"
+            )
+    travel = hand.start_back - hand.end_back
+    return replace(
+        hand,
+        across=hold.across,
+        end_back=hold.back,
+        start_back=hold.back + travel,
+        lip_height=hold.height,
+    )
+
+
+def _refuse_illegal(path: CupPath, *, half: float) -> None:
+    """Raise `SpecError` if the hold violates R9 as ruled in P13, before any simulation."""
+    hand = path.hand
+    if hand.lip_height < LEAST_HEIGHT - _TOLERANCE:
+        raise SpecError(
+            f"{hand.lip_height / INCH:.2f} in",
+            expected="the cup at least 2 in above the board (R9)",
+            fix="hold it higher: lip_height_in, or --height",
+        )
+    nearest = min(hand.start_back, hand.end_back)
+    farthest = max(hand.start_back, hand.end_back)
+    if nearest < -_TOLERANCE:
+        raise SpecError(
+            f"its centre {-nearest / INCH:.2f} in past the centre line",
+            expected="the cup over the thrower's own half (R9)",
+            fix="hold it further back: end_back_in, or --back",
+        )
+    if farthest > half + _TOLERANCE or abs(hand.across) > half + _TOLERANCE:
+        raise SpecError(
+            f"{farthest / INCH:.2f} in back, {hand.across / INCH:.2f} in across, where the "
+            f"board ends at {half / INCH:.2f} in",
+            expected="the cup's centre over the board (P13)",
+            fix="hold it nearer to the middle",
+        )
+
+
+DRAW_BLOCK = 250
+"""Number of trials whose random numbers are drawn together."""
+_NUMBERS = 9
+"""Standard normal numbers per drop: 4 for the quaternion, 2 for the drift, 3 for the spin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drop:
+    """Transform and velocities of a die when its bounding sphere touches the floor."""
+
+    height: float
+    """Height of the centre of mass [m]."""
+    rotation: Array
+    """Rotation, a quaternion (x, y, z, w), shape [4]."""
+    velocity: Array
+    """Velocity [m/s], shape [3]."""
+    angular_velocity: Array
+    """Angular velocity [rad/s], world axes, shape [3]."""
+
+
+def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
+    """Return one drop of `body`, drawn from `rng` alone.
+
+    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
+    is left out: a uniform distribution of rotations stays uniform in flight.
+    """
+    rotation = random_quaternion(rng=rng)
+    x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
+    angular_velocity = rng.normal(0.0, 1.0, 3) * fall.spin_spread
+    speed = (2.0 * GRAVITY * fall.height) ** 0.5
+    return Drop(
+        height=reach(body),
+        rotation=rotation,
+        velocity=np.array([x, y, -speed]),
+        angular_velocity=angular_velocity,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drops:
+    """Many drops of one die, one row each."""
+
+    height: float
+    """Height of the centre of mass [m]."""
+    rotations: Array
+    """Rotations, quaternions (x, y, z, w), shape [count, 4]."""
+    velocities: Array
+    """Velocities [m/s], shape [count, 3]."""
+    angular_velocities: Array
+    """Angular velocities [rad/s], world axes, shape [count, 3]."""
+
+    def __len__(self) -> int:
+        """Return the number of drops."""
+        return len(self.rotations)
+
+    def __iter__(self) -> Iterator[Drop]:
+        """Yield each drop."""
+        for row in zip(self.rotations, self.velocities, self.angular_velocities, strict=True):
+            rotation, velocity, angular_velocity = row
+            yield Drop(
+                height=self.height,
+                rotation=rotation,
+                velocity=velocity,
+                angular_velocity=angular_velocity,
+            )
+
+
+def sample_drops(
+    fall: Fall, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
+) -> Drops:
+    """Return a drop of `body` per trial, distributed like those of `sample_drop`.
+
+    A drop is a pure function of seed, purpose, trial, body and fall. Trials are drawn in blocks,
+    at a twentieth of the cost of one generator each.
+
+    Args:
+        fall: Distribution of the die's motion.
+        body: The die.
+        trials: Numbers of the drops, consecutive; at least one.
+        seed: Root seed.
+        purpose: Name of the stream of random numbers, with the seed.
+    """
+    first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
+    drawn = np.concatenate(
+        [
+            generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))
+            for block in range(first, last + 1)
+        ]
+    )
+    numbers = drawn[trials.start - first * DRAW_BLOCK :][: len(trials)]
+    velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * fall.height) ** 0.5))
+    velocities[:, :2] = numbers[:, 4:6] * fall.drift_spread
+    return Drops(
+        height=reach(body),
+        rotations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
+        velocities=velocities,
+        angular_velocities=numbers[:, 6:] * fall.spin_spread,
+    )

@@ -1,1 +1,0 @@
-"""Initial conditions of a throw, and the motion of the cup."""

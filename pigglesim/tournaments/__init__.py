@@ -1,1 +1,0 @@
-"""Agents against each other, many times: who is better, and how well that is known."""

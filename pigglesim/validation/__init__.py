@@ -1,1 +1,0 @@
-"""Compare the simulation with counted throws, with a finer time step and with another engine."""

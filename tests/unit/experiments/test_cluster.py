@@ -1,0 +1,133 @@
+"""Shards on a Dask cluster of two worker processes, one of which is killed."""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from pigglesim.errors import SpecError
+from pigglesim.experiments import cluster as module
+from pigglesim.experiments.cluster import Cluster
+from pigglesim.experiments.run import run
+from pigglesim.experiments.shard import Job, StudyPlan
+from pigglesim.experiments.store import Store
+from tests.front_door import start
+from tests.small_studies import Canned, small_study
+
+# Sockets of the client that its own threads close late.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@contextmanager
+def dask(*words):
+    """Run a process of Dask, as a person would."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def running(folder, *, workers):
+    """Run a scheduler and its workers; yield its address and all processes."""
+    told = folder / "scheduler.json"
+    with ExitStack() as stack:
+        words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        words += ["--scheduler-file", str(told)]
+        processes = [stack.enter_context(dask("scheduler", *words))]
+        words = ["--no-nanny", "--no-dashboard", "--nthreads", "2"]
+        words += ["--scheduler-file", str(told), "--local-directory", str(folder)]
+        processes += [stack.enter_context(dask("worker", *words)) for _ in range(workers)]
+        until = time.monotonic() + 60
+        while not told.exists() or not told.read_text().strip().endswith("}"):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield json.loads(told.read_text())["address"], processes
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("dask"), workers=2) as found:
+        yield found
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
+
+
+@pytest.mark.slow
+def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floor, tmp_path):
+    plan = StudyPlan.of(small_study(floor, throws=1500))
+    killed = []
+
+    def kill(progress):
+        if progress.made == 2 and not killed:
+            killed.append(processes[1])
+            processes[1].kill()
+
+    address, processes = cluster
+    with (
+        Store(tmp_path / "there", plan) as store,
+        Cluster(Job.of(plan), address) as executor,
+    ):
+        progress = run(store, executor, watch=kill)
+    assert (progress.made, progress.failed, len(killed)) == (12, {}, 1)
+    with Store(tmp_path / "here", plan) as store:
+        run(store, Canned(plan.study))
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+
+
+def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
+    job = Job.of(StudyPlan.of(small_study(floor)))
+    other = Job(definition=job.definition, digest="0" * 64)
+    with pytest.raises(SpecError, match="install the same everywhere"):
+        Cluster(other, cluster[0]).__enter__()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["tcp://127.0.0.1:9", "127.0.0.1:9", "nonsense://x:1", "127.0.0.1:notaport", "here", ""],
+)
+def test_no_scheduler_is_one_line(floor, address, monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE", 0.5)
+    with pytest.raises(SpecError, match="dask scheduler") as fault:
+        Cluster(Job(definition="", digest=""), address).__enter__()
+    assert "\n" not in str(fault.value)
+
+
+def test_a_missing_extra_is_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SpecError, match="-m pip install distributed"):
+        Cluster(Job(definition="", digest=""), "tcp://127.0.0.1:9").__enter__()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_away_is_one_line(floor, tmp_path):
+    folder = tmp_path / "study"
+    words = ["--model", "d6", "--scene", floor, "--throws", 50_000, "--shard-size", 250]
+    with running(tmp_path, workers=1) as (address, processes):
+        words += ["--seed", 3, "--no-report", "--quiet", "--out", folder, "--cluster", address]
+        study = start("study", *words)
+        try:
+            until = time.monotonic() + 60
+            while not any((folder / "shards").glob("*.parquet")):
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            processes[0].kill()
+            _, told = study.communicate(timeout=120)
+        finally:
+            study.kill()
+    assert study.returncode == 1
+    # Neither Dask nor asyncio adds a word.
+    assert told.startswith(f"pigglesim: expected the scheduler at {address} to stay, got no answer")
+    assert (told.count("\n"), told.endswith("it goes on\n")) == (1, True)
+    assert 1 <= len(files(folder)) < 200

@@ -1,0 +1,277 @@
+"""Questions in SQL: the throws of this study, and nothing else of this machine."""
+
+import datetime
+import json
+import math
+import subprocess
+import sys
+import threading
+import time
+from decimal import Decimal
+from multiprocessing import active_children
+from uuid import UUID
+
+import pytest
+
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.experiments.query import open_throws, plain_value, query_study, run_query
+from pigglesim.experiments.run import run
+from pigglesim.experiments.shard import COLUMNS, StudyPlan
+from pigglesim.experiments.store import Store
+from tests.small_studies import Canned, small_study
+
+
+@pytest.fixture(scope="module")
+def folder(floor, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("it's a study")
+    plan = StudyPlan.of(small_study(floor))
+    with Store(folder, plan) as store:
+        run(store, Canned(plan.study))
+    (folder / "secret.csv").write_text("a\n1\n")
+    return folder
+
+
+@pytest.fixture
+def connection(folder):
+    with open_throws(folder) as connection:
+        yield connection
+
+
+def test_answers_come_from_every_throw(connection):
+    answer = run_query(
+        connection, "SELECT cell, friction, count(*) FROM throws GROUP BY ALL ORDER BY 1"
+    )
+    assert answer.columns == ("cell", "friction", "count_star()")
+    assert list(answer.rows) == [(0, 0.2, 600), (1, 0.5, 600)]
+    for question in ("DESCRIBE throws", "SUMMARIZE throws", "FROM throws", "VALUES (1)"):
+        assert list(run_query(connection, question).rows)
+    assert run_query(connection, "SELECT 1 AS a, 2 AS a, 3 AS a").columns == ("a", "a_2", "a_3")
+
+
+HOSTILE = [
+    "COPY throws TO '{folder}/out.csv'",
+    "COPY throws TO '{folder}/shards/000000.parquet'",
+    "EXPLAIN ANALYZE COPY throws TO '{folder}/shards/9.parquet'",
+    "EXPORT DATABASE '{folder}/out'",
+    "ATTACH '{folder}/other.db'",
+    "ATTACH ':memory:' AS other",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "SET memory_limit = '8GB'",
+    "PRAGMA enable_profiling",
+    "CREATE TABLE mine AS SELECT 1",
+    "DROP VIEW throws",
+    "CREATE OR REPLACE VIEW throws AS SELECT 1",
+    "SELECT * FROM read_csv('{folder}/secret.csv')",
+    "SELECT * FROM '{folder}/secret.csv'",
+    "SELECT * FROM read_csv('{folder}/shards/../secret.csv')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('{folder}/study.json')",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM read_parquet('http://127.0.0.1:9/x.parquet')",
+    "SELECT * FROM query('COPY throws TO ''x.csv''')",
+    "SELECT getenv('HOME')",
+    "WITH x AS (COPY throws TO '{folder}/shards/000000.parquet') SELECT 1",
+    "SELECT (WITH x AS (COPY (SELECT 1) TO '{folder}/shards/x.csv') SELECT 1)",
+    "DESCRIBE (WITH x AS (COPY (SELECT 1) TO '{folder}/shards/x.csv') SELECT 1)",
+    "WITH x AS (INSERT INTO throws VALUES (1) RETURNING 1) SELECT * FROM x",
+    "SELECT * FROM read_blob('{folder}/shards/000000.parquet')",
+    "SELECT * FROM '{folder}/shards/000000.parquet'",
+    "SELECT * FROM glob('{folder}/shards/*')",
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM query_table(['throws'])",
+    "SELECT * FROM json_execute_serialized_sql('x')",
+    "SELECT * FROM enable_logging(storage='file')",
+    "SELECT * FROM duckdb_settings()",
+    "SELECT * FROM read_text('file://{folder}/study.json')",
+    "SELECT * FROM statements",
+    "PIVOT throws ON pose USING count(*)",
+    "SELECT " + "(" * 5000 + "1" + ")" * 5000,
+    "SELECT 1; DROP VIEW throws",
+    "CALL pragma_version()",
+    "SELEC 1",
+    "SELECT nothing FROM throws",
+    "SELECT * FROM elsewhere",
+    "SELECT CAST('x' AS INTEGER)",
+    "SELECT list(a.throw || b.pose || c.pose) FROM throws a, throws b, throws c",
+    "",
+    ";",
+    "\x00",
+    "-- nothing",
+    "SELECT '\udcff'",
+    "SELECT " + "abs(" * 900 + "1" + ")" * 900,
+]
+
+
+@pytest.mark.parametrize("question", HOSTILE)
+def test_anything_else_is_refused_in_one_line(folder, connection, question):
+    words = question.format(folder=str(folder).replace("'", "''"))
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(SpecError) as fault:
+        list(run_query(connection, words).rows)
+    assert "\n" not in str(fault.value)
+    assert len(str(fault.value)) < 600
+    assert sorted(folder.rglob("*")) == before
+    assert list(run_query(connection, "SELECT count(*) FROM throws").rows) == [(1200,)]
+
+
+def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
+    for question in (
+        "WITH x AS (SELECT cell, count(*) AS n FROM throws GROUP BY 1) SELECT sum(n) FROM x",
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 1200) "
+        "SELECT max(n) FROM t",
+        'SELECT count(*) FROM throws AS "my throws" WHERE cell IN (SELECT unnest([0, 1]))',
+        "SELECT count(*) FROM throws a SEMI JOIN range(2) r ON a.cell = r.range",
+        "SELECT count(*) FROM (SELECT * FROM throws EXCEPT SELECT * FROM throws WHERE false)",
+    ):
+        assert list(run_query(connection, question).rows) == [(1200,)]
+
+
+def test_times_with_a_zone_come_as_text(connection):
+    moment_in_sql = "TIMESTAMPTZ '2020-01-01 12:00:00+00'"
+    question = (
+        f"SELECT {moment_in_sql} AT TIME ZONE 'UTC' AS plain, {moment_in_sql} AS t, "
+        f"[{moment_in_sql}] AS many, 7 AS t FROM range(2) ORDER BY ALL; -- the end"
+    )
+    answer = run_query(connection, question)
+    assert answer.columns == ("plain", "t", "many", "t_2")
+    first, second = answer.rows
+    plain, moment, many, number = first
+    assert (plain, number) == ("2020-01-01T12:00:00", 7)
+    assert datetime.datetime.fromisoformat(moment).timestamp() == 1577880000
+    assert (many, second) == ([moment], first)
+
+
+def test_values_are_such_as_json_knows():
+    values = {
+        "nan": math.nan,
+        "inf": math.inf,
+        "decimal": Decimal("1.50"),
+        "whole": Decimal("3.00"),
+        "none": Decimal("NaN"),
+        "day": datetime.date(2020, 1, 2),
+        "span": datetime.timedelta(seconds=90),
+        "bytes": b"\x01\xff",
+        "id": UUID(int=1),
+        "nested": {1: [math.nan, (datetime.time(1, 2),)]},
+        "big": 2**100,
+    }
+    found = json.loads(json.dumps(plain_value(values), allow_nan=False))
+    assert found["nan"] is found["inf"] is found["none"] is None
+    assert (found["decimal"], found["whole"], found["big"]) == (1.5, 3, 2**100)
+    assert (found["day"], found["span"], found["bytes"]) == ("2020-01-02", 90.0, "01ff")
+    assert found["nested"] == {"1": [None, ["01:02:00"]]}
+
+
+def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
+    for name in ("a*", "b[1]"):
+        Store(tmp_path / name, StudyPlan.of(small_study(floor))).close()
+        with pytest.raises(SpecError, match="rename it"):
+            open_throws(tmp_path / name)
+    with pytest.raises(RecordError):
+        open_throws(tmp_path / "nowhere")
+
+
+def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
+    other = StudyPlan.of(
+        small_study(floor, throws=250, factors={"restitution": (0.1, 0.3)}, seed=8)
+    )
+    with Store(tmp_path, other) as store:
+        run(store, Canned(other.study))
+    with (
+        open_throws(folder, tmp_path) as both,
+        open_throws(folder) as one,
+        open_throws(tmp_path) as two,
+    ):
+        found = run_query(both, "FROM throws")
+        assert set(found.columns) == set(COLUMNS)
+        by_cell = "SELECT cell, count(*) FROM throws GROUP BY 1 ORDER BY 1"
+        assert list(run_query(both, by_cell).rows) == [
+            (0, 600), (1, 600), (2, 250), (3, 250),
+        ]  # fmt: skip
+        columns = "throw, cell, trial, orientation, time_s"
+        whole = list(run_query(both, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+        first, second = (
+            list(run_query(each, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+            for each in (one, two)
+        )
+        assert whole[:1200] == first
+        assert whole[1200:] == [(throw + 1200, cell + 2, *rest) for throw, cell, *rest in second]
+
+
+def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
+    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
+    path = tmp_path / "study.json"
+    for name, kind in (
+        ("friction", "DOUBLE); COPY (SELECT 1) TO '{}/shards/x.csv'; SELECT (1"),
+        ('a" FROM range(3)) --', "DOUBLE"),
+        ("friction", ["DOUBLE"]),
+    ):
+        whole = json.loads(path.read_text())
+        whole["columns"] = {**COLUMNS, name: kind}
+        path.write_text(json.dumps(whole))
+        with pytest.raises(RecordError, match=r"as pigglesim study|can be read"):
+            open_throws(tmp_path)
+    assert not list((tmp_path / "shards").iterdir())
+
+
+def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
+    began = time.monotonic()
+    with (
+        pytest.raises(SpecError, match=r"--time-limit"),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
+    ):
+        pass
+    assert time.monotonic() - began < 60.0
+    assert not active_children()
+
+
+MEMORY_OF_ANSWERS = """
+import resource, sys
+from pigglesim.errors import SpecError
+from pigglesim.experiments.query import query_study
+
+if __name__ == "__main__":
+    for question in sys.argv[2:]:
+        try:
+            with query_study(sys.argv[1], question) as answer:
+                list(answer.rows)
+        except SpecError as told:
+            print(told)
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_no_answer_takes_a_gigabyte(folder, tmp_path):
+    questions = (
+        "SELECT repeat('x', 1000000) FROM range(100000)",
+        "SELECT printf('%2000000000d', 1)",
+        "SELECT list(range) FROM range(1000000000000)",
+    )
+    # A process of its own: only then are its children those that query_study.
+    script = tmp_path / "memory.py"
+    script.write_text(MEMORY_OF_ANSWERS)
+    words = [sys.executable, script, folder, *questions]
+    *told, most = subprocess.check_output(words, text=True).splitlines()
+    assert len(told) == len(questions)
+    assert all("fewer rows" in line or "ask for less" in line for line in told)
+    kibibytes = 1024
+    assert int(most) * kibibytes < 1 << 30
+
+
+def test_a_process_that_dies_over_its_question_is_told(folder):
+    def kill():
+        (child,) = active_children()
+        child.kill()
+
+    timer = threading.Timer(1.0, kill)
+    timer.start()
+    with (
+        pytest.raises(SpecError, match=r"ended it, with signal 9; try: ask for less"),
+        query_study(folder, "SELECT count(*) FROM range(1000000000000)"),
+    ):
+        pass
+    timer.join()
+    assert not active_children()

@@ -1,0 +1,175 @@
+"""A shard is a pure function of the study and its number."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+from pigglesim.bodies.load import load_model
+from pigglesim.experiments.estimates import Counts
+from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
+from pigglesim.experiments.statistics import share_of
+from pigglesim.experiments.study import Study, ThrowKind
+from tests.small_studies import small_study
+
+
+def throw_shard(study, number):
+    return Thrower(StudyPlan.of(study)).throw(number)
+
+
+def same(first, second):
+    assert list(first) == list(second)
+    for name, column in first.items():
+        np.testing.assert_array_equal(
+            np.ma.filled(column, 0), np.ma.filled(second[name], 0), err_msg=name
+        )
+
+
+@pytest.mark.slow
+def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
+    study = small_study(floor)
+    thrower = Thrower(StudyPlan.of(study))
+    thrower.throw(2)
+    after = thrower.throw(1)
+    same(after, throw_shard(study, 1))
+    job = Job.of(StudyPlan.of(study))
+    here = make_shard(job, 1)
+    code = (
+        "import sys, hashlib; from pigglesim.experiments.shard import *\n"
+        "job = Job(definition=sys.argv[1], digest=sys.argv[2])\n"
+        "print(hashlib.sha256(make_shard(job, 1).parquet).hexdigest())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, job.definition, job.digest],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == hashlib.sha256(here.parquet).hexdigest()
+
+
+def test_a_drop_shard_has_every_column_and_a_row_a_throw(floor):
+    columns = throw_shard(small_study(floor), 5)
+    assert list(columns) == [*COLUMNS, "friction"]
+    assert columns["throw"].tolist() == list(range(1100, 1200))
+    assert columns["trial"].tolist() == list(range(500, 600))
+    assert set(columns["cell"]) == {1}
+    assert set(columns["friction"]) == {0.5}
+    assert set(columns["orientation"]) <= set("123456")
+    assert columns["orientation"].tolist() == columns["pose"].tolist()
+    down = np.stack([columns[f"down_{axis}"] for axis in "xyz"], axis=1)
+    assert np.linalg.norm(down, axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert all(np.ma.getmaskarray(columns[name]).all() for name in ("x_mm", "points", "knocked"))
+    counts = Counts.of(columns)
+    assert counts.throws == counts.shown == sum(hits for hits, _, _ in counts.hits.values()) == 100
+    adapter = TypeAdapter(Counts)
+    assert adapter.validate_json(adapter.dump_json(counts)) == counts
+
+
+def test_the_pose_told_is_the_one_it_comes_to_rest_in(floor):
+    columns = throw_shard(Study(models=("piggle",), throws=250, scene=floor, seed=2), 0)
+    poses = {pose.name: pose for pose in load_model("piggle").poses}
+    for name, shown in zip(columns["pose"], columns["orientation"], strict=True):
+        assert poses[name].orientation.label == shown
+    assert len(set(columns["pose"])) > 3
+
+
+def test_cells_start_from_the_same_random_numbers_and_shard_sizes_do_not_matter(floor):
+    study = small_study(floor, factors={"spinning_lever_mm": (0.5, 0.500000001)})
+    first, second = throw_shard(study, 0), throw_shard(study, 1)
+    agree = np.mean(first["orientation"] == second["orientation"])
+    # As good as the same floor: all but a knife's edge fall alike. Independent, a sixth would.
+    assert agree > 0.95
+    twice = small_study(floor, factors={}, shard_size=500)
+    once = small_study(floor, factors={})
+    long = throw_shard(twice, 0)
+    parts = [throw_shard(once, 0), throw_shard(once, 1)]
+    for name in ("throw", "trial", "orientation", "time_s", "down_x"):
+        assert long[name].tolist() == [v for part in parts for v in part[name].tolist()]
+    other = throw_shard(small_study(floor, factors={}, seed=4), 0)
+    assert np.mean(other["orientation"] == parts[0]["orientation"]) < 0.4
+
+
+@pytest.mark.parametrize("kind", ["pour", "knock"])
+def test_a_pour_tells_each_die_and_is_pure(kind):
+    study = Study(
+        kind=ThrowKind(kind), models=("piggle,d6",), throws=2, seed=5, factors={"number": (1, 2)},
+        shard_size=1,
+    )  # fmt: skip
+    thrower = Thrower(StudyPlan.of(study))
+    columns = thrower.throw(3)
+    same(columns, throw_shard(study, 3))
+    assert set(columns["throw"]) == {3}
+    assert set(columns["trial"]) == {1}
+    standing = columns["standing"].tolist()
+    rolled = [columns["model"][k] for k, there in enumerate(standing) if not there]
+    assert rolled == ["piggle", "d6"]
+    assert standing.count(True) == (6 if kind == "knock" else 0)
+    assert columns["die"].tolist() == list(range(len(standing)))
+    points = np.ma.masked_array(columns["points"])
+    assert points.mask.tolist()[:2] == [False, True]
+    knocked = np.ma.masked_array(columns["knocked"])
+    assert np.ma.getmaskarray(knocked).tolist() == [not there for there in standing]
+    for k, zone in enumerate(columns["zone"]):
+        x, y = float(columns["x_mm"][k]), float(columns["y_mm"][k])
+        on_board = max(abs(x), abs(y)) < 13 * 25.4 / 2 + 15
+        assert on_board or zone == "off"
+        assert (columns["orientation"][k] is None) == (zone == "off")
+    if kind == "knock":
+        # The other cell meets the same team, standing as it does here.
+        other = thrower.throw(2)
+        unmoved = np.ma.filled(columns["moved_mm"], -1) == 0.0
+        places = {(float(x), float(y)) for x, y in zip(other["x_mm"], other["y_mm"], strict=True)}
+        still = [
+            (float(columns["x_mm"][k]), float(columns["y_mm"][k])) for k in np.flatnonzero(unmoved)
+        ]
+        assert sum(place in places for place in still) >= len(still) // 2 >= 1
+
+
+def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
+    job = Job.of(StudyPlan.of(small_study(floor)))
+    assert ready(job) == ""
+    assert "try: install the same versions everywhere" in ready(replace(job, digest="0"))
+    elsewhere = job.definition.replace(floor, "nowhere.toml")
+    assert "nowhere.toml" in ready(Job(definition=elsewhere, digest=job.digest))
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [{"throws": -1}, {"throws": 1.5}, {"throws": True}, {"shown": 10**40}, {"a": 1},
+     {"hits": {"a": [1, 2]}}, {"hits": {"a": [1, 2, "3"]}}],
+)  # fmt: skip
+def test_counts_that_are_none_are_refused(counts):
+    with pytest.raises(ValueError):
+        TypeAdapter(Counts).validate_json(json.dumps(counts))
+
+
+def test_running_counts_give_the_same_shares_as_all_throws():
+    rng = np.random.default_rng(4)
+    for size, shares in ((6, (0.5, 0.4, 0.1)), (1, (0.9, 0.1, 0.0)), (6, (1.0, 0.0, 0.0))):
+        names = np.array(["a", "b", "c"], dtype=object)
+        throw = np.repeat(np.arange(50), size)
+        seen = names[rng.choice(3, size=len(throw), p=shares)]
+        seen[rng.random(len(throw)) < 0.1] = None
+        columns = {"throw": throw + 7, "orientation": seen, "standing": np.zeros(len(throw), bool)}
+        half = len(throw) // 2 // size * size
+        parts = [
+            {k: v[:half] for k, v in columns.items()},
+            {k: v[half:] for k, v in columns.items()},
+        ]
+        counts = Counts.of(parts[0]) + Counts.of(parts[1])
+        assert counts == Counts.of(columns)
+        trials = np.bincount(throw, weights=[name is not None for name in seen]).astype(np.int64)
+        for name in counts.hits:
+            hits = np.bincount(throw, weights=seen == name).astype(np.int64)
+            for level in (0.9, 0.95):
+                wanted, found = share_of(hits, trials, level=level), counts.share(name, level=level)
+                assert (found.clusters, found.trials) == (wanted.clusters, wanted.trials)
+                assert (found.value, found.low, found.high) == pytest.approx(
+                    (wanted.value, wanted.low, wanted.high)
+                )

@@ -1,0 +1,259 @@
+"""What a study is, before anything is thrown: cells, shards, files, and what cannot be."""
+
+import re
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pigglesim.errors import SpecError
+from pigglesim.experiments import study as study_file
+from pigglesim.experiments.shard import StudyPlan
+from pigglesim.experiments.study import Study, ThrowKind, checked_table, read_table
+from pigglesim.landing import BOARD_SEATS
+from pigglesim.scene.scene import INCH
+
+DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
+
+
+@given(
+    throws=st.integers(1, 5000),
+    blocks=st.integers(1, 8),
+    levels=st.lists(st.integers(1, 3), max_size=2),
+)
+def test_throws_are_numbered_without_gaps(throws, blocks, levels):
+    names = ("friction", "restitution")
+    factors = {
+        name: tuple(0.1 * (k + 1) for k in range(n)) for name, n in zip(names, levels, strict=False)
+    }
+    study = Study(throws=throws, shard_size=250 * blocks, factors=factors)
+    numbers, trials = [], {cell: [] for cell in range(study.cell_count)}
+    for number in range(study.shard_count):
+        shard = study.shard(number)
+        assert shard.cell == number % study.cell_count
+        numbers += range(shard.first_throw, shard.first_throw + len(shard.trials))
+        trials[shard.cell] += shard.trials
+    assert numbers == list(range(throws * study.cell_count))
+    assert all(own == list(range(throws)) for own in trials.values())
+
+
+def test_cells_are_every_combination_in_a_fixed_order():
+    study = Study(throws=1, models=("d6", "piggle"), factors={"friction": (0.2, 0.4)})
+    assert [tuple(cell.values()) for cell in study.cells()] == [
+        ("d6", 0.2),
+        ("d6", 0.4),
+        ("piggle", 0.2),
+        ("piggle", 0.4),
+    ]
+    assert Study(throws=1).cells() == [{}]
+    # Told as a factor, in whatever place, the models are the same levels.
+    factors = {"friction": (0.2, 0.4), "model": ("d6", "piggle")}
+    assert Study(throws=1, factors=factors) == study
+    assert Study(throws=1, factors={"model": ("d6",)}) == Study(throws=1, models=("d6",))
+
+
+def test_a_definition_reads_back():
+    for study in (
+        Study(throws=7, factors={"restitution": (0.5,), "friction": (0.4, 0.2)}),
+        Study(kind=POUR, models=("piggle", "piggle,premium"), throws=3, factors={"number": (1, 2)}),
+        Study(half_width=0.01, level=0.9, max_throws=5000),
+    ):
+        again = Study.from_json(study.to_json())
+        assert again == study
+        assert again.cells() == study.cells()
+
+
+def digest(**words):
+    return StudyPlan.of(Study(**{"throws": 10, **words})).digest
+
+
+def test_the_digest_tells_everything_that_decides_the_bits(floor):
+    whole = digest()
+    assert digest() == whole
+    others = [
+        digest(seed=2),
+        digest(throws=11),
+        digest(models=("premium",)),
+        digest(scene=floor),
+        digest(engine="mujoco"),
+        digest(shard_size=500),
+        digest(factors={"friction": (0.2, 0.4)}),
+        digest(factors={"friction": (0.4, 0.2)}),
+        digest(factors={"friction": (0.2, 0.4), "restitution": (0.1, 0.2)}),
+        digest(factors={"restitution": (0.1, 0.2), "friction": (0.2, 0.4)}),
+        digest(kind=POUR),
+        digest(kind=KNOCK),
+    ]
+    assert len({whole, *others}) == len(others) + 1
+
+
+def setup(kind=DROP, model="piggle", **levels):
+    factors = {name: (level,) for name, level in levels.items()}
+    plan = StudyPlan.of(Study(kind=kind, models=(model,), throws=1, factors=factors))
+    return plan.setups[0], plan
+
+
+def test_each_factor_of_a_drop_changes_its_own_number():
+    found, _ = setup(friction=0.7, restitution=0.2, rolling_lever_mm=2, spinning_lever_mm=1)
+    assert (found.surface.contact.friction, found.surface.contact.restitution) == (0.7, 0.2)
+    assert (found.surface.rolling_lever, found.surface.spinning_lever) == (0.002, 0.001)
+    found, _ = setup(height_mm=80, drift_spread_m_s=0.5, spin_spread_rad_s=3, time_step_ms=1)
+    fall = found.floor.fall
+    assert (fall.height, fall.drift_spread, fall.spin_spread) == (0.08, 0.5, 3.0)
+    assert found.floor.stepping.time_step == 0.001
+    found, _ = setup(material="steel")
+    assert found.surface == found.floor.surfaces["steel"]
+
+
+def test_each_factor_of_a_pour_changes_its_own_number():
+    found, _ = setup(POUR, friction=0.7, restitution=0.2, rolling_lever_mm=2, board_friction=0.5)
+    contacts = found.scene.contacts
+    assert (contacts.board.friction, contacts.piggle.friction, contacts.cup.friction) == (
+        0.5,
+        0.7,
+        0.7,
+    )
+    assert contacts.cup.restitution == 0.2
+    assert contacts.rolling_lever == 0.002
+    found, _ = setup(POUR, shake_s=1, tip_s=0.5, lip_height_in=3, end_back_in=2, number=4)
+    hand = found.scene.hand
+    assert (hand.shake_time, hand.tip_time, hand.lip_height) == (1.0, 0.5, 3 * INCH)
+    # Held further forward, it travels as far.
+    assert hand.start_back - hand.end_back == pytest.approx(1.5 * INCH)
+    assert found.models == ("piggle",) * 4
+
+
+def test_a_ballast_of_another_weight_is_another_body():
+    (light,) = setup(model="premium", ballast_g=1.0)[1].cell_bodies(0)
+    (heavy,) = setup(model="premium", ballast_g=2.0)[1].cell_bodies(0)
+    assert heavy.mass.mass - light.mass.mass == pytest.approx(1e-3)
+    # It lies in the back: the heavier, the further back the centre.
+    assert heavy.mass.centre[2] < light.mass.centre[2]
+    assert heavy.sha256 != light.sha256
+
+
+def test_a_cup_may_be_mixed():
+    plan = StudyPlan.of(
+        Study(kind=POUR, models=("piggle,d6",), throws=1, factors={"number": (1, 2)})
+    )
+    assert [own.models for own in plan.setups] == [("piggle",), ("piggle", "d6")]
+    assert [body.model for body in plan.cell_bodies(1)] == ["piggle", "d6"]
+    assert set(StudyPlan.of(Study(kind=KNOCK, throws=1)).base.scene.teams) == set(BOARD_SEATS)
+
+
+FAULTS = [
+    ({"factors": {"friction": (-1,)}}, r"friction to be a number above 0 and up to 5, got -1"),
+    ({"factors": {"weather": (1,)}}, r"height_mm \[mm\]"),
+    ({"factors": {"height_mm": (float("nan"),)}}, "height_mm"),
+    ({"factors": {"friction": (True,)}}, "friction"),
+    ({"factors": {"friction": (0.2, 0.2)}}, "leave out what comes twice"),
+    ({"factors": {"friction": ()}}, "give two or more"),
+    ({"factors": {"material": ("wood",)}}, "plastic, steel"),
+    ({"factors": {"ballast_g": (1,)}}, "premium"),
+    ({"kind": POUR, "factors": {"number": (7,)}}, "1 to 6 dice in the cup"),
+    ({"kind": POUR, "factors": {"number": (1.5,)}}, "a whole number"),
+    ({"kind": POUR, "factors": {"lip_height_in": (1,)}}, "R9"),
+    ({"models": ()}, "--model piggle"),
+    ({"models": ("d6", "piggle"), "factors": {"model": ("d6",)}}, "drop one"),
+    ({"seed": -1}, "--seed 1"),
+    ({"throws": 0}, "neither"),
+    ({"throws": 10**13}, "throws of 1 to 1,000,000,000,000, got 10000000000000; try: --throws"),
+    ({"shard_size": 2_000_000}, "at most 1,000,000: a shard is made in memory, got 2,000,000"),
+    ({"throws": 10**12, "shard_size": 250}, "got 4,000,000,000 of 250 throws; try: fewer throws"),
+    ({"factors": {"material": (5,)}}, "a name for material"),
+    ({"kind": KNOCK, "factors": {"standing": (7,)}}, "1 to 6 that stand.*got 7; try: standing = 6"),
+    ({"shard_size": 300}, "multiples of 250"),
+    ({"factors": {"friction": tuple(k / 1e4 for k in range(1, 200)),
+                  "restitution": tuple(k / 1e4 for k in range(200))}}, "cells"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "told"), FAULTS, ids=[told for _, told in FAULTS])
+def test_what_cannot_be_is_told_in_one_line(words, told):
+    with pytest.raises(SpecError, match=told) as fault:
+        StudyPlan.of(Study(**{"throws": 10, **words}))
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"half_width": 0.7},
+        {"half_width": 0.1, "level": 1.0},
+        {"half_width": 0.1, "level": 1.0 - 2**-53},
+        {"half_width": 0.1, "max_throws": -1},
+        {"half_width": 0.1, "max_throws": 10**13},
+    ],
+)
+def test_a_precision_is_checked(words):
+    with pytest.raises(
+        SpecError, match=f"{list(words)[-1].replace('_', '.')}.* got .*; try: "
+    ) as fault:
+        Study(**words)
+    assert f"got {list(words.values())[-1]:g};" in str(fault.value) or "max_throws" in words
+    assert Study(half_width=0.01).expected_throws == 9604
+
+
+def test_the_example_of_a_study_file_holds_every_key():
+    assert study_file.__doc__
+    text = re.search(r"```toml\n(.*?)```", study_file.__doc__, re.DOTALL).group(1)
+    table = checked_table(tomllib.loads(text), source="the example")
+    study = Study.from_definition(table)
+    assert study.cell_count == 2 * 2 * 3
+    bare = re.sub(r"(?m)^throws.*$", "", text)
+    table = checked_table(tomllib.loads(re.sub(r"(?m)^# ", "", bare)), source="the example")
+    study = Study.from_definition(table)
+    assert (study.half_width, study.level, study.max_throws) == (0.002, 0.95, 1_000_000)
+    assert set(table) == set(study.definition()) - {"throws"} | set(table)
+
+
+TABLES = [
+    ('kind = "dorp"', "change kind"),
+    ("throws = 0", "throws"),
+    ("throws = 2.5", "throws"),
+    ("level = 0.9", "a half width beside level"),
+    ('models = "piggle"', "models"),
+    ("[factors]\nfriction = 0.2", "factors.friction"),
+    ("kind =", "mend that line"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), TABLES, ids=[text for text, _ in TABLES])
+def test_a_bad_study_file_is_told_in_one_line(tmp_path, text, told):
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    with pytest.raises(SpecError, match=told) as fault:
+        Study.from_definition(read_table(path), source=path.name)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "stored"),
+    [
+        ("drop", {"height": ["2in", "50mm"]}, {"height_mm": (50.8, 50.0)}),
+        ("drop", {"height_mm": [50, "10 cm"]}, {"height_mm": (50.0, 100.0)}),
+        ("pour", {"height": ["4in", "10cm"]}, {"lip_height_in": (4.0, 3.93700787401575)}),
+        ("pour", {"heading_spread": ["0.1rad"]}, {"heading_spread_deg": (5.72957795130823,)}),
+    ],
+)
+def test_levels_may_have_a_unit_of_their_own(kind, asked, stored):
+    study = Study.from_definition(
+        {"kind": kind, "models": ["piggle"], "throws": 10, "seed": 1, "factors": asked}
+    )
+    assert dict(study.factors) == stored
+
+
+@pytest.mark.parametrize(
+    ("factors", "said"),
+    [
+        ({"height": [2, 4]}, r"a unit behind each level of height, got 2; try: height=2mm; units"),
+        ({"height": ["2s"]}, r"height_mm \[mm\] to be a number .* got 2s; .* units are in, mm, cm"),
+        ({"height": ["2in"], "height_mm": [3]}, "the factor height_mm once"),
+        ({"spread": ["2"]}, "drift_spread_m_s or spin_spread_rad_s"),
+    ],
+)
+def test_levels_without_a_clear_unit_are_refused(factors, said):
+    table = {"kind": "drop", "models": ["piggle"], "throws": 10, "seed": 1, "factors": factors}
+    with pytest.raises(SpecError, match=said):
+        Study.from_definition(table)

@@ -1,0 +1,218 @@
+"""Tournaments: fair pairs, standings, folders that last, and the same bytes for any workers."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.registry import make_agent
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.experiments import tournament as pair_module
+from pigglesim.experiments.standings import standings
+from pigglesim.experiments.tournament import (
+    ChanceKind,
+    Tournament,
+    TournamentSettings,
+    open_folder,
+    series_of,
+)
+from pigglesim.games.piggles.areas import Load
+from pigglesim.landing import Seat
+from pigglesim.match.record import parse_record
+from pigglesim.match.replay import replay
+
+SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small tournament, played in this process."""
+    path = tmp_path_factory.mktemp("small") / "cup"
+    return play(path, SMALL, pairs=12)
+
+
+def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
+    made_of = TournamentSettings(tournament).made_of()
+    wanted = pairs * len(tournament.matchups)
+    with open_folder(path, tournament, made_of, pairs=pairs) as folder:
+        prepare = partial(TournamentSettings, tournament)
+        folder.play(prepare, wanted=wanted, workers=workers, watch=watch)
+    return folder
+
+
+def test_other_agents_change_nothing_of_a_pair():
+    two = Tournament(agents=("uniform", "threshold:points=4"), seed=5)
+    assert two.meeting(3).seed == SMALL.meeting(10).seed
+    (one,) = (TournamentSettings(two)(3),)
+    other = TournamentSettings(SMALL)(10)
+    assert one.matches == other.matches
+
+
+def test_standings_add_up(played):
+    found = standings(SMALL, played.items)
+    assert found.pairs == 36
+    assert sum(found.reasons.values()) == 72
+    assert [each.pairs for each in found.agents] == [24, 24, 24]
+    for each in found.agents:
+        outcomes = each.outcomes
+        assert outcomes.wins + outcomes.draws + outcomes.losses == 48
+        share = (outcomes.wins + outcomes.draws / 2) / 48
+        assert each.share.value == pytest.approx(share)
+        assert each.share.low <= share <= each.share.high
+    assert sum(each.share.value for each in found.agents) == pytest.approx(1.5)
+    assert sum(each.score_difference.value for each in found.agents) == pytest.approx(0.0)
+    assert [each.name for each in found.agents][-1] == "uniform"
+    values = [each.elo.value for each in found.agents]
+    assert values == sorted(values, reverse=True)
+    for each in found.matchups:
+        pairs = [
+            pair
+            for pair in played.items
+            if {SMALL.agents[pair.first], SMALL.agents[pair.second]} == {each.first, each.second}
+        ]
+        assert len(pairs) == each.pairs == 12
+
+
+def test_a_stopped_tournament_goes_on_to_the_same_bytes_and_grows(played, tmp_path):
+    path = tmp_path / "cup"
+
+    def stop(folder):
+        if len(folder.items) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(path, SMALL, pairs=4, watch=stop)
+    assert len((path / "pairs.jsonl").read_bytes().splitlines()) == 7
+    assert series_of().stored(path) == (SMALL, 4)
+    assert len(play(path, SMALL, pairs=4).items) == 12
+    grown = play(path, SMALL, pairs=12)
+    assert grown.items == played.items
+    assert (path / "pairs.jsonl").read_bytes() == (played.path / "pairs.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda lines: [*lines[:-1], lines[-1][:40]],
+        lambda lines: [*lines[:5], lines[5].replace(b'"points":1.0', b'"points":0.0'), *lines[6:]],
+        lambda lines: [*lines[:4], *lines[5:]],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [b"\x00\xff\n", *lines],
+    ],
+    ids=["cut", "edited", "one taken out", "one twice", "junk before"],
+)
+def test_torn_lines_are_put_aside_and_played_again(played, tmp_path, harm):
+    path = tmp_path / "cup"
+    play(path, SMALL, pairs=3)
+    file = path / "pairs.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    assert any(b'"points":1.0' in line for line in lines[5:6])
+    file.write_bytes(b"".join(harm(lines)))
+    again = play(path, SMALL, pairs=3)
+    assert "torn after" in again.notes[0]
+    assert (path / "pairs.torn").stat().st_size > 0
+    assert file.read_bytes() == b"".join(lines)
+    assert again.items == played.items[:9]
+
+
+def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
+    other = replace(SMALL, seed=6)
+    with pytest.raises(RecordError, match="seed 5 and not 6; try: the same flags") as fault:
+        play(played.path, other, pairs=1)
+    assert "\n" not in str(fault.value)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RecordError, match=r"a folder with notes\.txt and no tournament\.json"):
+        play(tmp_path, SMALL, pairs=1)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.txt"}
+    with pytest.raises(RecordError, match="a file"):
+        play(tmp_path / "notes.txt", SMALL, pairs=1)
+
+
+def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
+    tournament = Tournament(agents=("uniform", "threshold:4"), seed=2, records=True)
+    folder = play(tmp_path / "cup", tournament, pairs=2)
+    files = sorted((folder.path / "records").iterdir())
+    assert [file.name for file in files] == [f"00000{p}-{m}.jsonl" for p in (0, 1) for m in (0, 1)]
+    for file, (pair, number) in zip(
+        files, [(p, m) for p in folder.items for m in (0, 1)], strict=True
+    ):
+        record = parse_record(file.read_text())
+        assert replay(record).record.footer == record.footer
+        assert record.header.agents["AB"[number]] == "uniform"
+        assert sorted(record.footer.scores.values()) == sorted(pair.matches[number].scores)
+
+
+class Failing:
+    """Fails in its own way as soon as it sits in A."""
+
+    name = "threshold:points=9"
+
+    def __init__(self, how):
+        self.how = how
+
+    def choose(self, observation, legal_actions, *, rng):
+        if observation.seat is Seat.A:
+            return self.how(legal_actions)
+        return Greedy().choose(observation, legal_actions, rng=rng)
+
+
+@pytest.mark.parametrize(
+    ("how", "rule", "cause"),
+    [
+        (lambda legal: legal[99], "F1", "raised"),
+        (lambda legal: None, "F2", "nonsense"),
+        (lambda legal: Load(("B1",)), "F3", "illegal"),
+    ],
+)
+def test_a_failing_agent_forfeits_and_the_tournament_goes_on(
+    tmp_path, monkeypatch, how, rule, cause
+):
+    def make(name, **more):
+        return Failing(how) if name == Failing.name else make_agent(name, **more)
+
+    monkeypatch.setattr(pair_module, "make_agent", make)
+    tournament = Tournament(agents=("threshold:9", "greedy"), seed=2, records=True)
+    folder = play(tmp_path / "cup", tournament, pairs=3)
+    assert [[m.forfeit for m in pair.matches] for pair in folder.items] == [[cause, None]] * 3
+    assert all(pair.matches[0].points == 0.0 for pair in folder.items)
+    found = standings(tournament, folder.items)
+    (told,) = found.forfeits
+    assert (told.name, told.rule, told.cause, told.matches) == (Failing.name, rule, cause, 3)
+    assert found.reasons["forfeit"] == 3
+    record = parse_record((folder.path / "records" / "000000-0.jsonl").read_text())
+    assert str(record.forfeit.cause) == cause
+    again = play(tmp_path / "cup", tournament, pairs=3)
+    assert again.items == [replace(pair, records=()) for pair in folder.items]
+
+
+FAULTS = [
+    ({"agents": ("greedy",)}, "two agents or more"),
+    ({"agents": ("greedy", "mcts:400", "mcts:nodes=400")}, "each agent once"),
+    ({"agents": ("greedy", "unifrom")}, "try: uniform"),
+    ({"seed": -1}, "a seed from 0"),
+    ({"time_limit": float("inf")}, "--time-limit 5"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), FAULTS)
+def test_a_faulty_tournament_is_told(change, told):
+    with pytest.raises(SpecError, match=told):
+        replace(SMALL, **change)
+
+
+def test_physics_is_played_with_too():
+    tournament = Tournament(
+        agents=("greedy", "uniform"),
+        seed=1,
+        chance=ChanceKind.PHYSICAL,
+        house_rules={"rounds": 1},
+    )
+    table = TournamentSettings(tournament)
+    assert table.made_of()["chance"]["source"] == "physical"
+    once = table(0)
+    assert table(0) == once
+    assert (
+        TournamentSettings(replace(tournament, chance=ChanceKind.TABULAR))(0).matches
+        != once.matches
+    )

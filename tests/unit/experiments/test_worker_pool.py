@@ -1,0 +1,159 @@
+"""A pool of processes outlives its workers: they die, hang, answer nonsense, cannot say why."""
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+from multiprocessing import active_children
+
+import duckdb
+import pytest
+
+from pigglesim.errors import RecordError
+from pigglesim.experiments import worker_pool as module
+from pigglesim.experiments.worker_pool import Outcome, WorkerPool, WorkersError, map_in_order
+from pigglesim.signals import interrupts_in_queries
+from tests.odd_jobs import prepare, wait_for
+
+
+def kill(pid):
+    """Kill a process of this one, which is still to be waited for when it has ended."""
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+
+def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_path):
+    mark = tmp_path / "mark"
+    with WorkerPool(prepare, 2) as pool:
+        pool.submit(0, "first")
+        (first,) = pool.pids
+        pool.submit(1, f"wait {mark}")
+        assert pool.next() == Outcome(number=0, result="first")
+        second = next(pid for pid in pool.pids if pid != first)
+        kill(first)
+
+        def let_go():
+            wait_for(lambda: first not in pool.pids)
+            mark.touch()
+
+        thread = threading.Thread(target=let_go)
+        thread.start()
+        assert pool.next() == Outcome(number=1, result="wait")
+        thread.join()
+        assert len(pool.pids) == 2
+        assert second in pool.pids
+
+
+def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
+    with WorkerPool(prepare, 1) as pool:
+        pool.submit(0, "first")
+        assert pool.next() == Outcome(number=0, result="first")
+        kill(pool.pids[0])
+        pool.submit(1, "second")
+        assert pool.next() == Outcome(number=1, fault="the worker died (signal 9)")
+        pool.submit(1, "second")
+        assert pool.next() == Outcome(number=1, result="second")
+
+
+def test_one_job_that_goes_wrong_harms_no_other():
+    with WorkerPool(prepare, 1) as pool:
+        pool.submit(0, "leave")
+        pool.submit(1, "torn")
+        assert not pool.room
+        assert pool.next() == Outcome(number=0, fault="the worker died (status 3)")
+        pool.submit(2, "opaque")
+        assert pool.next() == Outcome(number=1, fault="the worker answered what is no result")
+        pool.submit(3, "after")
+        answer = pool.next()
+        assert (type(answer.error), answer.fault) == (RuntimeError, "OpaqueError: this and that")
+        assert pool.next() == Outcome(number=3, result="after")
+
+
+def test_a_worker_that_hangs_is_killed(monkeypatch):
+    monkeypatch.setattr(module, "_LOOKED", 0.05)
+    with WorkerPool(prepare, 1, patience=1.0) as pool:
+        assert pool.patience == 1.0
+        pool.submit(0, "hang")
+        assert pool.next() == Outcome(number=0, fault="the worker was at it for more than 1 s")
+
+
+def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_TIDY", 0.2)
+    with WorkerPool(prepare, 1) as pool:
+        pool.submit(0, f"deaf {tmp_path}/mark")
+        wait_for((tmp_path / "mark").exists)
+        (pid,) = pool.pids
+        began = time.monotonic()
+    assert 0.2 <= time.monotonic() - began < 60.0
+    assert not active_children()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):
+    gone = []
+    monkeypatch.setattr(module.os, "_exit", gone.append)
+    sentinel, parent = os.pipe()
+    thread = threading.Thread(target=module._leave_with, args=(sentinel,))
+    thread.start()
+    thread.join(0.1)
+    assert (thread.is_alive(), gone) == (True, [])
+    os.close(parent)
+    thread.join(60.0)
+    os.close(sentinel)
+    assert gone == [1]
+
+
+def squares(folder):
+    return partial(square, folder)
+
+
+def square(folder, number):
+    """Square a number; at 3 the first worker dies, at 5 all do, at 7 one raises."""
+    if number == 5 or (number == 3 and first_time(folder)):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 7:
+        raise RecordError("7", expected="a number", fix="8")
+    return number * number
+
+
+def first_time(folder):
+    try:
+        os.close(os.open(f"{folder}/mark", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_told(tmp_path):
+    found = []
+    with pytest.raises(WorkersError, match=r"died \(signal 9\).*fewer --workers"):
+        for result in map_in_order(partial(squares, str(tmp_path)), [1, 2, 3, 4, 5], workers=2):
+            found.append(result)
+    assert found == [1, 4, 9, 16]
+
+
+def test_an_error_of_a_job_is_raised_as_it_is(tmp_path):
+    with pytest.raises(RecordError, match="expected a number, got 7; try: 8") as caught:
+        list(map_in_order(partial(squares, str(tmp_path)), [1, 7], workers=2))
+    assert caught.value.remedy == "8"
+
+
+def queries(folder):
+    return partial(query, folder)
+
+
+def query(folder, _number):
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection, interrupts_in_queries():
+        assert first_time(folder)
+        connection.execute("SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b")
+
+
+def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):
+    with WorkerPool(partial(queries, str(tmp_path)), 1) as pool:
+        pool.submit(0, None)
+        while not (tmp_path / "mark").exists():
+            time.sleep(0.01)
+        time.sleep(0.3)
+    assert capfd.readouterr().err == ""
