@@ -162,7 +162,8 @@ BREACHES = {
 """Every promise that a run can break."""
 _NOT_ITS_WORDS = (
     "Traceback",
-    "a fault of the program itself",
+    "internal error",
+    "a fault of the program",
     "Exception ignored",
     "Warning",
     "Fatal",
@@ -195,7 +196,8 @@ class Trial:
         self.expect(ended.code in codes or ended.code == HUNG, "status", (ended.code, ended.err))
         self.expect(not any(word in ended.err for word in _NOT_ITS_WORDS), "unclear", ended.err)
         if ended.code in {1, 2} and ended.code not in silent:
-            self.expect("; try: " in ended.err.strip().rpartition("\n")[2], "unclear", ended.err)
+            last = ended.err.strip().rpartition("\n")[2]
+            self.expect(re.match("pigglesim: .+; .+", last), "unclear", ended.err)
 
 
 class Bench:

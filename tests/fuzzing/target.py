@@ -67,7 +67,7 @@ def fault_in(error: BaseException) -> str:
         return "an error of more than one line, or one that commands the terminal"
     if len(text) > _LONGEST:
         return f"an error of {len(text)} characters"
-    return "" if error.remedy.strip() else "an error without a remedy"
+    return "" if error.fix.strip() else "an error without a fix"
 
 
 def scratch_folder() -> TemporaryDirectory[str]:

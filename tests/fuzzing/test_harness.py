@@ -15,7 +15,7 @@ CLEAR = SpecError("a word", expected="a number", fix="give one")
     ("error", "told"),
     [
         (CLEAR, ""),
-        (SpecError("x", expected="a number", fix=" "), "without a remedy"),
+        (SpecError("x", expected="a number", fix=" "), "without a fix"),
         (ValueError("x"), "ValueError instead"),
         (RecursionError(), "RecursionError instead"),
         (MemoryError(), "MemoryError instead"),

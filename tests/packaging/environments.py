@@ -20,7 +20,7 @@ import typer
 from tests.measured_page import write_between
 from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.extras import APIS, PACKAGES, VERBS
-from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
+from tests.packaging.uses import UseError, expect_install_hint, run, use, use_extra
 
 NONE, ALL = "none", "all"
 EXTRAS = ("envs", "mujoco", "cluster", "convex")
@@ -145,11 +145,11 @@ def _expect_remedies(python, work, held, done):
     for extra, line in VERBS:
         if extra not in held:
             words = [python, "-m", "pigglesim", *line.split()]
-            expect_remedy(words, work, PACKAGES[extra])
+            expect_install_hint(words, work, PACKAGES[extra])
             asked += 1
     for extra, code in APIS:
         if extra not in held:
-            expect_remedy([python, "-c", code], work, PACKAGES[extra])
+            expect_install_hint([python, "-c", code], work, PACKAGES[extra])
             asked += 1
     done.append(f"{asked} uses of absent extras name them")
 

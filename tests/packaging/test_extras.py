@@ -79,8 +79,8 @@ def without_extras(tmp_path_factory):
 def test_a_verb_names_the_extra_in_one_line(extra, line, without_extras):
     status, out, (said,), left = without_extras[line]
     assert (status, out) == (2, "")
-    assert said.startswith("pigglesim: expected ")
-    assert f"try: {INSTALL} {PACKAGES[extra]}" in said
+    assert said.startswith("pigglesim: ")
+    assert f"{INSTALL} {PACKAGES[extra]}" in said
     # Nothing is begun that cannot be ended.
     assert left == ["pig.stl"]
 
@@ -90,8 +90,7 @@ def test_the_same_is_raised_in_python(extra, code, without_extras):
     status, out, lines, _ = without_extras[code]
     assert (status, out) == (1, "")
     assert lines[-1].startswith("pigglesim.")
-    assert "Error: expected " in lines[-1]
-    assert f"try: {INSTALL} {PACKAGES[extra]}" in lines[-1]
+    assert f"{INSTALL} {PACKAGES[extra]}" in lines[-1]
 
 
 def test_every_extra_is_asked_for_above_with_the_packages_it_declares():
@@ -122,7 +121,6 @@ def test_where_pybullet_is_not_the_way_round_it_comes_first(tmp_path):
     found = tried([("verb", line) for line in lines], tmp_path, absent=("pybullet",))
     for status, _, (said,), left in found.values():
         assert status == 2
-        assert "expected the physics engine pybullet, got not installed" in said
         install = f"{INSTALL} pybullet (Linux x86-64, Python 3.11"
-        assert f"try: --engine mujoco, or {install}" in said
+        assert "--engine mujoco" in said and install in said
         assert left == ["pig.stl"]

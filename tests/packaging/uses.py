@@ -28,8 +28,8 @@ def run(words, folder):
     return done.stdout
 
 
-def expect_remedy(words, folder, packages):
-    """Expect that a command refuses in one line which says how to install what it needs.
+def expect_install_hint(words, folder, packages):
+    """Expect one line that names the command to install the missing packages.
 
     Raises:
         UseError: If it does anything else.
@@ -37,7 +37,7 @@ def expect_remedy(words, folder, packages):
     done = _done(words, folder)
     lines = done.stderr.splitlines()
     as_verb = len(lines) == 1 and done.returncode == 2
-    as_raised = done.returncode == 1 and "Error: expected " in (lines or [""])[-1]
+    as_raised = done.returncode == 1 and "Error: " in (lines or [""])[-1]
     if not lines or f"-m pip install {packages}" not in lines[-1]:
         raise UseError(f"{_brief(words)}: without {packages} it says {lines[-1:] or 'nothing'}")
     if not (as_verb or as_raised):
