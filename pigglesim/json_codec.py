@@ -4,7 +4,6 @@ The fields of the dataclass are the keys; fields at their default are left out.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 T = TypeVar("T")
-_MOST_NUMBER = 2**63 - 1
-"""Largest whole number that is read: 64 bits hold it."""
-_KEYS = {"missing": "a value", "unexpected_keyword_argument": "no value"}
+_KEYS = {"missing": "missing", "unexpected_keyword_argument": "unknown key"}
 _REMEDY = "use the record as it was written"
 
 
@@ -85,42 +82,15 @@ def from_json(kind: type[T], text: str) -> T:
         same = to_json(value) == text
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        expected = _KEYS.get(fault["type"])
-        raise RecordError(
-            "none" if fault["type"] == "missing" else cut(repr(fault["input"])),
-            expected=f"{expected or wanted(fault)} for {cut(where)}" if where else "JSON",
-            fix=_REMEDY,
-        ) from None
+        where = cut(".".join(str(part) for part in fault["loc"])) or "JSON"
+        if fault["type"] in _KEYS:
+            raise RecordError(f"{_KEYS[fault['type']]} {where}", fix=_REMEDY) from None
+        problem = f"invalid {where} {cut(repr(fault['input']))}"
+        raise RecordError(problem, expected=wanted(fault), fix=_REMEDY) from None
     except SpecError as error:
         raise error.converted(RecordError) from None
     except (ValueError, RecursionError):
         same = False
     if not same:
-        raise RecordError(
-            "another spelling", expected="a line as this program writes it", fix=_REMEDY
-        )
+        raise RecordError("the line is not as this program writes it", fix=_REMEDY)
     return value
-
-
-def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
-    """Return the value of `key`, which must be of just that kind; a float may be written `3`.
-
-    Raises:
-        RecordError: If it is missing or of another kind.
-    """
-    value: Any = table.get(key)
-    if type(value) is int and abs(value) > _MOST_NUMBER:
-        raise RecordError(
-            f"one of {value.bit_length()} bits",
-            expected=f"a number up to {_MOST_NUMBER:.1e} for {key}",
-            fix=_REMEDY,
-        )
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
-        # Of a list or a table only its kind is shown.
-        shown = f"a {type(value).__name__}" if isinstance(value, dict | list) else cut(repr(value))
-        raise RecordError(shown, expected=f"{kind.__name__} for {key}", fix=_REMEDY)
-    found: T = value
-    return found

@@ -59,9 +59,8 @@ class Header:
 
     def __post_init__(self) -> None:
         if abs(self.seed) >= 2**64:
-            raise RecordError(
-                f"{self.seed.bit_length()} bits", expected="a seed of 64 bits", fix="seed: 1"
-            )
+            problem = f"the seed has {self.seed.bit_length()} bits"
+            raise RecordError(problem, expected="at most 64", fix="use seed: 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +151,8 @@ class Forfeit:
     def __post_init__(self) -> None:
         if self.detail != plain_words(self.detail):
             raise RecordError(
-                repr(self.detail),
-                expected="a forfeit told in words between single spaces, without braces and ;",
+                f"invalid detail of a forfeit {self.detail!r}",
+                expected="one line without braces and ;",
                 fix="use the record as it was written",
             )
 
@@ -254,11 +253,10 @@ class LocatedError(RecordError):
 class CutError(LocatedError):
     """A record whose end is missing; the part before is intact."""
 
-    def __init__(self, header: Header, entries: Sequence[Entry], *, got: str, line: int) -> None:
+    def __init__(self, header: Header, entries: Sequence[Entry], *, line: int) -> None:
         super().__init__(
-            f"{got}: the rest of this record was cut off",
-            expected="a footer after the last entry",
-            fix="use a whole copy, or go on with it: pigglesim match --resume FILE",
+            "the rest of this record was cut off",
+            fix="use a whole copy, or continue it with pigglesim match --resume FILE",
             line=line,
         )
         self.header = header
@@ -329,7 +327,7 @@ def parse_seat(value: object) -> Seat:
         RecordError: If it does not name a seat.
     """
     if not isinstance(value, str) or value not in set(Seat):
-        raise RecordError(repr(value), expected="a seat", fix="use a newer pigglesim")
+        raise RecordError(f"unknown seat {value!r}", fix="use a newer pigglesim")
     return Seat(value)
 
 
@@ -337,8 +335,8 @@ def check_schema(schema: int, *, line: int, version: str) -> None:
     """Raise `LocatedError` unless a record has the version that this program writes."""
     if schema != SCHEMA:
         raise LocatedError(
-            f"version {schema}",
-            expected=f"a record of schema version {SCHEMA}",
-            fix=f"a pigglesim as new as the one that wrote it ({version})",
+            f"schema version {schema}",
+            expected=str(SCHEMA),
+            fix=f"use a pigglesim as new as the one that wrote it ({version})",
             line=line,
         )

@@ -44,6 +44,7 @@ _KINDS: dict[str, type[Header | Entry | Footer]] = {
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _LINE = re.compile(r'\{"kind":"(\w+)",')
 _HEADER = re.compile(r'\{"kind":"header","schema":(\d{1,9}),', re.ASCII)
+_COPY = "use an untouched copy of the record"
 _SEALED = re.compile(r'(.*),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
 
 
@@ -64,23 +65,14 @@ class Sealer:
             # A lone surrogate, which UTF-8 cannot encode, also raises ValueError.
             return self.seal(f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}')
         except ValueError:
-            raise RecordError(
-                "inf or nan",
-                expected=f"finite numbers in line {self._count + 1}",
-                fix="check the roll",
-            ) from None
+            problem = f"a number in line {self._count + 1} is not finite"
+            raise RecordError(problem, fix="check the roll") from None
 
     def seal(self, content: str) -> str:
         """Return a JSON object as the next line, with its seal and newline."""
         self._seal = hashlib.sha256(f"{self._seal}\n{content}".encode()).hexdigest()
         self._count += 1
         return f'{content[:-1]},"sha256":"{self._seal}"}}\n'
-
-
-def _fault(got: str) -> RecordError:
-    return RecordError(
-        got, expected="the record as it was written", fix="use an untouched copy of the record"
-    )
 
 
 def _parse(content: str) -> Header | Entry | Footer:
@@ -91,11 +83,7 @@ def _parse(content: str) -> Header | Entry | Footer:
     """
     found = _LINE.match(content)
     if found is None or found[1] not in _KINDS:
-        raise RecordError(
-            "a line of another kind",
-            expected="a decision, an outcome, a forfeit or a comment",
-            fix="use a newer pigglesim",
-        )
+        raise RecordError("unknown kind of line", fix="use a newer pigglesim")
     return from_json(_KINDS[found[1]], "{" + content[found.end() :])
 
 
@@ -110,9 +98,7 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     lines = text.removesuffix("\n").split("\n")
     begins = _HEADER.match(lines[0])
     if begins is None:
-        raise LocatedError(
-            "something else", expected="the header of a match", fix="check the path", line=first
-        )
+        raise LocatedError("not the header of a record", fix="check the path", line=first)
     version = re.search(r'"version":"([^"]{1,40})"', lines[0])
     check_schema(int(begins[1]), line=first, version=version[1] if version else "unknown")
     sealer, parts = Sealer(), list[Header | Entry | Footer]()
@@ -123,25 +109,24 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
             break
         try:
             if sealed is None:
-                raise _fault("a line that is cut, has no seal or is no JSON")
+                raise RecordError("the line has no seal", fix=_COPY)
             if sealer.seal(f"{sealed[1]}}}") != f"{line}\n":
-                raise _fault("a line edited, moved, or after one taken out")
+                raise RecordError("the line was edited or moved, or one was deleted", fix=_COPY)
             if parts and isinstance(parts[-1], Footer):
-                raise _fault("a line after the footer")
+                raise RecordError("the line follows the footer", fix=_COPY)
             parts.append(_parse(f"{sealed[1]}}}"))
             if isinstance(parts[-1], Header) is not (number == first):
-                raise _fault("a header in another place than the first line")
+                raise RecordError("a header belongs in the first line", fix=_COPY)
         except RecordError as error:
             raise fault_of(error, line=number) from None
         except UnicodeEncodeError:
-            raise fault_of(_fault("what is no text"), line=number) from None
+            raise LocatedError("the line is not text", fix=_COPY, line=number) from None
     header, *rest = parts
     assert isinstance(header, Header)
     entries = [part for part in rest if not isinstance(part, Header | Footer)]
     footer = rest[-1] if rest else None
     if not isinstance(footer, Footer):
-        ends = "no more lines" if len(parts) == len(lines) else "half a line"
-        raise CutError(header, entries, got=ends, line=first + len(lines) - 1)
+        raise CutError(header, entries, line=first + len(lines) - 1)
     return MatchRecord(header=header, entries=tuple(entries), footer=footer)
 
 
@@ -185,9 +170,9 @@ def expect_record_name(path: Path) -> None:
     """
     if path.suffix.lower() in _OTHER:
         raise RecordError(
-            repr(path.name),
-            expected="a record that ends in .jsonl or .txt",
-            fix=f"{path.stem}.jsonl; replay writes pages, pictures and videos of it",
+            f"{path.name!r} is not the name of a record",
+            expected=".jsonl or .txt",
+            fix=f"use {path.stem}.jsonl, and draw it with pigglesim replay",
         )
 
 
@@ -226,9 +211,8 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
                 stopped = True
         publish_file(part, path)
     except OSError as error:
-        raise RecordError(
-            str(error.strerror), expected=f"to write {str(path)!r}", fix="another --out"
-        ) from None
+        problem = f"cannot write {str(path)!r}: {error.strerror}"
+        raise RecordError(problem, fix="use another --out") from None
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -250,9 +234,7 @@ def read_record(path: Path) -> MatchRecord:
     except SpecError as fault:
         raise fault.converted(RecordError, fix="check the path") from None
     except UnicodeDecodeError:
-        raise RecordError(
-            "no UTF-8 text", expected=f"a record at {str(path)!r}", fix="check the path"
-        ) from None
+        raise RecordError(f"{str(path)!r} is not UTF-8 text", fix="check the path") from None
     return parse_record(text)
 
 
@@ -287,26 +269,23 @@ class Journal:
     def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
         found = os.fstat(held.fileno())
         if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
-            raise self._others("one that is still played")
+            raise self._others("a match that is still played")
         held.seek(0)
         there = held.read()
         if not lines.startswith(there[: there.rfind(b"\n") + 1]):
-            raise self._others("another match, or one that was gone on with meanwhile")
+            raise self._others("another match, or one that was continued since")
         if os.name == "nt":  # pragma: no cover (an open file cannot be replaced there)
             held.close()
         # The old content is replaced at once: a kill in between loses nothing.
         write_atomically(self._part, lines)
         file = AppendFile(self._part)
         if not try_lock(file.file):
-            raise self._others("one that is still played")
+            raise self._others("a match that is still played")
         return file
 
     def _others(self, what: str) -> RecordError:
-        return RecordError(
-            what,
-            expected=f"no unfinished match in {str(self._part)!r}",
-            fix=f"wait for it, or --resume {self._out}, or another --out",
-        )
+        fix = f"wait for it, use --resume {self._out}, or another --out"
+        return RecordError(f"{str(self._part)!r} holds {what}", fix=fix)
 
     def add(self, entry: Entry) -> None:
         """Append an entry.
@@ -332,9 +311,8 @@ class Journal:
             yield
         except OSError as error:
             raise RecordError(
-                str(error.strerror),
-                expected=f"to write {str(self._part)!r}",
-                fix=f"make room, then --resume {self._out}, or another --out",
+                f"cannot write {str(self._part)!r}: {error.strerror}",
+                fix=f"make room, then use --resume {self._out}, or another --out",
             ) from None
 
 
@@ -364,11 +342,8 @@ def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
     except CutError as cut:
         return cut.header, cut.entries
     if record.footer.status is Status.FINISHED:
-        raise RecordError(
-            "one played to its end",
-            expected=f"an unfinished match in {str(path)!r}",
-            fix=f"pigglesim replay {path}",
-        )
+        fix = f"use pigglesim replay {path}"
+        raise RecordError(f"the match in {str(path)!r} is finished", fix=fix)
     return record.header, record.entries
 
 
@@ -450,7 +425,7 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
     number = 0
     # Special files, such as a pipe, may have no end.
     if path.exists() and not path.is_file():
-        raise _unreadable(path, "no file, but a folder, a pipe or a device")
+        raise _unreadable(path, "not a regular file")
     try:
         with path.open("rb") as file:
             for number, chunk in enumerate(_chunks(file), start=1):
@@ -458,11 +433,11 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
     except OSError as error:
         raise _unreadable(path, str(error.strerror)) from None
     if not number:
-        raise _unreadable(path, "an empty file")
+        raise _unreadable(path, "the file is empty")
 
 
-def _unreadable(path: Path, got: str) -> RecordError:
-    return RecordError(got, expected=f"a record at {str(path)!r}", fix="check the path")
+def _unreadable(path: Path, problem: str) -> RecordError:
+    return RecordError(f"cannot read {str(path)!r}: {problem}", fix="check the path")
 
 
 def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
@@ -491,16 +466,10 @@ def _decoded(chunk: _Chunk) -> str:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = chunk.line + data.count(b"\n", 0, error.start)
-        raise LocatedError(
-            "other bytes", expected="UTF-8 text", fix="use an untouched copy", line=line
-        ) from None
+        raise LocatedError("not UTF-8 text", fix=_COPY, line=line) from None
     if not chunk.is_known:
-        raise LocatedError(
-            repr(text.partition("\n")[0].strip()[:60]),
-            expected="the header of a match",
-            fix="use an untouched copy, or remove lines that are not part of a record",
-            line=chunk.line,
-        )
+        found = text.partition("\n")[0].strip()[:60]
+        raise LocatedError(f"not the header of a record: {found!r}", fix=_COPY, line=chunk.line)
     return text
 
 

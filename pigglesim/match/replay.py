@@ -49,8 +49,8 @@ def seated_game(
     for seat in seats:
         if seat not in game.seats:
             raise RecordError(
-                str(seat),
-                expected=f"a seat of {name}: {', '.join(game.seats)}",
+                f"{name} has no seat {seat}",
+                expected=", ".join(game.seats),
                 fix="use the record as it was written",
             )
     return game
@@ -103,18 +103,15 @@ class RecordPlayback:
         if isinstance(entry, Comment):
             return self.state
         if self.progress.forfeit is not None:
-            raise RecordError("more", expected="the end after a forfeit", fix=_REMEDY)
+            raise RecordError("an entry follows a forfeit", fix=_REMEDY)
         match entry:
             case Decision():
                 self._expect_turn(entry)
                 action = self.game.parse_action(entry.action)
                 # The text form formats actions again, so the parsed action must give the same text.
                 if (told := self.game.format_action(action)) != entry.action:
-                    raise RecordError(
-                        cut(repr(entry.action)),
-                        expected=f"the action as the game writes it: {told}",
-                        fix="write it so",
-                    )
+                    problem = f"action {cut(repr(entry.action))} is not as the game writes it"
+                    raise RecordError(problem, fix=f"write {told!r}")
                 return self.game.apply_action(self.state, action)
             case MatchOutcome():
                 return self._roll(entry)
@@ -156,7 +153,7 @@ def _name(entry: Entry) -> str:
 
 
 def _out_of_turn(recorded: str, due: str) -> RecordError:
-    return RecordError(due, expected=f"{recorded} to be due", fix=_REMEDY)
+    return RecordError(f"the record has {recorded}, the rules {due}", fix=_REMEDY)
 
 
 def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
@@ -165,8 +162,8 @@ def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOut
     for was, now in zip_longest(_parts(recorded), _parts(rolled), fillvalue="nothing"):
         if was != now:
             raise RecordError(
-                now,
-                expected=f"roll {index} to come out as recorded, {was}",
+                f"roll {index} differs: {now}",
+                expected=was,
                 fix="resimulate with the program, scene and machine of the record",
             )
 
@@ -215,9 +212,7 @@ def replay(
             on_event(event)
     ended = playback.progress.footer(playback.game)
     if ended != record.footer:
-        raise LocatedError(
-            str(ended), expected=f"the end that the record tells, {record.footer}", fix=_REMEDY
-        )
+        raise LocatedError(f"the end is {ended}", expected=str(record.footer), fix=_REMEDY)
     return Match(state=playback.state, record=record)
 
 
@@ -337,9 +332,9 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
             )
         playback.take(entry)
     raise SpecError(
-        str(decision),
-        expected=f"a decision from 0 to {len(record.decisions) - 1}",
-        fix="--what-if 0; pigglesim replay FILE --decisions lists them",
+        f"unknown decision {decision}",
+        expected=f"a number from 0 to {len(record.decisions) - 1}",
+        fix="list them with pigglesim replay FILE --decisions",
     )
 
 
@@ -400,11 +395,8 @@ def films_of(
             yield _kept(kept, entry, record.header)
             continue
         if again is None:
-            raise RecordError(
-                "none",
-                expected=f"a film of roll {entry.index} beside the record",
-                fix="the record of a match on physics, whose rolls can be simulated again",
-            )
+            problem = f"roll {entry.index} has no film and cannot be simulated again"
+            raise RecordError(problem, fix="use the record of a match on physics")
         source = source or again()
         result: ChanceOutcome
         if isinstance(request, RollRequest):
@@ -421,8 +413,7 @@ def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     if film.origin.get("seed") != header.seed or not _shows(film, entry):
         raise RecordError(
             f"{str(folder.file(entry.index))!r} is the film of another roll",
-            expected=f"roll {entry.index} of this match",
-            fix=f"remove {str(folder.path)!r}: the rolls can be simulated again",
+            fix=f"remove {str(folder.path)!r}, to simulate the rolls again",
         )
     return film
 

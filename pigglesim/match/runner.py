@@ -122,11 +122,8 @@ class AgentError(PigglesimError):
     def __init__(self, name: str, *, cause: Cause, detail: str) -> None:
         self.cause = cause
         self.detail = plain_words(detail)
-        super().__init__(
-            f"{cause}: {self.detail}",
-            expected=f"a legal action of the agent {name} ({cause.rule})",
-            fix="mend the agent, or give it more time",
-        )
+        problem = f"agent {name} failed ({cause.rule}, {cause}): {self.detail}"
+        super().__init__(problem, fix="correct the agent, or give it more time")
 
 
 def choose(
@@ -342,7 +339,8 @@ class Players:
     def __post_init__(self) -> None:
         limit = self.time_limit
         if limit is not None and not 0.0 < limit < inf:
-            raise SpecError(str(limit), expected="a time limit above 0 s", fix="--time-limit 5")
+            problem = f"invalid time limit {limit} s"
+            raise SpecError(problem, expected="more than 0 s", fix="use --time-limit 5")
 
 
 def next_entry(
@@ -363,7 +361,7 @@ def next_entry(
         return outcome_of(request, result, index=done.outcomes), game.apply_outcome(state, result)
     agent, index = players.agents[turn], done.decisions
     if agent is None:
-        raise SpecError(str(turn), expected="a roll or an agent's turn", fix="decide first")
+        raise SpecError(f"a person at {turn} is to move", fix="decide first")
     rng = generator(players.seed, "agent", turn.value, index)
     try:
         action = choose(agent, game, state, turn, rng=rng, time_limit=players.time_limit)

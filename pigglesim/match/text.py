@@ -11,7 +11,7 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError, cut, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import make_game
-from pigglesim.json_codec import dump_line, from_json, read
+from pigglesim.json_codec import dump_line, from_json
 from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     SCHEMA,
@@ -70,7 +70,7 @@ def format_value(value: JSON) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        raise RecordError(repr(value), expected="finite numbers", fix="check the record") from None
+        raise RecordError(f"{value!r} is not finite", fix="check the record") from None
 
 
 def parse_value(text: str) -> JSON:
@@ -117,12 +117,8 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
 
     for count, part in enumerate(_segments(lines)):
         if count > _MOST_PARTS:
-            raise LocatedError(
-                "more",
-                expected=f"at most {_MOST_PARTS:,} moves and comments",
-                fix="leave out comments",
-                line=part.line,
-            )
+            problem = f"more than {_MOST_PARTS:,} moves and comments"
+            raise LocatedError(problem, fix="remove comments", line=part.line)
         first, *rest = part.text.split() if part.kind != COMMENT else [""]
         if part.kind == COMMENT:
             comments.append(part)
@@ -132,9 +128,9 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
             current, words = RecordPart(line=part.line, kind=first, text=""), rest
         elif current is None:
             raise LocatedError(
-                repr(cut(part.text.strip())),
+                f"unknown move {cut(part.text.strip())!r}",
                 expected=f"a line that begins with {', '.join(sorted(starters))}",
-                fix="write a move on a line of its own, and a comment in braces",
+                fix="put each move on its own line, and comments in braces",
                 line=part.line,
             )
         else:
@@ -161,9 +157,7 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
                 yield RecordPart(line=number, kind=kind, text=token["code"])
             continue
         if token["block"] is not None and not token["end"]:
-            raise LocatedError(
-                "none", expected="a } after the comment that begins", fix="close it", line=number
-            )
+            raise LocatedError("a comment has no end", fix="close it with }", line=number)
         words = token["block"] if token["block"] is not None else token["rest"]
         tidy = "\n".join(line.strip() for line in words.split("\n")).strip()
         if tidy:
@@ -210,9 +204,7 @@ def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
 
 def _word(name: str) -> str:
     if not re.fullmatch(r"[^\s:]+", name):
-        raise RecordError(
-            repr(name), expected="a name of one word without :", fix="keep JSON lines"
-        )
+        raise RecordError(f"{name!r} is not one word without :", fix="write JSON lines instead")
     return name
 
 
@@ -228,8 +220,8 @@ def parse_header(
     match = _FIRST.fullmatch(magic)
     if match is None:
         raise LocatedError(
-            repr(magic[:60]),
-            expected=f"{MAGIC} and the version of its schema",
+            f"{magic[:60]!r} does not begin a record",
+            expected=f"{MAGIC} {SCHEMA}",
             fix="check the path",
             line=first,
         )
@@ -240,9 +232,9 @@ def parse_header(
         try:
             if not colon or not name.strip() or not value.strip():
                 raise RecordError(
-                    repr(line),
-                    expected="name: value, or a blank line before the first round",
-                    fix="seed: 1; comments belong below the blank line",
+                    f"invalid header line {line!r}",
+                    expected="name: value",
+                    fix="put a blank line before the first round or comment",
                 )
             if name.strip() == "pigglesim":
                 check_schema(int(match[1]), line=first, version=value.strip())
@@ -252,14 +244,16 @@ def parse_header(
     check_schema(int(match[1]), line=first, version="unknown")
     try:
         seats = [parse_seat(seat) for seat in plain["agent"]]
-        game = seated_game(read(plain, "game", str), plain["rule"], seats)
+        if not isinstance(plain.get("game"), str):
+            raise RecordError("the name of the game is missing", fix="add game: piggles_classic")
+        game = seated_game(plain["game"], plain["rule"], seats)
         keys = {
             "schema": SCHEMA,
             "version": plain.get("pigglesim", "unknown"),
             **({"made_with": plain["made_with"]} if plain["made_with"] else {}),
             "game": game.name,
             "house_rules": game.settings(),
-            "seed": read(plain, "seed", int),
+            **({"seed": plain["seed"]} if "seed" in plain else {}),
             "agents": plain["agent"],
             "teams": plain["team"],
             "chance": plain["chance"],
@@ -304,7 +298,7 @@ def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
         raise unknown_name("line of a header", name, (*_ONE, *_MANY))
     for key in keys:
         if key in table:
-            raise RecordError("twice", expected=f"{key} once", fix="leave one of them out")
+            raise RecordError(f"{key} occurs twice", fix="remove one of them")
         table[key] = value
 
 
@@ -382,19 +376,16 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
         for part in parts:
             reader.read(part)
         return reader.record(header)
-    got = "no more lines"
     for part in parts:
         last = part is parts[-1]
         if last and part.kind != COMMENT and not text.endswith("\n"):
-            got = "half a move"
             break
         try:
             reader.read(part)
         except LocatedError:
             if not last:
                 raise
-            got = "half a move"
-    raise CutError(header, reader.progress.entries, got=got, line=lines[-1][0])
+    raise CutError(header, reader.progress.entries, line=lines[-1][0])
 
 
 class _Reader(RecordPlayback):
@@ -417,9 +408,7 @@ class _Reader(RecordPlayback):
             elif part.kind == _ROUND:
                 self._check(part, str(self.game.round_of(self.state)))
             elif part.kind != COMMENT and self._over:
-                raise RecordError(
-                    part.kind, expected="no move after the result", fix="leave it out"
-                )
+                raise RecordError(f"{part.kind} follows the result", fix="remove it")
             else:
                 self.take(self._entry(part))
         except PigglesimError as error:
@@ -429,9 +418,9 @@ class _Reader(RecordPlayback):
     def _check(self, part: RecordPart, expected: str) -> None:
         if part.text != expected:
             raise RecordError(
-                repr(part.text),
-                expected=f"{part.kind} {expected} after these moves",
-                fix="mend the moves, or leave the line as they give it",
+                f"{part.kind} {part.text} contradicts the moves",
+                expected=expected,
+                fix="correct the moves or the line",
             )
 
     def _entry(self, part: RecordPart) -> Entry:
@@ -449,7 +438,5 @@ class _Reader(RecordPlayback):
             return Decision(index=index, seat=seat, action=action)
         cause, _, detail = told.partition(":")
         if cause not in set(Cause):
-            raise RecordError(
-                repr(cause), expected="a known cause of a forfeit", fix=", ".join(Cause)
-            )
+            raise unknown_name("cause of a forfeit", cause, Cause)
         return Forfeit(index=index, seat=seat, cause=Cause(cause), detail=detail.strip())

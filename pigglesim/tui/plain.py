@@ -119,13 +119,11 @@ class PlainTable:
             case ["undo"]:
                 self._undo()
             case _ if not self._session.awaited:
-                raise SpecError(repr(" ".join(words)), expected="undo or quit", fix="quit")
+                raise SpecError("the match is over", fix="write undo or quit")
             case ["hint"]:
                 self._say(self._setting.hint_lines())
             case ["concede"]:
-                raise SpecError(
-                    "'concede'", expected="a concession that is meant", fix="concede yes"
-                )
+                raise SpecError("to concede ends the match", fix="write concede yes to confirm")
             case ["concede", "yes"]:
                 self._decide(Concede())
             case _:
@@ -139,9 +137,8 @@ class PlainTable:
             if text == "done" and self._setting.view.done in actions:
                 return self._setting.view.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
-                raise SpecError(
-                    repr(text), expected=f"a number from 1 to {len(actions)}", fix="help"
-                )
+                allowed = f"a number from 1 to {len(actions)}"
+                raise SpecError(f"invalid choice {text!r}", expected=allowed, fix="try again")
             return actions[int(text) - 1]
         if text == "skip":
             return self._setting.view.skip
@@ -155,11 +152,11 @@ class PlainTable:
             name for name, item in zip(names, chosen, strict=False) if item not in toggles.free
         ]
         if wrong or not chosen or len(set(chosen)) < len(chosen):
-            free = " ".join(sorted(toggles.free))
+            free = " ".join(sorted(toggles.free)) or "none"
             raise SpecError(
-                repr(text),
-                expected=f"distinct Piggles of your Pen, {free or 'which is empty'}",
-                fix="numbers such as 1 3, all, skip, or help" if free else "skip",
+                f"invalid choice {text!r}",
+                expected=f"distinct Piggles of your Pen: {free}",
+                fix="write numbers such as 1 3, all or skip",
             )
         return toggles.action(frozenset(chosen))
 
@@ -168,11 +165,9 @@ class PlainTable:
 
     def _undo(self) -> None:
         if not self._session.practice:
-            raise SpecError(
-                "a match", expected="practice, where decisions can be taken back", fix="--practice"
-            )
+            raise SpecError("this match is not practice", fix="start with --practice to undo")
         if not self._setting.undo():
-            raise SpecError("none", expected="a decision to take back", fix="decide first")
+            raise SpecError("no decision to take back", fix="decide first")
         self._print("Taken back. The same choice would roll the same again.")
         self._show_state()
 

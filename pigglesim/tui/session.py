@@ -145,9 +145,7 @@ class Session:
             SpecError: If a person must decide, or the match is over.
         """
         if self.over:
-            raise SpecError(
-                "the end", expected="a roll or an agent's turn", fix="ask awaited first"
-            )
+            raise SpecError("the match is over", fix="start another one")
         return next_entry(self.game, self.progress, self._players, self._chance)[0]
 
     def late_entry(self) -> Forfeit:
@@ -158,7 +156,7 @@ class Session:
         """
         seat, index = self.thinking, self.progress.decisions
         if seat is None or self.time_limit is None:
-            raise SpecError("none", expected="an agent's turn under a limit", fix="--time-limit 5")
+            raise SpecError("no agent with a time limit is to move", fix="set time_limit")
         detail = f"more than {self.time_limit:g} s"
         return Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
 
@@ -171,7 +169,7 @@ class Session:
         """
         seat, index = self.awaited, self.progress.decisions
         if seat is None:
-            raise SpecError("none", expected="a person's turn", fix="ask awaited first")
+            raise SpecError("no person is to move", fix="play next_entry() first")
         return self.play(Decision(index=index, seat=seat, action=self.game.format_action(action)))
 
     def play(self, entry: Entry) -> MatchEvent[Any]:

@@ -160,13 +160,9 @@ def new_file(path: Path) -> Path:
         SpecError: If it exists already or its folder does not.
     """
     if path.exists():
-        raise SpecError(
-            f"{path}, which exists", expected="a new file for the match", fix=f"--resume {path}"
-        )
+        raise SpecError(f"{path} exists", fix=f"use --resume {path}, or another --out")
     if not path.parent.is_dir():
-        raise SpecError(
-            str(path), expected="a file in a folder that exists", fix="--out match.jsonl"
-        )
+        raise SpecError(f"{path.parent} is not a folder", fix="use another --out")
     return path
 
 

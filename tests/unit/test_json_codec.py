@@ -79,17 +79,17 @@ KNOCK = {"struck": "A1", "by": "B1", "distance": 0.1, "angle": 1.0}
     [
         (UP | {"zone": "moon"}, {}, "field:N"),
         (UP | {"orientation": "side"}, {}, "'up'"),
-        (UP | {"place": {"position": [1.0], "orientation": [0.0] * 4}}, {}, "a value for landings"),
+        (UP | {"place": {"position": [1.0], "orientation": [0.0] * 4}}, {}, "missing landings"),
         (UP | {"leaning": 1}, {}, "true or false"),
         (UP | {"leaning": False}, {}, "as this program writes it"),
         (UP | {"class_name": "side"}, {}, "class name, no pose, and a zone on the board"),
         (CLASSED | {"zone": "off"}, {}, "class name, no pose, and a zone on the board"),
         (CLASSED | {"class_name": "\x1b[31m"}, {}, "class name, no pose"),
-        (UP, {"knocks": [3]}, "a table for knocks.0"),
-        (UP, {"knocks": [KNOCK]}, "a value for knocks.0.flipped"),
+        (UP, {"knocks": [3]}, "knocks.0 3"),
+        (UP, {"knocks": [KNOCK]}, "missing knocks.0.flipped"),
         (UP, {"settle": {"status": "boiled", "time": 1.0}}, "'settled'"),
-        (UP, {"settle": {"status": "settled", "time": "1"}}, "a number for settle.time"),
-        (UP, {"knock": []}, "no value for knock"),
+        (UP, {"settle": {"status": "settled", "time": "1"}}, "settle.time .*a number"),
+        (UP, {"knock": []}, "unknown key knock"),
     ],
 )
 def test_faults_are_told_in_one_line(landing, more, fault):

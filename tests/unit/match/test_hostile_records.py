@@ -96,7 +96,7 @@ def test_numbers_beyond_any_are_refused():
         del table["sha256"]
     tables[0]["seed"] = 10**400
     sealer = Sealer()
-    with pytest.raises(LocatedError, match="a seed of 64 bits"):
+    with pytest.raises(LocatedError, match="the seed has"):
         parse_record("".join(sealer.seal(dump_line(table)) for table in tables))
 
 
@@ -128,7 +128,7 @@ def test_a_comment_cannot_command_the_terminal_that_shows_it():
         RecordError("b", expected="a", fix="c"),
         IllegalActionError("b", expected="a", fix="c", rule="R8"),
         LocatedError("b", expected="a", fix="c", line=3, entry=1, position="x", rule="R1"),
-        CutError(WHOLE.header, WHOLE.entries[:2], got="half", line=4),
+        CutError(WHOLE.header, WHOLE.entries[:2], line=4),
     ],
 )
 def test_an_error_comes_out_of_another_process_as_it_was(error):

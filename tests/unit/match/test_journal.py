@@ -37,6 +37,6 @@ def test_whoever_resumes_what_another_has_gone_on_with_is_refused(record, tmp_pa
     other = Journal(out, record.header, begun=found)
     other.add(record.entries[3])
     other.close()
-    with pytest.raises(RecordError, match="gone on with meanwhile"):
+    with pytest.raises(RecordError, match="continued since"):
         Journal(out, record.header, begun=found)
     assert read_unfinished(out)[1] == record.entries[:4]

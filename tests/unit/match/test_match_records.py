@@ -106,23 +106,23 @@ def edited(number: int, old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("broken", "fault"),
     [
-        (lambda: edited(1, '"seed":1', '"seed":2'), "in line 1, "),
-        (lambda: edited(2, "load A1", "load A2"), "in line 2, "),
-        (lambda: edited(3, '"index":0', '"index": 0'), "in line 3, "),
-        (lambda: edited(3, '"sha256":"', '"sha256":"0'), "in line 3, "),
-        (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "in line 5, "),
-        (lambda: text([*lines()[:3], *lines()[4:]]), "in line 4, "),
-        (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "in line 4, "),
-        (lambda: text(lines()[:-1]), "a footer after the last entry in line .*cut off"),
-        (lambda: text(lines()[:1]), "a footer after the last entry in line 1, .*cut off"),
+        (lambda: edited(1, '"seed":1', '"seed":2'), "line 1: "),
+        (lambda: edited(2, "load A1", "load A2"), "line 2: "),
+        (lambda: edited(3, '"index":0', '"index": 0'), "line 3: "),
+        (lambda: edited(3, '"sha256":"', '"sha256":"0'), "line 3: "),
+        (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "line 5: "),
+        (lambda: text([*lines()[:3], *lines()[4:]]), "line 4: "),
+        (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "line 4: "),
+        (lambda: text(lines()[:-1]), "line .*cut off"),
+        (lambda: text(lines()[:1]), "line 1: .*cut off"),
         (lambda: text(lines())[:-30], "line .*cut"),
-        (lambda: text([*lines(), lines()[-1]]), "edited, moved"),
-        (lambda: text([lines()[0], "[]", *lines()[1:]]), "in line 2, .*no seal"),
-        (lambda: "", "in line 1, "),
-        (lambda: "hello\n", "in line 1, "),
-        (lambda: '{"kind":"other"}\n', "header of a match"),
-        (lambda: edited(1, '"schema":4', '"schema":5'), "schema version 4 .*got version 5"),
-        (lambda: edited(1, '"schema":4', '"schema":0'), "schema version 4 .*got version 0"),
+        (lambda: text([*lines(), lines()[-1]]), "edited or moved"),
+        (lambda: text([lines()[0], "[]", *lines()[1:]]), "line 2: .*no seal"),
+        (lambda: "", "line 1: "),
+        (lambda: "hello\n", "line 1: "),
+        (lambda: '{"kind":"other"}\n', "header of a record"),
+        (lambda: edited(1, '"schema":4', '"schema":5'), "schema version 5"),
+        (lambda: edited(1, '"schema":4', '"schema":0'), "schema version 0"),
     ],
 )
 def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
@@ -144,7 +144,7 @@ def test_numbers_that_are_not_finite_are_not_recorded():
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
     game = PigglesClassic(rules=PigglesRules(rounds=1))
     result = RollResult(landings=tuple((f"A{n}", landing) for n in range(1, 7)))
-    with pytest.raises(SpecError, match="finite numbers"):
+    with pytest.raises(SpecError, match="finite"):
         play(
             game,
             agents={Seat.A: make_agent("greedy"), Seat.B: make_agent("greedy")},
@@ -166,28 +166,28 @@ def with_entry(number: int, **parts: object):
 
 
 def test_a_replay_names_what_does_not_fit_the_rules():
-    with pytest.raises(RecordError, match=r"own Pen \(R8\) at decision 0, got B1"):
+    with pytest.raises(RecordError, match=r"decision 0: .*R8"):
         replay(with_entry(0, action="load B1"))
-    with pytest.raises(RecordError, match="decision 0 of B to be due"):
+    with pytest.raises(RecordError, match="record has decision 0 of B"):
         replay(with_entry(0, seat=Seat.B))
-    with pytest.raises(RecordError, match="roll 0 of A1 by A to be due"):
+    with pytest.raises(RecordError, match="record has roll 0 of A1 by A"):
         replay(with_entry(1, piggles=("A1",)))
-    with pytest.raises(RecordError, match=r"one landing of each of .* at roll 0"):
+    with pytest.raises(RecordError, match="roll 0: "):
         replay(with_entry(1, result=RollResult(landings=())))
-    with pytest.raises(RecordError, match=r"roll 7 .* to be due .*, got roll 0 "):
+    with pytest.raises(RecordError, match=r"record has roll 7 .*roll 0 "):
         replay(with_entry(1, index=7))
-    with pytest.raises(RecordError, match=r"decision 7 of A to be due .*, got decision 0 of A"):
+    with pytest.raises(RecordError, match=r"record has decision 7 of A.* decision 0 of A"):
         replay(with_entry(0, index=7))
 
 
 def test_a_replay_must_come_to_the_recorded_end():
     record = match().record
     wrong = replace(record, footer=replace(record.footer, scores={Seat.A: 99, Seat.B: 0}))
-    with pytest.raises(RecordError, match="the end that the record tells"):
+    with pytest.raises(RecordError, match="the end is"):
         replay(wrong)
-    with pytest.raises(RecordError, match="the end that the record tells"):
+    with pytest.raises(RecordError, match="the end is"):
         replay(replace(record, entries=record.entries[:-1]))
-    with pytest.raises(SpecError, match="a known game"):
+    with pytest.raises(SpecError, match="unknown game"):
         replay(replace(record, header=replace(record.header, game="chess")))
 
 
@@ -207,5 +207,5 @@ def test_resimulation_agrees_or_names_the_first_roll_that_differs():
     record = match().record
     again = TabularChance(seed=1, odds=KNOCKS)
     assert replay(record, resimulate=again).record is record
-    with pytest.raises(RecordError, match=r"roll 1 to come out as recorded, B\d "):
+    with pytest.raises(RecordError, match=r"roll 1 differs: B\d "):
         replay(record, resimulate=Nudged(seed=1, odds=KNOCKS))

@@ -56,16 +56,16 @@ def test_bad_input_gets_one_line_and_changes_nothing(tmp_path, line, remedy):
     table, shown = play(file, f"{line}\n")
     assert table.session.events == ()
     assert not file.exists()
-    assert shown.count("expected ") == 1
-    assert f"try: {remedy}" in shown.replace("\n", " ").replace("  ", " ")
+    assert shown.count("; ") == 1
+    assert remedy in shown.replace("\n", " ").replace("  ", " ")
 
 
 def test_practice_takes_back_even_the_end(tmp_path):
     lines = "1\nundo\nundo\nconcede yes\nhint\nundo\n2\nquit\n"
     table, shown = play(tmp_path / "m.jsonl", lines, practice=True)
     assert shown.count("Taken back") == 2
-    assert "a decision to take back" in shown
-    assert "expected undo or quit" in shown
+    assert "no decision to take back" in shown
+    assert "write undo or quit" in shown
     assert table.session.events[0].entry.action == "load A2"
 
 
@@ -124,7 +124,7 @@ def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path
     was = file.read_bytes()
     over = run("play", "--resume", file)
     assert (over.returncode, over.stdout, over.stderr.count("\n")) == (2, "", 1)
-    assert "try: pigglesim replay" in over.stderr
-    with pytest.raises(SpecError, match="try: --resume"):
+    assert "pigglesim replay" in over.stderr
+    with pytest.raises(SpecError, match="use --resume"):
         run_here("play", "--out", file)
     assert file.read_bytes() == was
