@@ -18,11 +18,7 @@ def _folder(kind: str) -> Path:
     for folder in (package / "data" / kind, package.parent / kind):
         if folder.is_dir():
             return folder
-    raise SpecError(
-        "none",
-        expected=f"a folder of {kind} with the program",
-        fix="install pigglesim again: this copy is not whole",
-    )
+    raise SpecError(f"pigglesim has no folder of {kind}", fix="install it again")
 
 
 def _names(kind: str) -> tuple[str, ...]:
@@ -48,9 +44,7 @@ def _file(kind: str, name: str) -> Path:
     if name.endswith(".toml") or "/" in name:
         path = Path(name)
         if not path.is_file():
-            raise SpecError(
-                f"no file {name!r}", expected=f"a {_noun(kind)} file", fix="check the path"
-            )
+            raise SpecError(f"no {_noun(kind)} file {name!r}", fix="check the path")
         return path
     if name not in _names(kind):
         own = _own_models() if kind == "models" else {}
@@ -95,11 +89,7 @@ def odds_file(name: str) -> Path:
     if name.endswith(".json") or "/" in name:
         path = Path(name)
         if not path.is_file():
-            raise SpecError(
-                f"no file {name!r}",
-                expected="a file of odds",
-                fix="check the path, or leave it out",
-            )
+            raise SpecError(f"no file of odds {name!r}", fix="check the path, or leave it out")
         return path
     folder = _folder("models/odds")
     known = sorted(path.stem for path in folder.glob("*.json"))

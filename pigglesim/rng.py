@@ -51,5 +51,5 @@ def root_seed(seed: Seed) -> int:
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(MAX_SEED))
     if not 0 <= seed <= MAX_SEED:
-        raise SpecError(str(seed), expected=f"a seed from 0 to {MAX_SEED}", fix="--seed 1")
+        raise SpecError(f"invalid seed {seed}", expected=f"0 to {MAX_SEED}", fix="use --seed 1")
     return int(seed)

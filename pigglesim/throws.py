@@ -163,9 +163,9 @@ class Pour:
         """
         if not 1 <= len(bodies) <= self.scene.capacity:
             raise SpecError(
-                str(len(bodies)),
-                expected=f"1 to {self.scene.capacity} Piggles in the cup",
-                fix=f"load {self.scene.capacity} at most, and one at least",
+                f"{len(bodies)} Piggles in the cup",
+                expected=f"1 to {self.scene.capacity}",
+                fix="load another number",
             )
         path = self._path(rng)
         _refuse_illegal(path, half=self.scene.board.half)
@@ -201,9 +201,9 @@ class Pour:
         radius = max(reach(body) for body in bodies)
         if radius >= cup.inner_radius:
             raise SpecError(
-                f"one that reaches {radius * 1000:.1f} mm from its centre of mass",
-                expected=f"Piggles that fit a cup of {cup.inner_radius * 1000:g} mm inner radius",
-                fix="make inner_radius_mm larger",
+                f"a Piggle of radius {radius * 1000:.1f} mm does not fit the cup",
+                expected=f"less than its inner radius, {cup.inner_radius * 1000:g} mm",
+                fix="increase inner_radius_mm",
             )
         layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
         off_axis = cup.inner_radius - radius if layer_size == 2 else 0.0
@@ -247,9 +247,7 @@ def held(hand: Hand, hold: CupHold | None) -> Hand:
         return hand
     for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):
         if not abs(value) < 10.0:
-            raise SpecError(
-                f"{value}", expected=f"a finite hold ({name})", fix="give it in inches, such as 4.5"
-            )
+            raise SpecError(f"invalid {name} {value} of the hold", fix="use inches, such as 4.5")
     travel = hand.start_back - hand.end_back
     return replace(
         hand,
@@ -265,23 +263,21 @@ def _refuse_illegal(path: CupPath, *, half: float) -> None:
     hand = path.hand
     if hand.lip_height < LEAST_HEIGHT - _TOLERANCE:
         raise SpecError(
-            f"{hand.lip_height / INCH:.2f} in",
-            expected="the cup at least 2 in above the board (R9)",
-            fix="hold it higher: lip_height_in, or --height",
+            f"the cup is held {hand.lip_height / INCH:.2f} in above the board",
+            expected="at least 2 in, by R9",
+            fix="increase lip_height_in or --height",
         )
     nearest = min(hand.start_back, hand.end_back)
     farthest = max(hand.start_back, hand.end_back)
     if nearest < -_TOLERANCE:
         raise SpecError(
-            f"its centre {-nearest / INCH:.2f} in past the centre line",
-            expected="the cup over the thrower's own half (R9)",
-            fix="hold it further back: end_back_in, or --back",
+            f"the cup's centre is {-nearest / INCH:.2f} in past the centre line, against R9",
+            fix="increase end_back_in or --back",
         )
     if farthest > half + _TOLERANCE or abs(hand.across) > half + _TOLERANCE:
         raise SpecError(
-            f"{farthest / INCH:.2f} in back, {hand.across / INCH:.2f} in across, where the "
-            f"board ends at {half / INCH:.2f} in",
-            expected="the cup's centre over the board (P13)",
+            f"the cup is {farthest / INCH:.2f} in back and {hand.across / INCH:.2f} in across, "
+            f"past the board's edge at {half / INCH:.2f} in",
             fix="hold it nearer to the middle",
         )
 

@@ -244,7 +244,7 @@ class PiggleShape:
                 raise SpecError(
                     f"invalid {field.name} {value!r}",
                     expected=f"{f'above {least}' if size else f'from -{most}'} to {most}",
-                    fix=f"give {field.name} a number near {field.default}",
+                    fix=f"use a number near {field.default}",
                 )
 
 
@@ -293,8 +293,7 @@ def combine(pieces: Sequence[SolidPiece]) -> Labelled:
         whole = whole - _sum(cuts)
     if len(whole.decompose()) != 1:
         raise SpecError(
-            f"{len(whole.decompose())} separate solids",
-            expected="parts that all touch",
+            f"the parts form {len(whole.decompose())} separate solids",
             fix="move the loose part into the body",
         )
     owner = {solid.original_id(): piece.label for piece, solid in solids}
@@ -323,8 +322,7 @@ def _solid(piece: SolidPiece) -> "Manifold":
     ).as_original()
     if solid.status() != Error.NoError or not solid.volume() > 0:
         raise SpecError(
-            f"{solid.status().name}, volume {solid.volume():.3g}",
-            expected=f"part {piece.label[0]!r} to be a closed solid",
+            f"part {piece.label[0]!r} is not a closed solid ({solid.status().name})",
             fix="check the numbers of its shape",
         )
     return solid
@@ -652,8 +650,8 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
         wanted = len(default) if isinstance(default, tuple) else 0
         if wanted != (len(value) or -1 if isinstance(value, tuple | list) else 0):
             raise SpecError(
-                cut(repr(value)),
-                expected=f"{wanted or 'one'} number(s) for {key} in [shape]",
+                f"invalid {key} in [shape]: {cut(repr(value))}",
+                expected=f"{wanted or 'one'} number(s)",
                 fix=f"write it like {default}",
             )
         kind = int if isinstance(default, int) else float

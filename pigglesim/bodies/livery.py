@@ -377,15 +377,12 @@ def dress(body: Body, livery: Livery) -> Body:
         SpecError: If the body has no skin to paint, or has a livery already.
     """
     if "+" in body.model:
-        raise SpecError(
-            repr(body.model), expected="a Piggle in its plain skin", fix="dress the plain model"
-        )
+        raise SpecError(f"{body.model} already has a livery", fix="use the plain model")
     if ("body", "skin") not in set(
         zip(body.skin.face_parts, body.skin.face_materials, strict=False)
     ):
         raise SpecError(
-            f"{body.model}, which has none",
-            expected='a model whose part "body" is painted with the material "skin"',
+            f'{body.model} has no part "body" of the material "skin"',
             fix="give a livery to piggle or premium",
         )
     skin = replace(body.skin, colours=body.skin.colours | _colours(livery.colour))

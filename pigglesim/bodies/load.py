@@ -214,30 +214,21 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
     size = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
     if not SMALLEST <= size <= LARGEST:
         raise SpecError(
-            f"{size * 1e3:.4g} mm",
-            expected=f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
-            fix="the unit is probably wrong: export the mesh in millimetres",
+            f"{name} is {size * 1e3:.4g} mm wide",
+            expected=f"{SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm",
+            fix="export the mesh in millimetres",
         )
     open_edges = _unpaired(faces)
     if open_edges:
         raise SpecError(
-            f"{open_edges} edges without exactly one partner",
-            expected=f"a watertight mesh in {name}",
-            fix="close the holes and turn all faces one way, then export it again",
+            f"{name} has {open_edges} edges without exactly one partner",
+            fix="close the holes, turn all faces one way and export it again",
         )
     volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * size**3:
-        raise SpecError(
-            "a mesh of zero volume",
-            expected=f"a solid in {name}",
-            fix="give it thickness: flat things cannot be dice",
-        )
+        raise SpecError(f"{name} has no volume", fix="give it thickness")
     if volume < 0:
-        raise SpecError(
-            "a mesh that is inside out",
-            expected=f"faces counter-clockwise from outside in {name}",
-            fix="flip its normals and export it again",
-        )
+        raise SpecError(f"{name} is inside out", fix="flip its normals and export it again")
 
 
 def _unpaired(faces: Indices) -> int:
@@ -253,14 +244,14 @@ def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
     """Raise if a body has too many or too few poses to be a die."""
     if count > _MOST_POSES:
         raise SpecError(
-            f"{count:,}: a ball has no poses to tell apart",
-            expected=f"at most {_MOST_POSES} stable poses of {name}",
+            f"{name} has {count:,} stable poses, like a ball",
+            expected=f"at most {_MOST_POSES}",
             fix="give it flat or hollow sides to rest on",
         )
     if count < fewest:
         raise SpecError(
-            f"{count}: it comes to rest in one way alone, or rolls like a ball",
-            expected=f"{fewest} stable poses or more of {name}",
+            f"{name} has {count} stable poses",
+            expected=f"at least {fewest}",
             fix="give it flat or hollow sides to rest on",
         )
 
@@ -274,8 +265,7 @@ def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: st
     outside = winding(vertices, faces, _surface(ballast)) < 0.5
     if np.any(outside):
         raise SpecError(
-            f"{np.mean(outside):.0%} of its surface outside",
-            expected=f"a ballast inside the skin in {name}",
+            f"{np.mean(outside):.0%} of the ballast's surface is outside {name}",
             fix="make the ballast smaller or move its centre_mm inwards",
         )
 
@@ -470,22 +460,22 @@ def check_claims(
     """
     corners, triangles = derived.hull_vertices.split(), derived.hull_faces.split()
     if not _within(corners, len(skin.vertices)):
-        raise _false(name, "a hull among the vertices of its mesh", "another one")
+        raise _false(name, "the hull has vertices that the mesh lacks")
     if len(triangles) % 3 or not _within(triangles, len(corners)):
-        raise _false(name, "triangles among the corners of its hull", "another one")
+        raise _false(name, "a triangle has corners that the hull lacks")
     mass = density * signed_volume(skin.vertices, skin.faces)
     mass += (ballast.density - density) * ballast.volume if ballast else 0.0
     if not abs(derived.mass_kg - mass) <= _CLOSE * mass:
-        raise _false(name, f"a mass of {mass:.6g} kg, as its mesh has", f"{derived.mass_kg:.6g} kg")
+        raise _false(name, f"the mass is {derived.mass_kg:.6g} kg where the mesh has {mass:.6g} kg")
     low, high = skin.vertices.min(axis=0), skin.vertices.max(axis=0)
     centre = np.array(derived.centre_mm) * 1e-3
     if not (np.all(low <= centre) and np.all(centre <= high)):
-        raise _false(name, "a centre of mass inside its mesh", f"{derived.centre_mm} mm")
+        raise _false(name, f"the centre of mass {derived.centre_mm} mm is outside the mesh")
     inertia = np.array(derived.inertia_kg_m2)
     size = float(np.linalg.norm(high - low))
     moments = np.linalg.eigvalsh(inertia) / (mass * size**2)
     if not (np.allclose(inertia, inertia.T) and moments[0] > 1e-9 and moments[-1] <= 1.0):
-        raise _false(name, "an inertia that a body of its size can have", "another one")
+        raise _false(name, "no body of this size can have the inertia")
 
 
 def _within(words: list[str], count: int) -> bool:
@@ -494,11 +484,10 @@ def _within(words: list[str], count: int) -> bool:
     return all(len(word) <= digits and int(word) < count for word in words)
 
 
-def _false(name: str, expected: str, got: str) -> SpecError:
+def _false(name: str, problem: str) -> SpecError:
     return SpecError(
-        got,
-        expected=f"{expected}, in [derived] of {name}",
-        fix="remove the table [derived]: it is made anew",
+        f"{problem}, in [derived] of {name}",
+        fix="remove the table [derived], which is then computed again",
     )
 
 
@@ -605,15 +594,13 @@ def _made(
 def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
     """Return the model with a ballast of the same size and a mass of `grams` [g]."""
     if spec.ballast is None:
-        raise SpecError(
-            f"{spec.id}, which has none", expected="a model with a ballast", fix="premium"
-        )
+        raise SpecError(f"{spec.id} has no ballast", fix="use premium")
     volume = ballast_of(spec.ballast).volume
     most = DENSEST * volume * 1e3
     if not 0.0 < grams <= most:
         raise SpecError(
             f"{spec.id} cannot hold {grams:g} g of ballast",
-            expected=f"above 0 and up to {most:.2f} g, the pocket full of osmium",
+            expected=f"more than 0 and at most {most:.2f} g",
             fix=f"set ballast_g = {DENSEST * volume * 0.5e3:.1f}",
         )
     ballast = spec.ballast.model_copy(update={"density_kg_m3": grams * 1e-3 / volume})
@@ -650,7 +637,6 @@ def _check_shape(spec: ModelSpec, name: str) -> None:
     """Raise if the numbers of a parametric shape were edited but its mesh was not rebuilt."""
     if spec.derived and spec.derived.shape_sha256 != shape_digest(spec):
         raise SpecError(
-            "numbers that were changed after the mesh was built",
-            expected=f"the mesh that [shape] in {name} describes",
+            f"[shape] in {name} was changed after its mesh was built",
             fix="run scripts/build_models",
         )

@@ -63,9 +63,7 @@ def convex_hull(points: Array) -> Mesh:
         hull = ConvexHull(points)
     except QhullError:
         raise SpecError(
-            f"{len(points)} points in one plane, or nearly so",
-            expected="points that span a body",
-            fix="give it thickness: flat things cannot be dice",
+            f"{len(points)} points are in one plane, or nearly so", fix="give the body thickness"
         ) from None
     faces = np.asarray(hull.simplices, dtype=np.int64)
     corners = points[faces]

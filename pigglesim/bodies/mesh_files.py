@@ -21,6 +21,11 @@ from pigglesim.rotations import Array
 DECIMALS = 5
 """Decimals of a millimetre in a file: ten nanometres, far below any contact distance."""
 
+FACE_LIMIT = 1_000_000
+"""Maximum number of faces: more take minutes and gigabytes, and change no throw."""
+_FARTHEST = 1e9
+"""Largest coordinate, in any unit."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ObjMesh:
@@ -65,8 +70,7 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
                 material = words[1]
         except (ValueError, IndexError):
             raise SpecError(
-                f"{line.strip()[:60]!r} in line {number}",
-                expected=f"lines such as `v 1 2 3` and `f 1 2 3` in {name}",
+                f"invalid line {number} of {name}: {line.strip()[:60]!r}",
                 fix="export the mesh again as plain Wavefront OBJ",
             ) from None
     vertices = np.array(points, dtype=float).reshape(-1, 3)
@@ -90,21 +94,33 @@ def _fan(corners: list[int]) -> list[int]:
 
 def _check(vertices: Array, faces: Indices, name: str) -> None:
     if not len(faces):
-        raise SpecError(
-            "no faces at all", expected=f"a mesh in {name}", fix="export the mesh with its faces"
-        )
-    if not np.all(np.isfinite(vertices)):
-        raise SpecError(
-            "NaN or infinity",
-            expected=f"finite coordinates in {name}",
-            fix="export the mesh again: its coordinates are damaged",
-        )
+        raise SpecError(f"{name} has no faces", fix="export the mesh with its faces")
+    _check_face_count(len(faces), name)
     if faces.min() < 0 or faces.max() >= len(vertices):
         raise SpecError(
-            f"a corner numbered {faces.max() + 1 if faces.min() >= 0 else faces.min() + 1}",
-            expected=f"faces among the {len(vertices)} vertices of {name}",
-            fix="export the mesh again with absolute vertex numbers from 1",
+            f"a face of {name} has the vertex "
+            f"{faces.max() + 1 if faces.min() >= 0 else faces.min() + 1}",
+            expected=f"1 to {len(vertices)}",
+            fix="export the mesh again with absolute vertex numbers",
         )
+    # Beyond this, corners cannot be distinguished, and their products overflow.
+    if not np.all(np.abs(vertices) <= _FARTHEST):
+        raise SpecError(
+            f"{name} has NaN, infinite or huge coordinates", fix="export the mesh again"
+        )
+
+
+def _check_face_count(count: int, name: str) -> None:
+    if count > FACE_LIMIT:
+        raise SpecError(
+            f"{name} has {count:,} faces",
+            expected=f"at most {FACE_LIMIT:,}",
+            fix="decimate the mesh, to 50,000 faces or so, and export it again",
+        )
+
+
+def _invalid(kind: str, name: str, problem: str) -> SpecError:
+    return SpecError(f"invalid {kind} in {name}: {problem}", fix="export it again as binary STL")
 
 
 def write_obj(
@@ -179,9 +195,8 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
                 red = math.nan
             if not 0.0 <= red + green + blue <= 3.0:
                 raise SpecError(
-                    repr(line.strip()),
-                    expected=f"`Kd red green blue` between 0 and 1 in {name}",
-                    fix="give three numbers such as `Kd 0.9 0.6 0.6`",
+                    f"invalid colour {line.strip()!r} in {name}",
+                    fix="use three numbers from 0 to 1, as in `Kd 0.9 0.6 0.6`",
                 )
             colours[material] = (red, green, blue)
     return colours
@@ -223,7 +238,7 @@ def check_ply(data: bytes, *, name: str) -> None:
     head, end, _ = data[:_LONGEST_HEADER].partition(b"end_header")
     lines = [" ".join(line.split()) for line in head.decode("ascii", "replace").splitlines()]
     if not end or lines[:1] != ["ply"]:
-        raise _fault(name, "no header")
+        raise _invalid("PLY header", name, "no header")
     is_ascii = True
     # Count and minimum bytes of each element.
     rows: list[tuple[int, int]] = []
@@ -238,18 +253,18 @@ def check_ply(data: bytes, *, name: str) -> None:
             count, size = rows[-1]
             rows[-1] = (count, size + _least(line, name, is_ascii=is_ascii))
         else:
-            raise _fault(name, repr(cut(line)))
+            raise _invalid("PLY header", name, repr(cut(line)))
     if len(rows) > _MOST_ELEMENTS or len(lines) > _MOST_ELEMENTS * _MOST_PROPERTIES:
-        raise _fault(name, f"{len(rows)} elements in {len(lines)} lines")
+        raise _invalid("PLY header", name, f"{len(rows)} elements in {len(lines)} lines")
     if any(count and not size for count, size in rows):
-        raise _fault(name, "an element without properties")
+        raise _invalid("PLY header", name, "an element without properties")
     claimed, there = sum(count * size for count, size in rows), len(data) - len(head) - len(end)
     # The last value of a text needs no separator.
     if claimed > there + is_ascii:
         raise SpecError(
-            f"{there:,}",
-            expected=f"at least {claimed:,} bytes after the header of {name}, as it says",
-            fix="export the mesh again: the file is cut or damaged",
+            f"{name} has {there:,} bytes after its header",
+            expected=f"at least {claimed:,}, as it says",
+            fix="export the mesh again",
         )
 
 
@@ -261,18 +276,10 @@ def _least(line: str, name: str, *, is_ascii: bool) -> int:
     elif found := _PROPERTY.fullmatch(line):
         kinds = (found[1],)
     else:
-        raise _fault(name, repr(cut(line)))
+        raise _invalid("PLY header", name, repr(cut(line)))
     if any(kind not in _SIZES for kind in kinds):
-        raise _fault(name, repr(cut(line)))
+        raise _invalid("PLY header", name, repr(cut(line)))
     return 2 if is_ascii else _SIZES[kinds[0]]
-
-
-def _fault(name: str, got: str) -> SpecError:
-    return SpecError(
-        got,
-        expected=f"a PLY header with format, elements and properties in {name}",
-        fix="export it again as binary STL",
-    )
 
 
 _GLB = FileKind(name="GLB", most_bytes=16 * 1024**2, depth=16, values=1_000_000, text=1 << 20)
@@ -289,7 +296,7 @@ _MOST_NODES, _DEEPEST = 1_000, 64
 """Maximum nodes of a file, and their nesting: a parser's work grows as the product."""
 
 
-def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
+def bare_glb(data: bytes, *, name: str) -> bytes:
     """Return a GLB file with only the shapes of another.
 
     Raises:
@@ -303,13 +310,8 @@ def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
         _check_accessors(bare)
         faces = _face_count(bare)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as fault:
-        raise _damaged(name, f"{type(fault).__name__} {fault}") from None
-    if faces > most_faces:
-        raise SpecError(
-            f"{faces:,}",
-            expected=f"at most {most_faces:,} faces in {name}",
-            fix="decimate the mesh, to 50,000 faces or so, and export it again",
-        )
+        raise _invalid("GLB file", name, f"{type(fault).__name__} {fault}") from None
+    _check_face_count(faces, name)
     content = json.dumps(bare, allow_nan=False).encode()
     content += b" " * (-len(content) % 4)
     binary += bytes(-len(binary) % 4)
@@ -318,35 +320,29 @@ def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
     return b"".join((*parts, _CHUNK.pack(len(binary), _BINARY), binary))
 
 
-def _damaged(name: str, got: str) -> SpecError:
-    return SpecError(
-        got,
-        expected=f"a whole GLB file of version 2 in {name}",
-        fix="export it again as binary STL",
-    )
-
-
 def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
     """Return the JSON and the binary part of a file."""
     if len(data) < _HEADER.size + _CHUNK.size:
-        raise _damaged(name, f"{len(data)} bytes")
+        raise _invalid("GLB file", name, f"{len(data)} bytes")
     magic, version, size = _HEADER.unpack_from(data)
     length, kind = _CHUNK.unpack_from(data, _HEADER.size)
     begin = _HEADER.size + _CHUNK.size
     if (magic, version, kind) != (_MAGIC, 2, _JSON) or size != len(data):
-        raise _damaged(name, "another header, or another length than it says")
+        raise _invalid("GLB file", name, "wrong magic number, version or length")
     if begin + length > len(data):
-        raise _damaged(name, f"a chunk of {length:,} bytes in a file of {len(data):,}")
+        raise _invalid("GLB file", name, f"a chunk of {length:,} bytes in a file of {len(data):,}")
     try:
         text = data[begin : begin + length].decode()
     except UnicodeDecodeError:
-        raise _damaged(name, "a first chunk that is no text") from None
+        raise _invalid("GLB file", name, "the first chunk is not UTF-8") from None
     rest = data[begin + length :]
     if len(rest) < _CHUNK.size:
         return text, b""
     length, kind = _CHUNK.unpack_from(rest)
     if kind != _BINARY or _CHUNK.size + length > len(rest):
-        raise _damaged(name, f"a second chunk of {length:,} bytes that is not there")
+        raise _invalid(
+            "GLB file", name, f"the second chunk of {length:,} bytes is cut off or not binary"
+        )
     return text, rest[_CHUNK.size : _CHUNK.size + length]
 
 
@@ -463,8 +459,6 @@ def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
     return depths
 
 
-FACE_LIMIT = 1_000_000
-"""Maximum number of faces: more take minutes and gigabytes, and change no throw."""
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
 _KIND = FileKind(name="mesh", most_bytes=128 * 1024**2)
 
@@ -478,42 +472,22 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
         raise SpecError(
-            repr(file.name),
-            expected=f"a mesh file: {', '.join(SUFFIXES)}",
+            f"{file.name!r} is not a mesh file",
+            expected=", ".join(SUFFIXES),
             fix="export the mesh as STL",
         )
     data = read_file(file, _KIND)
     if suffix == ".glb":
-        data = bare_glb(data, name=file.name, most_faces=FACE_LIMIT)
+        data = bare_glb(data, name=file.name)
     elif suffix == ".ply":
         check_ply(data, name=file.name)
     elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
         data = _in_utf8(data)
     vertices, faces = _parsed(data, suffix, file.name)
-    if not len(faces):
-        raise SpecError(
-            "no faces at all",
-            expected=f"a mesh in {file.name}",
-            fix="export the mesh with its faces",
-        )
-    if len(faces) > FACE_LIMIT:
-        raise SpecError(
-            f"{len(faces):,}",
-            expected=f"at most {FACE_LIMIT:,} faces in {file.name}",
-            fix="decimate the mesh, to 50,000 faces or so, and export it again",
-        )
-    corners = vertices[faces.reshape(-1)] if _are_corners(faces, len(vertices)) else None
-    # Beyond this, corners cannot be distinguished, and their products overflow.
-    if corners is None or not np.all(np.abs(corners) <= _FARTHEST):
-        raise SpecError(
-            "NaN, infinity or a face without corners",
-            expected=f"sound coordinates in {file.name}",
-            fix="export the mesh again: it is damaged",
-        )
+    _check(vertices, faces, file.name)
     return vertices, faces
 
 
-_FARTHEST = 1e9
 _STL_HEADER, _STL_FACE = 84, 50
 """Bytes of a binary STL's header, and of each face."""
 
@@ -532,14 +506,14 @@ def _is_binary_stl(data: bytes, *, name: str) -> bool:
         return False
     if len(data) < _STL_HEADER:
         raise SpecError(
-            f"a file of {len(data)}",
-            expected=f"an STL header of {_STL_HEADER} bytes in {name}",
-            fix="export the mesh again: it is cut off",
+            f"{name} has {len(data)} bytes",
+            expected=f"an STL header of {_STL_HEADER}",
+            fix="export the mesh again",
         )
     raise SpecError(
-        f"{len(data):,}",
-        expected=f"{size:,} bytes for the {claimed:,} faces that {name} claims",
-        fix="export the mesh again as binary STL: it is cut off or damaged",
+        f"{name} has {len(data):,} bytes",
+        expected=f"{size:,} for its {claimed:,} faces",
+        fix="export the mesh again as binary STL",
     )
 
 
@@ -550,10 +524,6 @@ def _in_utf8(data: bytes) -> bytes:
     except UnicodeDecodeError:
         return data.decode("latin-1").encode()
     return data
-
-
-def _are_corners(faces: Indices, count: int) -> bool:
-    return bool(faces.min() >= 0 and faces.max() < count)
 
 
 class _NoFiles:
@@ -586,8 +556,7 @@ def _parsed(data: bytes, suffix: str, name: str) -> tuple[Array, Indices]:
     except Exception as fault:  # a parser of foreign files may fail in any way
         lines = str(fault).splitlines()
         raise SpecError(
-            cut(f"{type(fault).__name__}: {lines[0] if lines else 'none'}"),
-            expected=f"a readable mesh in {name}",
+            cut(f"{name}: {type(fault).__name__}: {lines[0] if lines else 'unreadable'}"),
             fix="export it again as binary STL",
         ) from None
     return vertices, faces

@@ -86,8 +86,7 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     count = np.bincount(edge)
     if np.any(count > 2):
         raise SpecError(
-            f"{int(np.sum(count > 2))} edges with more",
-            expected=f"at most two faces at each edge in {name}",
+            f"{name} has {int(np.sum(count > 2))} edges with more than two faces",
             fix="delete inner walls and double layers, or remesh, and export it again",
         )
     order = np.argsort(edge, kind="stable")
@@ -98,9 +97,9 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     pieces, piece = connected_components(graph, directed=False)
     if pieces > _MOST_PIECES:
         raise SpecError(
-            f"{pieces:,} separate pieces",
-            expected=f"one shell in {name}",
-            fix="join the corners that lie in one place, and export it again",
+            f"{name} has {pieces:,} separate pieces",
+            expected="one shell",
+            fix="merge coincident vertices and export it again",
         )
     flip = np.zeros(len(faces), dtype=bool)
     if np.any(opposed):
@@ -112,8 +111,7 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
                 flip[at] = flip[last] ^ ((last, at) in odd or (at, last) in odd)
         if np.any(opposed ^ flip[one] ^ flip[two]):
             raise SpecError(
-                "one that cannot be turned one way, as a Klein bottle cannot",
-                expected=f"a surface with an inside and an outside in {name}",
+                f"{name} has only one side, as a Klein bottle has",
                 fix="remesh it in a mesh editor and export it again",
             )
         # Flip the minority: most faces are right.
@@ -248,8 +246,7 @@ def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
         work += int(keep.sum()) + len(first) // _SIEVED
         if work > most:
             raise SpecError(
-                f"more among the first {start:,} of {len(corners):,} faces",
-                expected=f"faces that lie beside one another, up to {most:,} pairs of them near",
+                f"over {most:,} overlapping pairs among {start:,} of {len(corners):,} faces",
                 fix="remesh it in a mesh editor, with faces of like sizes, and export it again",
             )
         yield first[keep], second[keep]
@@ -326,7 +323,9 @@ def length_unit(word: str) -> LengthUnit:
         SpecError: If there is none.
     """
     if word not in set(LengthUnit):
-        raise SpecError(repr(word), expected=f"a unit: {', '.join(LengthUnit)}", fix="--unit mm")
+        raise SpecError(
+            f"unknown unit {word!r}", expected=", ".join(LengthUnit), fix="use --unit mm"
+        )
     return LengthUnit(word)
 
 
@@ -374,14 +373,12 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
         notes.append(_counted(holes, "small hole", "filled"))
     if missing := open_edges(faces):
         raise SpecError(
-            f"an open one: {missing} edges border on nothing",
-            expected=f"a closed surface in {name}",
+            f"{name} has {missing} open edges",
             fix="close the holes in a mesh editor and export it again",
         )
     if pieces > 1:
         raise SpecError(
-            f"{pieces} separate shells",
-            expected=f"one shell in {name}",
+            f"{name} has {pieces} separate shells",
             fix="join them, or delete all but the outer one, and export it again",
         )
     volume = signed_volume(vertices, faces)
@@ -423,11 +420,11 @@ def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) ->
     fits = [other for other in LengthUnit if low <= plain * other.millimetres <= high]
     best = min(fits, key=lambda u: abs(np.log(plain * u.millimetres / middle)), default=None)
     raise SpecError(
-        f"{_length(size)} with --unit {unit}",
-        expected=f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
-        fix=f"--unit {best}, which makes it {_length(plain * best.millimetres)}"
+        f"{name} is {_length(size)} wide with --unit {unit}",
+        expected=f"{SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm",
+        fix=f"use --unit {best}, which makes it {_length(plain * best.millimetres)}"
         if best
-        else f"scale the mesh, which is {plain:.4g} units long, to 27 mm or so",
+        else f"scale the mesh from {plain:.4g} units to about 27 mm",
     )
 
 
@@ -443,8 +440,7 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
     if len(pairs):
         x, y, z = vertices[faces[pairs[0, 0]]].mean(axis=0)
         raise SpecError(
-            f"{len(pairs)} crossings, the first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
-            expected=f"a surface that does not cross itself in {name}",
+            f"{name} crosses itself {len(pairs)} times, first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
             fix="join the overlapping parts (boolean union, or remesh) and export it again",
         )
     solid = Manifold(
@@ -452,8 +448,7 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
     )
     if solid.status() != Error.NoError:
         raise SpecError(
-            f"one that is not ({solid.status().name})",
-            expected=f"a surface with two faces at each edge in {name}",
+            f"{name} is not a manifold ({solid.status().name})",
             fix="remesh it in a mesh editor and export it again",
         )
 
@@ -475,9 +470,8 @@ def expect_cutter() -> None:
     """
     if find_spec("coacd") is None:
         raise SpecError(
-            "none installed",
-            expected="the package coacd, which cuts convex parts",
-            fix=f"{pip_install('coacd')}, or --parts hull",
+            "coacd, which cuts convex parts, is not installed",
+            fix=f"{pip_install('coacd')}, or use --parts hull",
         )
 
 
@@ -596,9 +590,8 @@ def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation
     upward = crown - ahead * float(crown @ ahead)
     if np.linalg.norm(upward) < 1e-6 * np.linalg.norm(crown):
         raise SpecError(
-            "both along one line",
-            expected="a crown that points another way than the face",
-            fix="--face +z --crown +y, as the mesh has them",
+            "face and crown point along one line",
+            fix="use --face +z --crown +y, as the mesh has them",
         )
     upward /= np.linalg.norm(upward)
     aside = np.cross(ahead, upward)

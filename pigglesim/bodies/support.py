@@ -475,8 +475,7 @@ class SupportFunction:
         lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
         if not lowest > 0:
             raise SpecError(
-                f"it lies {-lowest * 1e3:.3g} mm outside",
-                expected="the centre of mass inside the hull",
+                f"the centre of mass is {-lowest * 1e3:.3g} mm outside the hull",
                 fix="check the ballast and the mesh",
             )
         # Corners inside a joined facet or a straight edge have no cell of their own.
@@ -534,8 +533,7 @@ class SupportFunction:
                 return found
             found = self._shares_beside(reach)
         raise SpecError(
-            "a hull so finely cut that rounding decides where it rolls",
-            expected="basins whose borders close",
+            "rounding decides where a hull so finely cut rolls",
             fix="round the corners of the mesh to a hundredth of a millimetre",
         )
 

@@ -69,9 +69,7 @@ def _import_quietly() -> ModuleType:
             os.dup2(nowhere.fileno(), 2)
             import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
     except ImportError:
-        raise SpecError(
-            "not installed", expected="the physics engine pybullet", fix=BULLET_REMEDY
-        ) from None
+        raise SpecError("pybullet is not installed", fix=BULLET_REMEDY) from None
     finally:
         os.dup2(kept, 2)
         os.close(kept)

@@ -51,7 +51,7 @@ def make_engine(name: str | None = None) -> Engine:
         raise unknown_name("engine", name, _NEEDS)
     module, fix = _NEEDS["bullet" if name == PLAIN else name]
     if find_spec(module) is None:
-        raise SpecError("not installed", expected=f"the physics engine {module}", fix=fix)
+        raise SpecError(f"{module} is not installed", fix=fix)
     match name:
         case "impulse":
             from pigglesim.physics.impulse.engine import ImpulseEngine  # noqa: PLC0415

@@ -36,7 +36,7 @@ def energy_margin(overlap_time: float) -> float:
 
 
 BULLET_REMEDY = (
-    f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
+    f"use --engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
 )
 """Remedies for a missing PyBullet; elsewhere pip would have to build it, which may fail."""
 WALLS = 12

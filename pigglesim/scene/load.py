@@ -97,11 +97,7 @@ def model_of_file(path: Path, name: str) -> str:
         return name
     own = beside(path, model, MODEL_FILE)
     if own.is_symlink():
-        raise SpecError(
-            f"the link {model}",
-            expected=f"a model in the folder of {path.name}",
-            fix="put the file itself beside it",
-        )
+        raise SpecError(f"{model} next to {path.name} is a link", fix="put the file itself there")
     return f"{own}{name[len(model) :]}"
 
 
@@ -338,7 +334,7 @@ class _PiggleTable(_Table):
         model, livery = split_livery(model_of_file(path, self.model))
         if livery is not None:
             raise SpecError(
-                repr(self.model), expected="a plain model in a team file", fix=f'model = "{model}"'
+                f"the model {self.model!r} of a team has a livery", fix=f'use model = "{model}"'
             )
         model_file(model)
         rune = read_rune(self.rune) if self.rune is not None else None
@@ -365,9 +361,9 @@ def load_team(name: str) -> Team:
     table, _ = _read(path, _TeamFile, kind="team", like="scenes/teams/standard.toml")
     if len(table.piggle) != _SIZE:
         raise SpecError(
-            f"{len(table.piggle)} in {path.name}",
-            expected=f"{_SIZE} Piggles in a team (R1)",
-            fix="take some out" if len(table.piggle) > _SIZE else "add a table [[piggle]]",
+            f"{path.name} has {len(table.piggle)} Piggles",
+            expected=f"{_SIZE}, by R1",
+            fix="remove some" if len(table.piggle) > _SIZE else "add a table [[piggle]]",
         )
     team = Team(
         id=table.id,
@@ -377,9 +373,7 @@ def load_team(name: str) -> Team:
     )
     for piggle in team.owned:
         if team.owned.count(piggle) > 1:
-            raise SpecError(
-                "twice", expected=f"the Piggle {piggle!r} once in {path.name}", fix="take one out"
-            )
+            raise SpecError(f"{path.name} has the Piggle {piggle!r} twice", fix="remove one")
     return team
 
 
@@ -390,9 +384,8 @@ def check_owners(teams: Mapping[Seat, Team]) -> None:
         for piggle in team.owned:
             if piggle in seen:
                 raise SpecError(
-                    f"{seen[piggle]} and {seat}",
-                    expected=f"one owner of the Piggle {piggle!r}",
-                    fix="take it out of one team",
+                    f"the teams of {seen[piggle]} and {seat} both have the Piggle {piggle!r}",
+                    fix="remove it from one team",
                 )
             seen[piggle] = seat
 
@@ -417,9 +410,9 @@ def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> 
             given = given * len(own)
         if len(given) != len(own):
             raise SpecError(
-                str(len(given)),
-                expected=f"1 or {len(own)} models for the team of {seat}",
-                fix="such as piggle, or piggle,piggle,premium,premium,piggle,piggle",
+                f"{len(given)} models for the team of {seat}",
+                expected=f"1 or {len(own)}",
+                fix="list them, as in piggle,piggle,premium,premium,piggle,piggle",
             )
         models |= {f"{seat}{number}": model for number, model in enumerate(given, start=1)}
     return models

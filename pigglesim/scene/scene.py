@@ -49,24 +49,21 @@ class Board:
             # Written so that NaN fails too.
             if not 0.0 < value < 10.0:
                 raise SpecError(
-                    f"{value:g} m",
-                    expected=f"a board whose {name} is a positive length below 10 m",
-                    fix=f"give {name} a positive length",
+                    f"invalid {name} of the board: {value:g} m",
+                    expected="above 0 and below 10 m",
+                    fix=f"change {name}",
                 )
         total = self.inner + 2.0 * (self.ring + self.woods)
         if abs(total - self.size) > 1e-6:
             raise SpecError(
-                f"inner + 2 (ring + woods) = {total / INCH:g} in",
-                expected=f"board regions that add up to its size, {self.size / INCH:g} in",
+                f"board regions add up to {total / INCH:g} in, its size is {self.size / INCH:g} in",
                 fix="change inner_in, ring_in, woods_in or size_in until they add up",
             )
         if self.lane * 2**0.5 >= self.inner or 2 * self.line >= min(
             self.lane, self.ring, self.woods
         ):
             raise SpecError(
-                f"lane {self.lane / INCH:g} in, inner {self.inner / INCH:g} in, "
-                f"line {self.line * 1000:g} mm",
-                expected="lanes narrower than the inner square, lines under half of any region",
+                f"lane {self.lane / INCH:g} in or line {self.line * 1000:g} mm is too wide",
                 fix="make lane_in or line_mm smaller",
             )
 
@@ -265,21 +262,21 @@ class Stepping:
     def __post_init__(self) -> None:
         if not 1e-5 <= self.time_step <= 0.005:
             raise SpecError(
-                f"{self.time_step * 1000:g} ms",
-                expected="a time step between 0.01 and 5 ms",
-                fix="use time_step_ms = 2 (coarser steps change the shares)",
+                f"invalid time step {self.time_step * 1000:g} ms",
+                expected="0.01 to 5 ms",
+                fix="use time_step_ms = 2",
             )
         if not 1 <= self.iterations <= 1000:
             raise SpecError(
-                str(self.iterations),
-                expected="1 to 1000 solver iterations",
+                f"invalid iterations {self.iterations}",
+                expected="1 to 1000",
                 fix="use iterations = 10",
             )
         work = self.time_limit / self.time_step * self.iterations
         if not work <= _MOST_WORK:
             raise SpecError(
-                f"{work:.1e}",
-                expected=f"at most {_MOST_WORK:.0e} solver iterations a throw",
+                f"a throw would take up to {work:.1e} solver iterations",
+                expected=f"at most {_MOST_WORK:.0e}",
                 fix="use a coarser time_step_ms, fewer iterations or a shorter time_limit_s",
             )
 
@@ -366,8 +363,7 @@ class Floor:
     def __post_init__(self) -> None:
         if not self.surfaces:
             raise SpecError(
-                "none",
-                expected="at least one material of die on the floor",
+                f"the floor {self.id!r} has no surfaces",
                 fix="add a table such as [surfaces.plastic]",
             )
 

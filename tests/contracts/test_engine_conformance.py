@@ -187,8 +187,8 @@ def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
         make_engine(name)
     package = {"bullet": "pybullet", "mujoco": "mujoco-core", "impulse": "numba"}[name]
     wheels = " (Linux x86-64, Python 3.11 or older)" if name == "bullet" else ""
-    instead = "--engine mujoco, or " if name == "bullet" else ""
-    assert f"got not installed; try: {instead}" in str(fault.value)
+    instead = "use --engine mujoco, or " if name == "bullet" else ""
+    assert f"is not installed; {instead}" in str(fault.value)
     assert str(fault.value).endswith(f" -m pip install {package}{wheels}")
     assert "\n" not in str(fault.value)
 

@@ -261,11 +261,7 @@ class ImpulseWorld:
         """Add a body at rest and return its number."""
         number = len(self._bodies)
         if number == MAX_BODIES:
-            raise SpecError(
-                str(number + 1),
-                expected=f"at most {MAX_BODIES} bodies at once",
-                fix="--engine bullet",
-            )
+            raise SpecError(f"more than {MAX_BODIES} bodies in a scene", fix="use --engine bullet")
         self._bodies.append(body)
         self._places.append(place)
         frame = principal_frame(body)

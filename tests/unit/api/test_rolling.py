@@ -70,9 +70,9 @@ def test_it_survives_being_sent_to_another_process(two):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"piggles": 7}, "1 to 6 Piggles in the cup, got 7"),
+        ({"piggles": 7}, "7 Piggles in the cup"),
         ({"seat": "C"}, "seat A or B, got 'C'"),
-        ({"seed": -1}, "a seed from 0"),
+        ({"seed": -1}, "seed -1"),
         ({"number": -1}, "a roll of number 0 or more, got -1"),
         ({"scene": "piggles_clasic"}, "got 'piggles_clasic'; try: piggles_classic"),
         ({"scene": "piggy_six"}, "a table of Piggles, got piggy_six, where dice are thrown; try: "),

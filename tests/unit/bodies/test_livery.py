@@ -157,12 +157,12 @@ def test_a_path_may_hold_a_plus_sign(name, plain):
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("piggle+blu", "try: blue"),
-        ("piggle+blue+lft", "try: left"),
-        ("piggle+", "try: blue, green"),
-        ("piggle+blue+", "try: across"),
-        ("piggle+blue+left+left", "try: left"),
-        ("pigle+blue", "try: piggle"),
+        ("piggle+blu", "use blue"),
+        ("piggle+blue+lft", "use left"),
+        ("piggle+", "blue, green"),
+        ("piggle+blue+", "across"),
+        ("piggle+blue+left+left", "use left"),
+        ("pigle+blue", "use piggle"),
         ("d6+blue", "give a livery to piggle or premium"),
     ],
 )

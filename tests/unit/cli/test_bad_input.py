@@ -23,7 +23,7 @@ FAULTS = {
         ("--model piggle,premium", "1 or 6 models"),
         ("--scene piggles_clasic", "try: piggles_classic"),
         ("--seed -1", "--seed 1"),
-        ("--height 1.5", "hold it higher"),
+        ("--height 1.5", "increase lip_height_in or --height"),
         ("--rule mud_delay", "name=value"),
         ("--onto nowhere.json", "roll --json"),
         ("--film x.mp4", "a file that ends in .film"),

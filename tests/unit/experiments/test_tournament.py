@@ -190,7 +190,7 @@ FAULTS = [
     ({"agents": ("greedy",)}, "two agents or more"),
     ({"agents": ("greedy", "mcts:400", "mcts:nodes=400")}, "each agent once"),
     ({"agents": ("greedy", "unifrom")}, "try: uniform"),
-    ({"seed": -1}, "a seed from 0"),
+    ({"seed": -1}, "seed -1"),
     ({"time_limit": float("inf")}, "--time-limit 5"),
 ]
 

