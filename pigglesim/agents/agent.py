@@ -126,8 +126,7 @@ class OneStepAgent(ABC):
         del rng
         if not isinstance(observation, self.observes):
             raise SpecError(
-                type(observation).__name__,
-                expected=f"a game of {self.title} for this agent {self.name}",
-                fix="use the agent uniform, or make_agent('greedy', game=...)",
+                f"agent {self.name} of {self.title} got a {type(observation).__name__}",
+                fix="use make_agent('greedy', game=...), or the agent uniform",
             )
         return max(legal_actions, key=self.value_function(observation))

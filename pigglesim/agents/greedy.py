@@ -31,13 +31,13 @@ class RollShares:
         shares = (self.up, self.down, self.head)
         if min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-9):
             raise SpecError(
-                ", ".join(map(str, shares)),
-                expected="shares of up, down and head that add up to 1",
+                f"invalid shares of up, down and head {', '.join(map(str, shares))}",
+                expected="numbers that add up to 1",
                 fix="divide each by their sum",
             )
         if not 0.0 <= self.zone_points <= 3.0:
             raise SpecError(
-                str(self.zone_points), expected="mean zone points from 0 to 3", fix="2.2"
+                f"invalid zone_points {self.zone_points}", expected="0 to 3", fix="use 2.2"
             )
 
 

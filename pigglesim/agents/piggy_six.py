@@ -70,7 +70,7 @@ class Optimal:
         reason = why_unsolved(self.rules)
         if reason is not None:
             raise SpecError(
-                reason,
+                f"no solution is known under {reason}",
                 expected="one or two players, shared ties, and a choice of dice for each roll",
                 fix="use the agent greedy",
             )
@@ -223,7 +223,7 @@ def six_agent(
 def _seen(observation: object) -> PiggySixObservation:
     if not isinstance(observation, PiggySixObservation):
         raise SpecError(
-            type(observation).__name__, expected="an observation of piggy_six", fix="agent uniform"
+            f"agent of piggy_six got a {type(observation).__name__}", fix="use the agent uniform"
         )
     return observation
 

@@ -78,9 +78,7 @@ def possible_states(
         state = observation.state
         return lambda rng: state
     raise SpecError(
-        f"{game.name} with {type(observation).__name__}",
-        expected="a game whose observation holds the state, or that samples one",
-        fix="use the agent uniform",
+        f"{game.name} hides information and samples no states", fix="use the agent uniform"
     )
 
 

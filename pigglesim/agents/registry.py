@@ -13,7 +13,7 @@ from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 
 Values = Mapping[str, float | str | None]
@@ -50,9 +50,9 @@ class Parameter:
             expected = f"{number} from {self.low:g} to {self.high:g}"
         fitting = self.low if self.default is None else self.default
         raise SpecError(
-            repr(text),
-            expected=f"{name} of {kind} to be {expected}",
-            fix=f"{kind}:{name}={_value_text(fitting)}",
+            f"invalid {name} {cut(repr(text))} of {kind}",
+            expected=expected,
+            fix=f"use {kind}:{name}={_value_text(fitting)}",
         )
 
 
@@ -104,11 +104,11 @@ def parse_name(text: str) -> tuple[str, Values]:
         if not equals and len(words) == 1 and parameters:
             name, value = next(iter(parameters)), word
         if not parameters:
-            raise SpecError(repr(name), expected=f"no parameter of {kind}", fix=kind)
+            raise SpecError(f"{kind} has no parameter {cut(repr(name))}", fix=f"use {kind}")
         if name not in parameters:
             raise unknown_name(f"parameter of {kind}", name, parameters)
         if name in given:
-            raise SpecError("it twice", expected=f"{name} of {kind} once", fix="leave one out")
+            raise SpecError(f"{name} of {kind} is given twice", fix="leave one out")
         given[name] = parameters[name].read(kind, name, value)
     return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
 
@@ -164,10 +164,9 @@ def make_agent(
         return _greedy(game)
     if kind in _OF_SIX:
         if game is None or game.name != "piggy_six":
+            played = "no game" if game is None else game.name
             raise SpecError(
-                "none" if game is None else game.name,
-                expected=f"a game of piggy_six for the agent {kind}",
-                fix="greedy",
+                f"agent {kind} got {played}", expected="piggy_six", fix="use the agent greedy"
             )
         from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
 
@@ -175,13 +174,12 @@ def make_agent(
         return six_agent(kind, six.rules, name=shown, **values)
     if kind == "threshold":
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
-            raise SpecError(kind, expected="an agent of " + game.name, fix="greedy")
+            raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
         raise SpecError(
-            "none",
-            expected=f"a game and a model of chance for the agent {kind}",
-            fix="make_agent(name, game=..., chance=...), or the agent greedy",
+            f"agent {kind} needs a game and a model of chance",
+            fix="use make_agent(name, game=..., chance=...), or the agent greedy",
         )
     return _searching(kind, game, chance, shown, values)
 

@@ -46,9 +46,7 @@ class FairChance:
         if isinstance(request, DiceRequest | ShuffleRequest):
             return fair_draw(request, rng=rng)
         raise SpecError(
-            "a roll of Piggles",
-            expected="dice or cards, where chance is fair",
-            fix="--chance physical or --chance tabular",
+            "fair chance cannot roll Piggles", fix="use --chance physical or --chance tabular"
         )
 
     def provenance(self) -> dict[str, JSON]:

@@ -233,9 +233,7 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     except (ValueError, TypeError, AttributeError) as fault:
         fault_word = str(fault)
     raise SpecError(
-        f"{where}: {cut(fault_word)}",
-        expected="a table of odds, as a study writes it",
-        fix="write it anew from the study",
+        f"invalid odds in {where}: {cut(fault_word)}", fix="write the odds again from their study"
     )
 
 

@@ -21,7 +21,7 @@ from pigglesim.chance_types import (
     DiceResult,
     ShuffleRequest,
 )
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.films.recorder import Recorder
 from pigglesim.games.game import JSON
@@ -262,12 +262,12 @@ class PhysicalChance:
         """
         die = self.die
         if die is None:
-            raise SpecError("dice", expected="Piggles or cards at this table", fix="--chance fair")
+            raise SpecError("the scene has no dice", fix="use --chance fair")
         if request.sides != len(die.poses):
             raise SpecError(
-                f"{request.sides}",
-                expected=f"dice of {len(die.poses)} faces at this table",
-                fix="--chance fair",
+                f"the dice of the scene have {len(die.poses)} faces",
+                expected=str(request.sides),
+                fix="use --chance fair",
             )
         rng, bodies = generator(self.seed, "dice", index), (die,) * request.count
         for throws in count(1):
@@ -324,11 +324,7 @@ class PhysicalChance:
 
     def _body(self, name: str) -> Body:
         if name not in self.models:
-            raise SpecError(
-                repr(name),
-                expected="a Piggle of this table",
-                fix=f"one of {', '.join(sorted(self.models))}",
-            )
+            raise unknown_name("Piggle", name, self.models)
         return self.models[name]
 
     def _set_down(self, request: RollRequest, asked: SetDown) -> RollResult:
@@ -455,9 +451,7 @@ def _rolled_first(watch: Watch) -> Watch:
 def _place(name: str, landing: Landing) -> RestPlace:
     if landing.place is None:
         raise SpecError(
-            f"{name} with a pose and zone alone",
-            expected="standing Piggles with a place on the board",
-            fix="start from a record of physical rolls",
+            f"standing Piggle {name} has no position", fix="start from a record of physical rolls"
         )
     return landing.place
 
@@ -597,8 +591,7 @@ def expect_pigs(models: Iterable[str]) -> None:
         if not body.pig:
             classes = ", ".join(dict.fromkeys(pose.label for pose in body.poses))
             raise SpecError(
-                f"{name}, whose classes are {classes}",
-                expected="pigs, whose landings the rules name",
-                fix=f"pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
+                f"{name} is not a pig: its classes are {classes}",
+                fix=f"use pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
                 f"--model {name}",
             )

@@ -194,7 +194,7 @@ class TabularChance:
         return self._of_piggles.get(piggle, self._common)
 
 
-def check_by_odds(game: Game[Any, Any], *, fix: str = "--chance physical") -> None:
+def check_by_odds(game: Game[Any, Any], *, fix: str = "use --chance physical") -> None:
     """Raise `SpecError` under house rules that only physics supports.
 
     Raises:
@@ -203,11 +203,7 @@ def check_by_odds(game: Game[Any, Any], *, fix: str = "--chance physical") -> No
     rules = getattr(game, "rules", None)
     wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
     if wanting:
-        raise SpecError(
-            "rolls by odds",
-            expected=f"rolls on physics for the house rule {wanting[0]}, which odds cannot follow",
-            fix=fix,
-        )
+        raise SpecError(f"odds do not support the house rule {wanting[0]}", fix=fix)
 
 
 def _upright(shares: Mapping[Place, float]) -> dict[Landing, float]:
@@ -234,8 +230,6 @@ def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int, fix: str)
     strange = {split_livery(name)[0] for name in models.values()} - {table.model}
     if strange:
         raise SpecError(
-            ", ".join(sorted(strange)),
-            expected=f"teams of {table.model} alone, as the odds are of",
-            fix=fix,
+            f"no odds of {', '.join(sorted(strange))}", expected=f"teams of {table.model}", fix=fix
         )
     return TabularChance(seed=seed, odds=table)

@@ -14,7 +14,6 @@ def expect_extra(*libraries: str) -> None:
     missing = [name for name in libraries if find_spec(name) is None]
     if missing:
         raise MissingExtraError(
-            f"no {' and no '.join(missing)}",
-            expected=f"the libraries {' and '.join(libraries)}, for environments",
-            fix=pip_install("pettingzoo", "gymnasium"),
+            f"environments need {' and '.join(missing)}",
+            fix=f"run {pip_install('pettingzoo', 'gymnasium')}",
         )

@@ -18,7 +18,7 @@ from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
 from pigglesim.envs.piggyback import PiggybackEncoder
 from pigglesim.envs.rendering import Painter, PigglesPainter, rendered
-from pigglesim.errors import IllegalActionError, SpecError, unknown_name
+from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
@@ -129,10 +129,9 @@ def make_table(
     pieces = [given for given in (team_a, team_b, scene) if given is not None]
     unused = {"physical": [odds], "tabular": [engine], "fair": [*pieces, odds, engine]}[chance]
     if any(unused):
-        other = f", or chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
+        other = f", or use chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
         raise SpecError(
-            repr(next(filter(None, unused))),
-            expected=f"nothing that chance={chance!r} does not use",
+            f"chance={chance!r} does not use {cut(repr(next(filter(None, unused))))}",
             fix=f"leave it out{other}",
         )
     if chance == "fair":
@@ -140,14 +139,14 @@ def make_table(
     table = load_scene(scene or name)
     if not name.startswith("piggles"):
         if team_a or team_b:
-            raise SpecError(rules, expected="a game of Piggles, with teams", fix="leave teams out")
+            raise SpecError(f"{rules} has no teams", fix="leave them out")
         thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
         return _table(make_game(name, house_rules), thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
     if chance != "physical":
-        check_by_odds(game, fix="chance='physical'")
+        check_by_odds(game, fix="use chance='physical'")
     chance_of = _chance_of(chance, table, models, odds=odds, engine=engine)
     return _table(game, chance_of, board=table.board)
 
@@ -174,7 +173,7 @@ def _chance_of(
         expect_pigs(models.values())
         physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
         return lambda seed: replace(physics, seed=seed)
-    fix = "chance='physical', or odds that were measured on them"
+    fix = "use chance='physical', or odds that were measured on them"
     by_odds: TabularChance = tabular_chance(models, odds=odds or "piggle", seed=0, fix=fix)
     return by_odds.with_seed
 
@@ -208,7 +207,7 @@ def check_illegal(effect: str) -> None:
 def read_seed(seed: int) -> int:
     """Return a seed; raise `SpecError` if it is out of range."""
     if not 0 <= seed <= MAX_SEED:
-        raise SpecError(str(seed), expected=f"a seed from 0 to {MAX_SEED}", fix="seed=7")
+        raise SpecError(f"invalid seed {seed}", expected=f"0 to {MAX_SEED}", fix="use seed=7")
     return int(seed)
 
 
@@ -298,17 +297,12 @@ class Episode:
 
     def _illegal(self, number: int) -> IllegalActionError:
         seat = self.to_move
-        got = f"number {number}"
+        problem = f"action {number} is illegal"
         if seat is not None and 0 <= number < self.action_count:
-            got += f", {self.game.format_action(self.action_at(number, seat))!r}"
-        return IllegalActionError(
-            got,
-            expected="an action of the action mask",
-            fix=f"one of {', '.join(map(str, list(self.legal)[:8]))}, ..."
-            if self.legal
-            else "reset()",
-            rule="R5",
-        )
+            problem += f": {self.game.format_action(self.action_at(number, seat))!r}"
+        legal = ", ".join(map(str, list(self.legal)[:8]))
+        fix = f"use one of {legal}, ..." if legal else "call reset()"
+        return IllegalActionError(problem, fix=fix, rule="R5")
 
     def action_at(self, number: int, seat: Seat) -> Any:  # noqa: ANN401 (of any game)
         """Return the action of `seat` with a number, legal or not."""

@@ -146,9 +146,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             return
         if action is None:
             raise SpecError(
-                "None",
-                expected=f"an action of {agent}, who is to move",
-                fix="one of the action mask",
+                f"no action of {agent}, who is to move", fix="use one of the action mask"
             )
         self.episode.play(int(action))
         self._cumulative_rewards[agent] = 0.0

@@ -83,11 +83,7 @@ def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
     if mode not in RENDER_MODES:
         raise unknown_name("render mode", mode, RENDER_MODES)
     if painter is None:
-        raise SpecError(
-            repr(mode),
-            expected="no render mode for a game that nothing draws",
-            fix="render_mode=None",
-        )
+        raise SpecError(f"the game cannot be drawn as {mode}", fix="use render_mode=None")
     return mode
 
 
@@ -103,11 +99,7 @@ def rendered(
         SpecError: If there is no mode.
     """
     if mode is None or painter is None:
-        raise SpecError(
-            "none",
-            expected="a render mode, chosen when the environment is made",
-            fix="render_mode='ansi'",
-        )
+        raise SpecError("the environment has no render mode", fix="set render_mode='ansi'")
     if mode == "rgb_array":
         return painter.image(state, caption)
     file = io.StringIO() if mode == "ansi" else None

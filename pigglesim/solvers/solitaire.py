@@ -49,15 +49,15 @@ class Solitaire:
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_SOLITAIRE_TARGET:
             raise SpecError(
-                str(self.target),
-                expected=f"a target from 1 to {MAX_SOLITAIRE_TARGET} for the solitaire game",
-                fix="--target 50",
+                f"invalid target {self.target} of a solitaire game",
+                expected=f"1 to {MAX_SOLITAIRE_TARGET}",
+                fix="use --target 50",
             )
         if not all(1 <= stop <= 1000 for stop in self.stops):
             raise SpecError(
-                ", ".join(map(str, self.stops)),
-                expected="two stopping points from 1 to 1000",
-                fix="--solitaire 8,14",
+                f"invalid stopping points {', '.join(map(str, self.stops))}",
+                expected="two numbers from 1 to 1000",
+                fix="use --solitaire 8,14",
             )
 
     @property
@@ -73,9 +73,9 @@ class Solitaire:
         """Raise `SpecError` if the person has no decision in such a state."""
         if not (all(0 <= score < self.target for score in (own, first, second)) and total >= 0):
             raise SpecError(
-                f"{own}, {first}, {second}, {total}",
+                f"no decision is due at {own}, {first}, {second}, {total}",
                 expected=f"scores from 0 to {self.target - 1} and a turn total of 0 or more",
-                fix="--position 40,30,50,12",
+                fix="use --position 40,30,50,12",
             )
 
     @cached_property

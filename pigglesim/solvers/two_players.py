@@ -88,10 +88,12 @@ class DuelResult:
     def __post_init__(self) -> None:
         if not 1 <= self.target <= MAX_TARGET:
             raise SpecError(
-                str(self.target), expected=f"a target from 1 to {MAX_TARGET}", fix="--target 100"
+                f"invalid target {self.target}",
+                expected=f"1 to {MAX_TARGET}",
+                fix="use --target 100",
             )
         if self.hold is not None and self.hold < 1:
-            raise SpecError(str(self.hold), expected="a turn total of 1 or more", fix="--hold 20")
+            raise SpecError(f"invalid hold {self.hold}", expected="1 or more", fix="use --hold 20")
 
     @property
     def key(self) -> str:
@@ -146,11 +148,10 @@ class DuelState:
         reached = self.other >= target
         scores = 0 <= self.own < target and min(self.other, self.total) >= 0
         if not scores or (reached and not last_turn_due):
-            known = f"scores from 0 to {target - 1} and a turn total of 0 or more"
             raise SpecError(
-                f"{self.own}, {self.other}, {self.total}",
-                expected=f"{known}; the other's at the target only in the last turn of the second",
-                fix="--position 40,60,12, with --second where the second player is to move",
+                f"no decision is due at {self.own}, {self.other}, {self.total}",
+                expected=f"scores from 0 to {target - 1} and a turn total of 0 or more",
+                fix="use --position 40,60,12, with --second if the second player is to move",
             )
 
 

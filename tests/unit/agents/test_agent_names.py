@@ -29,17 +29,17 @@ def test_a_name_has_one_shortest_form_that_means_the_same(name, shortest):
 
 
 FAULTS = {
-    "mtcs": "a known agent.*try: mcts",
-    "mcts:node=3": "a known parameter of mcts, got 'node'; try: nodes",
-    "mcts:nodes=0": "nodes of mcts to be a whole number from 1 .*got '0'",
-    "mcts:nodes=2.5": "a whole number.*got '2.5'",
-    "mcts:time=nan": "time of mcts to be a number from 0.001 to 3600, got 'nan'",
-    "mcts:nodes=1:nodes=2": "nodes of mcts once",
-    "mcts:rollout=best": "auto or greedy or uniform.*try: mcts:rollout=auto",
-    "threshold:-1": "points of threshold to be a number from 0",
-    "threshold:many": "got 'many'",
-    "uniform:3": "no parameter of uniform",
-    "greedy:": "no parameter of greedy",
+    "mtcs": "'mtcs'.*mcts",
+    "mcts:node=3": "'node'.*nodes",
+    "mcts:nodes=0": "nodes '0' of mcts .*1 to",
+    "mcts:nodes=2.5": "nodes '2.5' of mcts .*whole",
+    "mcts:time=nan": "time 'nan' of mcts .*0.001 to 3600",
+    "mcts:nodes=1:nodes=2": "nodes of mcts .*twice",
+    "mcts:rollout=best": "'best' .*auto or greedy or uniform.*mcts:rollout=auto",
+    "threshold:-1": "points '-1' of threshold",
+    "threshold:many": "'many'",
+    "uniform:3": "uniform .*'3'",
+    "greedy:": "greedy .*''",
 }
 
 

@@ -109,7 +109,7 @@ def test_the_registry_knows_the_greedy_of_each_game():
     chance = FairChance(seed=1)
     assert isinstance(make_agent("greedy", game=make_game("pig_pile")), PileGreedy)
     assert not isinstance(make_agent("greedy", game=make_game("piggles_classic")), PileGreedy)
-    with pytest.raises(SpecError, match="try: use the agent uniform"):
+    with pytest.raises(SpecError, match="agent uniform"):
         GREEDY.choose(object(), (), rng=np.random.default_rng(1))
     search = make_agent("mcts:40", game=make_game("pig_pile"), chance=chance)
     assert isinstance(search, TreeSearch)

@@ -130,13 +130,13 @@ def test_best_tells_what_each_choice_wins():
     ],
 )
 def test_what_is_not_solved_is_told(rules):
-    with pytest.raises(SpecError, match="try: the agent greedy"):
+    with pytest.raises(SpecError, match="agent greedy"):
         make_agent("optimal", game=make_game("piggy_six", rules))
 
 
 @pytest.mark.parametrize("name", ["hold", "optimal", "best"])
 def test_agents_of_another_game_are_refused(name):
-    with pytest.raises(SpecError, match="a game of piggy_six"):
+    with pytest.raises(SpecError, match="piggy_six"):
         make_agent(name, game=make_game("piggles_classic"))
     with pytest.raises(SpecError, match="hold"):
         make_agent("hold:0", game=make_game("piggy_six"))

@@ -95,7 +95,7 @@ def test_what_is_cocked():
     ("request_", "fault"),
     [
         (DiceRequest(thrower=Seat.A, count=4), "1 to 3"),
-        (DiceRequest(thrower=Seat.A, count=1, sides=20), "dice of 6 faces"),
+        (DiceRequest(thrower=Seat.A, count=1, sides=20), "6 faces"),
     ],
 )
 def test_dice_that_this_table_has_not_are_refused(request_, fault):

@@ -51,6 +51,6 @@ def test_every_switch_works_by_odds_or_is_refused_in_one_line(name, setting):
         if not refused:
             assert place.source("tabular", engine=None, seed=1).provenance()["seed"] == 1
             continue
-        with pytest.raises(SpecError, match=rf"{name}=.*try: --chance physical") as fault:
+        with pytest.raises(SpecError, match=rf"{name}=.*--chance physical") as fault:
             place.source("tabular", engine=None, seed=1)
         assert "\n" not in str(fault.value)

@@ -69,5 +69,5 @@ def test_a_game_without_an_encoder_is_told():
     class Other:
         name = "lord_of_the_pig"
 
-    with pytest.raises(SpecError, match="try: lord_of_the_pigs"):
+    with pytest.raises(SpecError, match="lord_of_the_pigs"):
         encoder_of(Other())

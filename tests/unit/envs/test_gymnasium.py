@@ -89,19 +89,19 @@ def test_an_illegal_action_loses_or_raises():
     illegal = int(np.flatnonzero(~env.action_masks())[0])
     _, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert f"got number {illegal}" in info["illegal"]
+    assert f"action {illegal} " in info["illegal"]
     assert not env.action_masks().any()
-    with pytest.raises(IllegalActionError, match=r"try: reset\(\)"):
+    with pytest.raises(IllegalActionError, match=r"call reset\(\)"):
         env.step(0)
     env.reset(seed=1)
     assert env.action_masks().all()
     strict = adapter.SeatEnv("classic", seat="A", illegal="raises")
     strict.reset(seed=1)
     strict.step(0b111111)
-    with pytest.raises(IllegalActionError, match=f"got number {illegal}"):
+    with pytest.raises(IllegalActionError, match=f"action {illegal} "):
         strict.step(illegal)
     strict.step(0)
-    with pytest.raises(IllegalActionError, match="got number 64; try"):
+    with pytest.raises(IllegalActionError, match="action 64 "):
         strict.step(64)
 
 
@@ -116,7 +116,7 @@ def test_an_illegal_action_loses_or_raises():
     ],
 )
 def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
-    with pytest.raises(SpecError, match=f"try: {remedy}"):
+    with pytest.raises(SpecError, match=remedy):
         adapter.SeatEnv(**options)
-    with pytest.raises(SpecError, match="seed"):
+    with pytest.raises(SpecError, match="seed -1"):
         adapter.SeatEnv().reset(seed=-1)

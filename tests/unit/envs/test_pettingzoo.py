@@ -224,9 +224,7 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
     episode = env.unwrapped.episode
     before, legal = episode.state, next(iter(episode.legal))
     named = episode.game.format_action(episode.action_at(illegal, episode.to_move))
-    with pytest.raises(
-        IllegalActionError, match=f"got number {illegal}, '{named}'; try: one of {legal}"
-    ):
+    with pytest.raises(IllegalActionError, match=f"action {illegal} .*'{named}'.*{legal}"):
         env.step(illegal)
     assert episode.state is before
     env.step(legal)
@@ -242,12 +240,12 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
         ({"illegal": "raise"}, "raises"),
         ({"render_mode": "ANSI"}, "ansi"),
         ({"house_rules": {"mud_dely": "none"}}, "mud_delay"),
-        ({"team_a": "premium"}, "chance='physical', or odds that were measured on them"),
-        ({"engine": "bullet"}, "leave it out, or chance='physical'"),
-        ({"chance": "physical", "odds": "piggle"}, "leave it out, or chance='tabular'"),
+        ({"team_a": "premium"}, "chance='physical'"),
+        ({"engine": "bullet"}, "chance='physical'"),
+        ({"chance": "physical", "odds": "piggle"}, "chance='tabular'"),
         ({"seed": -1}, "seed=7"),
     ],
 )
 def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
-    with pytest.raises(SpecError, match=f"try: {remedy}"):
+    with pytest.raises(SpecError, match=remedy):
         pettingzoo.env(**options)

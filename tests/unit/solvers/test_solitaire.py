@@ -37,8 +37,8 @@ def test_turns_of_imaginary_players_bring_what_can_be_counted():
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
-        (lambda: Solitaire(stops=(8, 14), target=101), "a target from 1 to 100"),
-        (lambda: Solitaire(stops=(0, 14)), "two stopping points"),
+        (lambda: Solitaire(stops=(8, 14), target=101), "target 101"),
+        (lambda: Solitaire(stops=(0, 14)), "stopping points 0, 14"),
         (lambda: Solitaire(stops=(8, 14)).check(100, 0, 0, 0), "scores from 0 to 99"),
     ],
 )

@@ -30,7 +30,7 @@ def test_the_chances_of_rolls_are_those_of_dice():
     assert THREE_DICE.resets * 216 == pytest.approx([0, 6, 16])
     for game in (PIGGY_SIX, THREE_DICE, PIG):
         assert game.gains.sum(axis=1) + game.busts + game.resets == pytest.approx(1.0, abs=1e-15)
-    with pytest.raises(SpecError, match="try: pig"):
+    with pytest.raises(SpecError, match="pig"):
         find_dice_game("pigg")
 
 
@@ -159,9 +159,9 @@ def test_what_is_solved_is_kept_and_damage_is_mended():
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
-        (lambda: DuelResult(dice=PIGGY_SIX, target=0), "a target from 1 to 300"),
-        (lambda: DuelResult(dice=PIGGY_SIX, target=301), "a target from 1 to 300"),
-        (lambda: DuelResult(dice=PIGGY_SIX, hold=0), "a turn total of 1 or more"),
+        (lambda: DuelResult(dice=PIGGY_SIX, target=0), "target 0"),
+        (lambda: DuelResult(dice=PIGGY_SIX, target=301), "target 301"),
+        (lambda: DuelResult(dice=PIGGY_SIX, hold=0), "hold 0"),
     ],
 )
 def test_matches_that_cannot_be_are_told(make, fault):
