@@ -44,9 +44,8 @@ from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_head
 from pigglesim.render.playlist import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
-from pigglesim.tui.background_task import LiveShow
-from pigglesim.tui.game_views import make_view
-from pigglesim.tui.table_show import end_take, take_of
+from pigglesim.tui.game_view import make_view
+from pigglesim.tui.table_show import LiveShow, end_take, take_of
 from pigglesim.version import __version__
 
 

@@ -18,8 +18,7 @@ from pigglesim.match.entries import Comment, MatchOutcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import Tone, result_sentence
-from pigglesim.tui.game_views import make_view
+from pigglesim.tui.game_view import Tone, make_view, result_sentence
 from pigglesim.tui.piggles import PigglesView
 from pigglesim.tui.side_panel import log_text
 

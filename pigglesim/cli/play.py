@@ -26,6 +26,7 @@ from pigglesim.cli.flags import Flag, command_here, same_command
 from pigglesim.cli.match import ChanceFlags, PlaceFlags, refuse_settled
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
+from pigglesim.films.film import Film
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
 from pigglesim.landing import Landing, Seat
@@ -38,8 +39,7 @@ from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.plain import PlainTable
-from pigglesim.tui.session import HUMAN, LEARNER, Session
-from pigglesim.tui.setting import Reel, SaveFile, Setting, fresh_file, new_file
+from pigglesim.tui.session import HUMAN, LEARNER, SaveFile, Session, fresh_file, new_file
 from pigglesim.tui.table_show import TableShow
 
 
@@ -59,7 +59,7 @@ class Manners:
     """File of odds that are not part of pigglesim."""
 
 
-def new_setting(
+def new_session(
     *,
     place: Place,
     agents: tuple[str | None, str | None, str | None],
@@ -68,8 +68,8 @@ def new_setting(
     practice: bool,
     out: Path | None,
     manners: Manners,
-) -> Setting:
-    """Return the set-up of a new match.
+) -> Session:
+    """Return the session of a new match.
 
     Args:
         place: Game and its scene.
@@ -88,7 +88,7 @@ def new_setting(
     a, b, everybody = agents
     kind, engine = chance
     first = HUMAN if a is None and everybody is None else a
-    return _setting(
+    return _session(
         place.game,
         scene=place.scene,
         players=seat_names(place.game, a=first, b=b, agents=everybody, default="greedy"),
@@ -101,8 +101,8 @@ def new_setting(
     )
 
 
-def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Setting:
-    """Return the set-up of a saved match, to resume it."""
+def resumed_session(file: Path, *, out: Path | None, manners: Manners) -> Session:
+    """Return the session of a saved match, to resume it."""
     record = read_record(file)
     header = record.header
     events: list[MatchEvent[Any]] = []
@@ -112,7 +112,7 @@ def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Settin
             f"{file}, which is", expected="a match that is not over", fix=f"pigglesim replay {file}"
         )
     table = manners.scene or _scene_of_record(header)
-    return _setting(
+    return _session(
         game_of(record),
         scene=load_scene(table) if table else None,
         players=header.agents,
@@ -126,26 +126,26 @@ def resumed_setting(file: Path, *, out: Path | None, manners: Manners) -> Settin
     )
 
 
-def rematch_setting(setting: Setting, *, manners: Manners) -> Setting:
+def rematch_session(session: Session, *, manners: Manners) -> Session:
     """Return the same match again, with a new seed and a new file."""
-    session, seed = setting.session, options.chosen_seed(None)
+    seed = options.chosen_seed(None)
     chance = session.header.chance
     seeded = {**chance, "seed": seed} if "seed" in chance else chance
     header = replace(session.header, seed=seed, chance=seeded)
-    return _setting(
+    return _session(
         session.game,
-        scene=setting.scene,
+        scene=session.scene,
         players=header.agents,
         chance=source_of_record(header, scene=manners.scene, odds=manners.odds),
         seed=seed,
         teams=header.teams,
         practice=session.practice,
-        file=fresh_file(setting.saves.path.parent, seed),
+        file=fresh_file(session.saves.path.parent, seed),
         manners=manners,
     )
 
 
-def _setting(
+def _session(
     game: Game[Any, Any],
     *,
     scene: Scene | None,
@@ -157,11 +157,15 @@ def _setting(
     file: Path,
     manners: Manners,
     events: Sequence[MatchEvent[Any]] = (),
-) -> Setting:
-    """Return the set-up of a match, with its view, adviser and file."""
-    reel, saves, belief = Reel(), SaveFile(file), believed_chance(manners.odds)
+) -> Session:
+    """Return the session of a match, with its adviser and file."""
+    belief = believed_chance(manners.odds)
     if isinstance(chance, PhysicalChance):
-        chance = FilmedChance(source=chance, show=reel.show)
+
+        def keep(_index: int, film: Film) -> None:
+            session.film = film
+
+        chance = FilmedChance(source=chance, show=keep)
 
     @cache
     def adviser() -> Agent:
@@ -176,19 +180,15 @@ def _setting(
         chance=chance,
         seed=seed,
         teams=teams,
+        saves=SaveFile(file),
         practice=practice,
         events=events,
-        on_change=saves.save,
         time_limit=manners.time_limit,
-    )
-    return Setting(
-        session=session,
         scene=scene,
-        saves=saves,
         adviser=adviser,
-        reel=reel,
         speed=manners.speed,
     )
+    return session
 
 
 def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | None:
@@ -275,9 +275,9 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
-        setting = resumed_setting(resume, out=out, manners=manners)
+        session = resumed_session(resume, out=out, manners=manners)
     else:
-        setting = new_setting(
+        session = new_session(
             place=place.place(rules),
             agents=(seats.a, seats.b, seats.agents),
             seed=chance.seed,
@@ -288,22 +288,22 @@ def play(
         )
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
-    while _play(setting, view=view, plain=plain, again=again):
-        setting = rematch_setting(setting, manners=manners)
+    while _play(session, view=view, plain=plain, again=again):
+        session = rematch_session(session, manners=manners)
 
 
-def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bool:
+def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bool:
     """Play a match, print where it is saved, and return True to play once more."""
     wish = ""
     if view:
-        status, at_work = _at_window(setting), False
+        status, at_work = _at_window(session), False
     elif plain or not _full_terminal():
-        status, at_work = _at_lines(setting), False
+        status, at_work = _at_lines(session), False
     else:
-        status, at_work, wish = _at_screen(setting)
-    print(_farewell(setting, again))
+        status, at_work, wish = _at_screen(session)
+    print(_farewell(session, again))
     if wish == "page":
-        _write_page(setting)
+        _write_page(session)
     if at_work:
         # Quit without waiting for a roll or an agent; every move is already in the file.
         sys.stdout.flush()
@@ -313,10 +313,10 @@ def _play(setting: Setting, *, view: bool, plain: bool, again: str | None) -> bo
     return wish == "rematch"
 
 
-def _write_page(setting: Setting) -> None:
+def _write_page(session: Session) -> None:
     """Write the match as a page next to its record."""
-    source = MatchSource(record=setting.session.record(), file=setting.saves.path)
-    DrawFlags(html=setting.saves.path.with_suffix(".html")).share_match(source, rounds=(1, None))
+    source = MatchSource(record=session.record(), file=session.saves.path)
+    DrawFlags(html=session.saves.path.with_suffix(".html")).share_match(source, rounds=(1, None))
 
 
 def _full_terminal() -> bool:
@@ -327,7 +327,7 @@ def _full_terminal() -> bool:
     }  # fmt: skip
 
 
-def _at_screen(setting: Setting) -> tuple[int, bool, str]:
+def _at_screen(session: Session) -> tuple[int, bool, str]:
     """Play on the full screen of a terminal.
 
     Returns:
@@ -335,7 +335,7 @@ def _at_screen(setting: Setting) -> tuple[int, bool, str]:
     """
     from pigglesim.tui.app import PlayApp
 
-    app = PlayApp(setting)
+    app = PlayApp(session)
     status = app.run()
     if app.fault is not None:
         raise app.fault
@@ -343,55 +343,55 @@ def _at_screen(setting: Setting) -> tuple[int, bool, str]:
     return app.return_code or 0 if status is None else status, at_work, app.wish
 
 
-def _at_window(setting: Setting) -> int:
+def _at_window(session: Session) -> int:
     """Play in a window and return the exit status."""
-    session, scene = setting.session, setting.scene
-    if scene is None or not setting.view.in_window:
+    scene = session.scene
+    if scene is None or not session.view.in_window:
         raise SpecError(
             session.game.name,
             expected="a game of Piggles or dice",
             fix="no --view: it is played in the terminal",
         )
-    people = [seat for seat, agent in session.agents.items() if agent is None]
+    people = session.people
     try:
         watch(
-            TableShow(setting, scene),
+            TableShow(session, scene),
             scene,
-            title=setting.title,
+            title=session.title,
             instead=_INSTEAD,
             # A single person sits at the side of the own Pen.
             camera=_SEATED[people[0]] if len(people) == 1 else "table",
-            speed=setting.speed,
+            speed=session.speed,
         )
     except KeyboardInterrupt:
         return 130
     return 0
 
 
-def _at_lines(setting: Setting) -> int:
+def _at_lines(session: Session) -> int:
     """Play by lines of text and return the exit status."""
     console = result_console()
 
     def show_board(lying: Sequence[tuple[str, Landing]], state: object) -> RenderableType:
         worn = {
             piggle: f"{mark.worn}{SHIELD_MARK if mark.shielded else ''}"
-            for piggle, mark in setting.marks(state).items()
+            for piggle, mark in session.marks(state).items()
         }
         # Landings exist only in games with a board.
-        assert setting.board is not None
-        return board_view(setting.board, lying, width=console.width, worn=worn)
+        assert session.board is not None
+        return board_view(session.board, lying, width=console.width, worn=worn)
 
     try:
-        PlainTable(setting, lines=sys.stdin, console=console, show_board=show_board).run()
+        PlainTable(session, lines=sys.stdin, console=console, show_board=show_board).run()
     except KeyboardInterrupt:
         print()
         return 130
     return 0
 
 
-def _farewell(setting: Setting, again: str | None) -> str:
+def _farewell(session: Session, again: str | None) -> str:
     """Return the file of the match, and the commands to resume or repeat it."""
-    session, saves = setting.session, setting.saves
+    saves = session.saves
     saved = f"{saves.farewell} · seed {session.header.seed}"
     if not saves.written:
         return f"{saved} · the same again: --seed {session.header.seed}"
@@ -399,7 +399,7 @@ def _farewell(setting: Setting, again: str | None) -> str:
     if not session.over:
         return f"{saved} · go on: {command_here('play', '--resume', file)}"
     lines = [f"{saved}", f"  review   {command_here('replay', file)}"]
-    if setting.has_page:
+    if session.has_page:
         page = str(saves.path.with_suffix(".html"))
         lines.append(f"  page     {command_here('replay', file, '--html', page)}")
     if again is not None:

@@ -26,10 +26,9 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
-from pigglesim.tui.background_task import GRACE, BackgroundTask
 from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
-from pigglesim.tui.setting import Setting
+from pigglesim.tui.session import GRACE, BackgroundTask, Session
 from pigglesim.tui.side_panel import (
     Button,
     Choices,
@@ -198,10 +197,9 @@ class PlayApp(App[int]):
         for press in (key.press.split(",") if key.name == "pick" else (key.press,))
     ]
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.setting = setting
-        self.session = setting.session
+        self.session = session
         self.fault: BaseException | None = None
         """Error raised by a roll or an agent, for the caller."""
         self.wish = ""
@@ -234,12 +232,12 @@ class PlayApp(App[int]):
             yield Static(id="heading", markup=False)
             yield Static(id="guide", markup=False)
             with Horizontal(id="middle"):
-                board = self.setting.board
+                board = self.session.board
                 if board is None:
                     yield TablePane()
                 else:
                     yield BoardWidget(board, colours=not self.no_color)
-                yield SidePanel(self.setting)
+                yield SidePanel(self.session)
             yield Footer(show_command_palette=False)
         yield Static(id="small", markup=False)
 
@@ -275,7 +273,7 @@ class PlayApp(App[int]):
         )
         self.call_after_refresh(self._refresh)
         room = width - _SIDE_WIDTH
-        side = room if self.setting.board is None else board_side(room, height - 4)
+        side = room if self.session.board is None else board_side(room, height - 4)
         self._table.query_one("#board").styles.width = side
 
     @property
@@ -294,13 +292,13 @@ class PlayApp(App[int]):
         self._rolled = None
         self._next = None
         self._clicked = ()
-        session, forced = self.session, self.setting.forced
-        if forced is not None and self.setting.speed == 0.0:
+        session, forced = self.session, self.session.forced
+        if forced is not None and self.session.speed == 0.0:
             self._decide(forced)
             return
         if session.over:
             offered = dict(_AFTERWARDS)
-            if not self.setting.has_page:
+            if not self.session.has_page:
                 del offered["page"]
             self._choices.offer(session.state, list(offered), words=list(offered.values()))
         else:
@@ -309,7 +307,7 @@ class PlayApp(App[int]):
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
-            self.setting.reel.film = None
+            self.session.film = None
             self._begin("agent" if session.thinking else "roll", session.next_entry)
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
@@ -353,17 +351,19 @@ class PlayApp(App[int]):
 
     def _play(self, entry: Entry) -> None:
         """Play an entry from chance or an agent, and show it for a while."""
-        set_down = self.setting.view.sets_down(self.session.state)
+        set_down = self.session.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
-        speed = self.setting.speed
+        speed = self.session.speed
         if speed == 0.0:
             self._go_on()
         elif isinstance(entry, MatchOutcome):
             self._rolled = entry
             # Dice are read at a glance; landings of Piggles need longer.
             self._brief = set_down or not entry.landings
-            if self.setting.reel.moves:
+            film = self.session.film
+            # A Piggle set down by hand does not move.
+            if film is not None and film.frames.count > 1:
                 self._film_began = monotonic()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
@@ -375,22 +375,22 @@ class PlayApp(App[int]):
             self._refresh()
 
     def _picture(self) -> None:
-        film = self.setting.reel.film
-        time = (monotonic() - self._film_began) * self.setting.speed
+        film = self.session.film
+        time = (monotonic() - self._film_began) * self.session.speed
         if film is None or time >= film.rests_from + _AFTER:
             self._landed()
             return
         shown = self.session.progress.before
         assert shown is not None, "a roll was played"
         before = shown.state
-        table = self.setting.view.table(before, self.setting.viewer)
+        table = self.session.view.table(before, self.session.viewer)
         if table is not None:
-            faces = self.setting.faces(film, time)
+            faces = self.session.faces(film, time)
             self._table.query_one(TablePane).show(table, faces, fresh=True)
             return
-        pose, scene = film.at(time).cup, self.setting.scene
+        pose, scene = film.at(time).cup, self.session.scene
         cup = None if pose is None or scene is None else (scene.cup, pose)
-        self._table.query_one(BoardWidget).show(self.setting.moving(film, time, before), cup)
+        self._table.query_one(BoardWidget).show(self.session.moving(film, time, before), cup)
 
     def _landed(self) -> None:
         """Show how the roll landed, before anything is taken from the board."""
@@ -404,7 +404,7 @@ class PlayApp(App[int]):
     def _wait(self, seconds: float, then: Callable[[], None]) -> None:
         """Run an action after a delay, or when a key is pressed [s, at speed 1]."""
         self._then = then
-        self._next = self.set_timer(seconds / self.setting.speed, then)
+        self._next = self.set_timer(seconds / self.session.speed, then)
 
     def _hurry(self) -> bool:
         if self._film is not None:
@@ -424,8 +424,8 @@ class PlayApp(App[int]):
         self._notes.append(Line(text, Tone.NOTE))
 
     def _refresh(self) -> None:
-        setting, session, rolled = self.setting, self.session, self._rolled
-        view, moving = setting.view, self._film is not None
+        session, rolled = self.session, self._rolled
+        view, moving = session.view, self._film is not None
         last = session.events[-1] if session.events else None
         passing = self._next is not None and self._then == self._go_on
         acting: tuple[str, ...] = ()
@@ -433,9 +433,9 @@ class PlayApp(App[int]):
             acting = view.about(session.game.parse_action(last.entry.action))
         # While a roll or an agent's effect is shown, the board shows the state before it.
         shown = session.state if last is None or not (rolled or acting) else last.before
-        lying = setting.landed(last) if last and rolled and not moving else view.lying(shown)
+        lying = session.landed(last) if last and rolled and not moving else view.lying(shown)
         practice = " · practice" if session.practice else ""
-        heading = f"{setting.heading} · {view.heading(shown)}{practice}"
+        heading = f"{session.heading} · {view.heading(shown)}{practice}"
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
         self._table.query_one("#guide", Static).update(self._guide(waits=not passing))
         self._table.query_one(SidePanel).show(
@@ -452,9 +452,9 @@ class PlayApp(App[int]):
         )
         if moving:
             return
-        if (table := view.table(shown, setting.viewer)) is None:
+        if (table := view.table(shown, session.viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
-            self._table.query_one(BoardWidget).show(setting.tokens(lying, shown, lit=lit))
+            self._table.query_one(BoardWidget).show(session.tokens(lying, shown, lit=lit))
         else:
             dice = session.last_dice[1] if session.last_dice else None
             faces = dice.faces if dice else ()
@@ -470,7 +470,7 @@ class PlayApp(App[int]):
             return "The log tells what has happened. Any key goes on."
         if self.session.over:
             return "The match is over. Choose from the list, or press q to leave."
-        guide = self.setting.view.guide(self.session.state, self.session.awaited)
+        guide = self.session.view.guide(self.session.state, self.session.awaited)
         return f"{guide} ({_WAITING[self._job.name]})" if self._job else guide
 
     # Input.
@@ -484,9 +484,9 @@ class PlayApp(App[int]):
         elif not self._table.query_one("#table").display or self._hurry():
             return
         elif name == "help":
-            self.push_screen(Page(help_page(str(self.setting.saves.path))))
+            self.push_screen(Page(help_page(str(self.session.saves.path))))
         elif name == "rules":
-            self.push_screen(Page(Markdown(self.setting.view.rules)))
+            self.push_screen(Page(Markdown(self.session.view.rules)))
         elif name in {"older", "newer"}:
             log = self._table.query_one("#log")
             (log.scroll_page_up if name == "older" else log.scroll_page_down)()
@@ -501,7 +501,7 @@ class PlayApp(App[int]):
         if name == "pick":
             self._choices.pick(number)
         elif name in {"roll", "take"} and self._choices.action == "review":
-            lines = chronicle(self.setting.view, self.session.events)
+            lines = chronicle(self.session.view, self.session.events)
             self.push_screen(Page(log_text(lines)))
         elif name in {"roll", "take"}:
             self.wish = str(self._choices.action)
@@ -520,18 +520,18 @@ class PlayApp(App[int]):
                 else:
                     self._decide(choices.action)
             case "skip":
-                skip = self.setting.view.skip
+                skip = self.session.view.skip
                 if skip in self.session.legal:
                     self._decide(skip)
                 else:
                     self._say("There is nothing to skip: choose from the list.")
             case "done":
-                self._decide(self.setting.view.done)
+                self._decide(self.session.view.done)
             case "concede":
                 self._ask_to_concede()
             case "hint":
                 if self._job is None:
-                    self._begin("hint", self.setting.hint_lines)
+                    self._begin("hint", self.session.hint_lines)
                     self._refresh()
             case _:
                 self._clicked = ()
@@ -558,7 +558,7 @@ class PlayApp(App[int]):
         """Return whether a key has an effect now: the footer omits the others."""
         if action != "press" or not self._table.query(Choices):
             return True
-        listed, view = self._choices.listed, self.setting.view
+        listed, view = self._choices.listed, self.session.view
         done = listed and view.done in self.session.legal
         fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
         fits |= {"done": done, "skip": not done and view.skip is not None}
@@ -594,7 +594,7 @@ class PlayApp(App[int]):
             return
         if not self.session.practice:
             self._say("Decisions can be taken back in practice only: start with --practice.")
-        elif self.setting.undo():
+        elif self.session.undo():
             self._notes.clear()
             self._note("Taken back. The same choice would roll the same again.")
             self._go_on()
@@ -612,5 +612,5 @@ class PlayApp(App[int]):
             if yes:
                 self._decide(concede)
 
-        text = f"{self.setting.view.names[seat]} gives the match up?"
+        text = f"{self.session.view.names[seat]} gives the match up?"
         self.push_screen(Question(text, yes="concede", no="play on"), answered)

@@ -7,7 +7,7 @@ the display of its states, its choices and the wording of its events.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from importlib import resources
+from importlib import import_module, resources
 from math import degrees
 from types import MappingProxyType
 from typing import Any
@@ -235,6 +235,26 @@ class GameView:
         changed = "" if rules is None else rules.to_text(changed_only=True)
         told = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
         return f"{self.page}{told}"
+
+
+_VIEWS = {
+    "piggles_classic": ("piggles", "PigglesView"),
+    "piggles_modern": ("piggles", "PigglesView"),
+    "lord_of_the_pigs": ("lord_of_the_pigs", "LordView"),
+    "pig_pile": ("pig_pile", "PigPileView"),
+    "piggyback": ("piggyback", "PiggybackView"),
+    "piggy_six": ("piggy_six", "PiggySixView"),
+}
+"""Module and class of the view of each game, imported when it is needed."""
+
+
+def make_view(game: Game[Any, Any]) -> GameView:
+    """Return the view of a game: its own class, or the generic one by notation."""
+    if game.name not in _VIEWS:
+        return GameView(game)
+    module, name = _VIEWS[game.name]
+    view: type[GameView] = getattr(import_module(f"pigglesim.tui.{module}"), name)
+    return view(game)
 
 
 _REASONS = {

@@ -12,7 +12,7 @@ from pigglesim.landing import Landing
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.tui.game_view import Line, Toggles
-from pigglesim.tui.setting import Setting
+from pigglesim.tui.session import Session
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
 
 ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
@@ -34,10 +34,9 @@ class PlainTable:
     """One match in line mode."""
 
     def __init__(
-        self, setting: Setting, *, lines: TextIO, console: Console, show_board: ShowBoard
+        self, session: Session, *, lines: TextIO, console: Console, show_board: ShowBoard
     ) -> None:
-        self._setting = setting
-        self._session = setting.session
+        self._session = session
         self._lines = lines
         self._console = console
         self._show_board = show_board
@@ -50,7 +49,7 @@ class PlainTable:
             self._print("Write `help` for what can be written here.")
             self._show_state()
         while not self._left and not (session.over and not session.undoable):
-            forced = self._setting.forced
+            forced = self._session.forced
             if forced is not None:
                 self._decide(forced)
             elif session.over or session.awaited:
@@ -64,7 +63,7 @@ class PlainTable:
         session = self._session
         if session.awaited:
             self._print(self._offer(), style="bold")
-            prompt = f"{self._setting.view.names[session.awaited]}> "
+            prompt = f"{self._session.view.names[session.awaited]}> "
         else:
             prompt = "over; undo or quit> "
         self._console.print(prompt, end="", markup=False)
@@ -81,7 +80,7 @@ class PlainTable:
             self._print(str(error))
 
     def _offer(self) -> str:
-        view = self._setting.view
+        view = self._session.view
         toggles = self._toggles()
         if toggles is not None:
             items = (
@@ -97,7 +96,7 @@ class PlainTable:
         )
 
     def _toggles(self) -> Toggles | None:
-        return self._setting.view.toggles(self._session.state, self._session.choices)
+        return self._session.view.toggles(self._session.state, self._session.choices)
 
     def _obey(self, words: Sequence[str]) -> None:
         """Run the command of a line.
@@ -111,7 +110,7 @@ class PlainTable:
             case ["help" | "?"]:
                 self._help()
             case ["rules"]:
-                self._console.print(Markdown(self._setting.view.rules))
+                self._console.print(Markdown(self._session.view.rules))
             case ["board"]:
                 self._show_state()
             case ["quit" | "exit"]:
@@ -121,7 +120,7 @@ class PlainTable:
             case _ if not self._session.awaited:
                 raise SpecError("the match is over", fix="write undo or quit")
             case ["hint"]:
-                self._say(self._setting.hint_lines())
+                self._say(self._session.hint_lines())
             case ["concede"]:
                 raise SpecError("to concede ends the match", fix="write concede yes to confirm")
             case ["concede", "yes"]:
@@ -134,14 +133,14 @@ class PlainTable:
         toggles, actions = self._toggles(), self._session.choices
         text = " ".join(words)
         if toggles is None:
-            if text == "done" and self._setting.view.done in actions:
-                return self._setting.view.done
+            if text == "done" and self._session.view.done in actions:
+                return self._session.view.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
                 allowed = f"a number from 1 to {len(actions)}"
                 raise SpecError(f"invalid choice {text!r}", expected=allowed, fix="try again")
             return actions[int(text) - 1]
         if text == "skip":
-            return self._setting.view.skip
+            return self._session.view.skip
         names = words[1:] if words[0] == "load" else words
         if names == ["all"]:
             chosen = sorted(toggles.free)
@@ -166,7 +165,7 @@ class PlainTable:
     def _undo(self) -> None:
         if not self._session.practice:
             raise SpecError("this match is not practice", fix="start with --practice to undo")
-        if not self._setting.undo():
+        if not self._session.undo():
             raise SpecError("no decision to take back", fix="decide first")
         self._print("Taken back. The same choice would roll the same again.")
         self._show_state()
@@ -178,39 +177,35 @@ class PlainTable:
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Show the consequences of a decision or a roll."""
-        set_down = self._setting.view.sets_down(event.before)
+        set_down = self._session.view.sets_down(event.before)
         if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
-            self._console.print(self._show_board(self._setting.landed(event), event.before))
-        self._say(self._setting.view.story(event))
-        if self._setting.saves.fault:
-            self._print(f"not saved: {self._setting.saves.fault}")
+            self._console.print(self._show_board(self._session.landed(event), event.before))
+        self._say(self._session.view.story(event))
+        if self._session.saves.fault:
+            self._print(f"not saved: {self._session.saves.fault}")
         if self._session.awaited:
-            if self._setting.board is None:
+            if self._session.board is None:
                 self._show_state()
             else:
                 self._show_score()
 
     def _show_state(self) -> None:
-        table = self._setting.view.table(self._session.state, self._setting.viewer)
+        table = self._session.view.table(self._session.state, self._session.viewer)
         if table is not None:
             self._console.print(table)
-        elif lying := self._setting.view.lying(self._session.state):
+        elif lying := self._session.view.lying(self._session.state):
             self._console.print(self._show_board(lying, self._session.state))
         self._show_score()
 
     def _show_score(self) -> None:
-        view, session = self._setting.view, self._session
+        view, session = self._session.view, self._session
         self._print("")
-        title = f"{self._setting.heading} · {view.heading(session.state)}"
+        title = f"{self._session.heading} · {view.heading(session.state)}"
         self._print(title, style="bold")
         self._print(view.guide(session.state, session.awaited))
-        self._console.print(
-            score_table(
-                view, session.state, session.events, to_move=session.awaited,
-                scores=session.game.scores(session.state), agents=self._setting.players,
-                width=self._console.width,
-            )
-        )  # fmt: skip
+        width, state = self._console.width, session.state
+        score = score_table(session, state, session.events, to_move=session.awaited, width=width)
+        self._console.print(score)
         self._console.print(areas_table(view, session.state))
 
     def _say(self, lines: Iterable[Line]) -> None:

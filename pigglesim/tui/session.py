@@ -1,17 +1,32 @@
-"""A match that people play: the next event, the events so far, and undo.
+"""A match that people play: its next event, undo, saved file, hints, and the table as drawn."""
 
-Nothing here depends on keys, colours or a terminal: every front end plays through a `Session`.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from threading import Thread
+from time import monotonic
 from typing import Any
 
-from pigglesim.agents.agent import Agent
+from numpy.random import Generator
+
+from pigglesim.agents.agent import ActionValue, Agent, Explains, Reasons
+from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
+from pigglesim.bodies.livery import Livery, skin_colour, split_livery
+from pigglesim.bodies.load import load_models
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.films.film import Film
 from pigglesim.games.game import Concede, Game
-from pigglesim.landing import Seat
+from pigglesim.games.piggles.effects import EffectOptions
+from pigglesim.games.piggles.game import PigglesObservation
+from pigglesim.games.piggles.house_rules import ModernRules
+from pigglesim.games.piggles.state import Act, PigglesPhase
+from pigglesim.games.registry import find
+from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import Cause, Decision, Entry, Forfeit, MatchOutcome, MatchRecord
+from pigglesim.match.record import write_record
 from pigglesim.match.runner import (
     ChanceSource,
     MatchEvent,
@@ -20,6 +35,174 @@ from pigglesim.match.runner import (
     make_header,
     next_entry,
 )
+from pigglesim.reading import face_up
+from pigglesim.render.board import place_of
+from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
+from pigglesim.rng import generator
+from pigglesim.scene.scene import Board, Scene
+from pigglesim.tui.board import Token
+from pigglesim.tui.game_view import GameView, Line, Mark, Tone, make_view
+
+GRACE = 0.05
+"""Time beyond its limit after which a silent agent is abandoned [s]."""
+
+
+class BackgroundTask:
+    """A task in its own thread; an abandoned task runs on, but nothing waits for it.
+
+    Args:
+        name: The task: `hint`, `roll` or the name of an agent.
+        task: Work to do.
+        on_done: Called in that thread when the task has finished, with the task itself.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        task: Callable[[], Any],
+        *,
+        on_done: Callable[["BackgroundTask"], object] = lambda _: None,
+    ) -> None:
+        self.name = name
+        self.answer: Any = None
+        self.fault: BaseException | None = None
+        """Error that the task raised, if any."""
+        self.done = False
+        self._task, self._on_done = task, on_done
+        self._began = monotonic()
+        self.thread = Thread(target=self._work, name=name, daemon=True)
+        self.thread.start()
+
+    def _work(self) -> None:
+        try:
+            self.answer = self._task()
+        # Any exception is raised again in the thread that waits for the answer.
+        except BaseException as fault:
+            self.fault = fault
+        self.done = True
+        self._on_done(self)
+
+    def is_late(self, limit: float | None) -> bool:
+        """Return whether the task has exceeded a limit [s]; None for no limit."""
+        return limit is not None and monotonic() - self._began > limit + GRACE
+
+
+_SHOWN = 4
+"""Maximum considered actions in a hint."""
+
+
+def hint(
+    agent: Agent, game: Game[Any, Any], view: GameView, state: object, *, rng: Generator
+) -> tuple[Line, ...]:
+    """Return the action that an agent would choose for the player to move, and why.
+
+    It may take as long as a decision.
+
+    Raises:
+        SpecError: If the agent does not support the game.
+    """
+    observation = game.observe(state, game.turn(state))  # type: ignore[arg-type]  # a player's turn
+    legal = game.legal_actions(state)
+    only = sum(not isinstance(one, Concede) for one in legal) == 1
+    if isinstance(agent, Explains) and not only:
+        considered = agent.explain(observation, legal, rng=rng)[:_SHOWN]
+        told = [f"{view.say(state, one.action)}, {_worth(one)}" for one in considered]
+        best, *more = [told[0], *(f"  or {text}" for text in told[1:])]
+    else:
+        action = agent.choose(observation, legal, rng=rng)
+        best = view.say(state, action)
+        more = ["  it is all that can be done"] if only else _reasons(agent, observation, action)
+    return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
+
+
+def _worth(one: ActionValue[Any]) -> str:
+    if not one.visits:
+        return f"wins {one.value:.2%}"
+    tried = f"tried {one.visits} times"
+    if math.isfinite(one.low) and math.isfinite(one.high):
+        return f"wins {one.value:.0%} [{one.low:.0%}, {one.high:.0%}], {tried}"
+    return f"wins about {one.value:.0%}, {tried}"
+
+
+def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
+    """Return the reasons of the closed-form agent; empty for any other agent."""
+    if isinstance(agent, Reasons):
+        return [f"  {agent.reason(observation)}"]
+    if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
+        return []
+    rules, odds, state = observation.rules, agent.odds, observation.state
+    if isinstance(action, Act) and isinstance(rules, ModernRules):
+        table = EffectOptions(rules=rules, lineup=observation.lineup)
+        swing = expected_swing(state, action, table, odds)
+        return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
+    if state.phase is PigglesPhase.ACTION_REACTION:
+        return ["  it believes that whatever else could be done loses points"]
+    number = state.round
+    later = rules.rounds - number
+    gain = expected_gain(number, rules, odds)
+    tallies = f"{later + 1} {'Tally' if later == 0 else 'Tallies'}"
+    return [
+        f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
+        f"{odds.up:.0%} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
+        f"{odds.head:.0%} land ◆ and cost 1 in each of {later}"
+    ]
+
+
+class SaveFile:
+    """A file to which a match is written after every decision and roll.
+
+    Args:
+        path: Path of the file, first written after the first event.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.written = path.exists()
+        """True if there is a match to resume."""
+        self.fault = ""
+        """Error of the last attempt to write, in one line; empty if it succeeded."""
+
+    def save(self, record: MatchRecord) -> None:
+        """Write the record; store an error, since a full disk must not end the match."""
+        try:
+            write_record(record, self.path)
+        except RecordError as error:
+            self.fault = str(error)
+        else:
+            self.written, self.fault = True, ""
+
+    @property
+    def farewell(self) -> str:
+        """State of the file, for a person who leaves."""
+        if self.fault:
+            return f"not saved: {self.fault}"
+        if not self.written:
+            return "nothing was played, nothing is saved"
+        return f"saved in {self.path}"
+
+
+def fresh_file(folder: Path, seed: int) -> Path:
+    """Return a file in `folder` that does not exist yet, named after the seed."""
+    names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def new_file(path: Path) -> Path:
+    """Return a file that a person has requested.
+
+    Raises:
+        SpecError: If it exists already or its folder does not.
+    """
+    if path.exists():
+        raise SpecError(f"{path} exists", fix=f"use --resume {path}, or another --out")
+    if not path.parent.is_dir():
+        raise SpecError(f"{path.parent} is not a folder", fix="use another --out")
+    return path
+
+
+_BRACKETS = (("(", ")"), ("[", "]"))
+"""Brackets around the acting Piggle, and around the target."""
+
 
 HUMAN = "human"
 """Name of a person in a record."""
@@ -28,7 +211,7 @@ LEARNER = "human-practice"
 
 
 class Session:
-    """One match in progress; equal decisions give a bit-identical record.
+    """One match in progress, with its table and file; equal decisions give a bit-identical record.
 
     Args:
         game: Rules of the match.
@@ -36,11 +219,17 @@ class Session:
         chance: Source of the rolls.
         seed: Root seed of all agents' decisions.
         teams: Model of each Piggle, by id, for the record.
+        saves: File that gets the record after every event and every undo.
         practice: Whether people may undo decisions; the record states it.
         events: Events that have been played already.
-        on_change: Called with the record after every event and every undo.
         time_limit: Maximum time of an agent's decision [s of wall clock]; None for no limit.
+        scene: Table on which Piggles or dice are rolled; None for a card game.
+        adviser: Function that returns the agent for hints; its first call may compile the agent.
+        speed: Playback speed of rolls, 1 in real time; 0 shows no motion and never waits.
     """
+
+    film: Film | None = None
+    """Film of the latest roll; None if there was no physics."""
 
     def __init__(
         self,
@@ -50,28 +239,22 @@ class Session:
         chance: ChanceSource,
         seed: int,
         teams: Mapping[str, str],
+        saves: SaveFile,
         practice: bool = False,
         events: Sequence[MatchEvent[Any]] = (),
-        on_change: Callable[[MatchRecord], None] | None = None,
         time_limit: float | None = None,
+        scene: Scene | None = None,
+        adviser: Callable[[], Agent] = Greedy,
+        speed: float = 1.0,
     ) -> None:
         person = LEARNER if practice else HUMAN
-        self.game = game
-        self.practice = practice
-        self.agents = dict(agents)
-        self.header = make_header(
-            game,
-            agents={
-                seat: person if agent is None else agent.name for seat, agent in agents.items()
-            },
-            chance=chance,
-            seed=seed,
-            teams=teams,
-        )
+        names = {seat: person if agent is None else agent.name for seat, agent in agents.items()}
+        self.game, self.practice, self.agents = game, practice, dict(agents)
+        self.header = make_header(game, agents=names, chance=chance, seed=seed, teams=teams)
         self._players = Players(agents=self.agents, seed=seed, time_limit=time_limit)
-        self._chance = chance
-        self._on_change = on_change
-        self.time_limit = time_limit
+        self._chance, self.time_limit = chance, time_limit
+        self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
+        self.view = make_view(game)
         self.progress: Progress[Any] = Progress(state=game.initial_state())
         for event in events:
             self.progress = self.progress.then(event.entry, event.after)
@@ -90,11 +273,6 @@ class Session:
     def over(self) -> bool:
         """True if the match has ended."""
         return self.progress.is_over(self.game)
-
-    @property
-    def forfeit(self) -> Forfeit | None:
-        """Forfeit by which an agent has lost the match, if any."""
-        return self.progress.forfeit
 
     def _to_decide(self, *, person: bool) -> Seat | None:
         turn = None if self.over else self.game.turn(self.state)
@@ -129,11 +307,6 @@ class Session:
             if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
                 return entry.thrower, entry.result
         return None
-
-    @property
-    def undoable(self) -> bool:
-        """True if a person may undo a decision now."""
-        return self.practice and self._before_last_choice() is not None
 
     def next_entry(self) -> Entry:
         """Return the next decision of an agent or outcome of chance, and change nothing.
@@ -182,16 +355,21 @@ class Session:
         self._go_to(self.progress.then(entry, after))
         return MatchEvent(entry=entry, before=before, after=after)
 
+    @property
+    def undoable(self) -> bool:
+        """True if a person may undo a decision now."""
+        return self.practice and self._before_last_choice() is not None
+
     def undo(self) -> bool:
-        """Undo the last decision of a person and all that followed; return True if there was one.
+        """Undo the last real choice and all that followed; return True if there was one.
 
         The same decision gives the same roll again: chance is not resampled.
         """
-        before = self._before_last_choice()
-        if not self.practice or before is None:
-            return False
-        self._go_to(before)
-        return True
+        while self.practice and (before := self._before_last_choice()) is not None:
+            self._go_to(before)
+            if self.forced is None:
+                return True
+        return False
 
     def record(self) -> MatchRecord:
         """Return the record of the match so far."""
@@ -199,8 +377,7 @@ class Session:
 
     def _go_to(self, progress: Progress[Any]) -> None:
         self.progress = progress
-        if self._on_change is not None:
-            self._on_change(self.record())
+        self.saves.save(self.record())
 
     def _before_last_choice(self) -> Progress[Any] | None:
         """Return the match before the last decision of a person, if there is one."""
@@ -210,3 +387,137 @@ class Session:
                 return at.before
             at = at.before
         return None
+
+    @property
+    def board(self) -> Board | None:
+        """Board on which Piggles land; None if the view draws the table as text."""
+        return self.scene.board if self.scene is not None and self.scene.teams else None
+
+    @property
+    def has_page(self) -> bool:
+        """True if the match can be saved as a page, which needs films of Piggles on a board."""
+        return self.board is not None and self.header.chance.get("source") == "physical"
+
+    @property
+    def title(self) -> str:
+        """Display name of the game."""
+        return find(self.game.name).title
+
+    @property
+    def people(self) -> list[Seat]:
+        """Seats of people."""
+        return [seat for seat, agent in self.agents.items() if agent is None]
+
+    @property
+    def heading(self) -> str:
+        """Return the game's name, and the player who has forfeited, if any."""
+        lost = self.progress.forfeit
+        return f"{self.title} · {self.view.names[lost.seat]} has forfeited" if lost else self.title
+
+    @property
+    def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
+        """Action of the person to move, if the only possible one is a pass.
+
+        A front end plays it automatically and says so. Other single choices stay with the person:
+        a roll, or a card that must be played, is still a move.
+        """
+        choices = self.choices
+        passes = (self.view.skip, self.view.done)
+        return choices[0] if len(choices) == 1 and choices[0] in passes else None
+
+    @property
+    def viewer(self) -> Seat | None:
+        """Person who sees the table: the only one, or the one to move; None for a spectator."""
+        return self.people[0] if len(self.people) == 1 else self.awaited
+
+    def marks(self, state: object) -> Mapping[str, Mark]:
+        """Return the colour, rune and shield per Piggle; the first two do nothing in Classic."""
+        worn = {
+            piggle: Mark(
+                worn=marking(livery.colour, livery.rune),
+                words=str(livery).replace("+", ", ").replace("_", " "),
+            )
+            for piggle, livery in self._liveries.items()
+        }
+        return {**worn, **self.view.marks(state)}
+
+    @cached_property
+    def _liveries(self) -> Mapping[str, Livery]:
+        found = {piggle: split_livery(name)[1] for piggle, name in self.header.teams.items()}
+        return {piggle: livery for piggle, livery in found.items() if livery is not None}
+
+    def token(
+        self,
+        piggle: str,
+        landing: Landing | None,
+        *,
+        state: object,
+        position: tuple[float, float, float] | None = None,
+        lit: tuple[str, str] | None = None,
+    ) -> Token:
+        """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves.
+
+        `lit` are the brackets around its name, if it is highlighted.
+        """
+        if position is None and landing is not None and self.board is not None:
+            position = place_of(piggle, landing, self.board)
+        worn, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
+        pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
+        return Token(
+            name=piggle,
+            mark=pose + (SHIELD_MARK if mark.shielded else ""),
+            seat=self.view.player_of(state, piggle),
+            position=position or (0.0, 0.0, 0.0),
+            colour=skin_colour(worn.colour) if worn else None,
+            lit=lit,
+        )
+
+    def tokens(
+        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
+    ) -> tuple[Token, ...]:
+        """Return the Piggles on the board as drawn, highlighted ones first."""
+        brackets = dict(zip(lit, _BRACKETS, strict=False))
+        found = (
+            self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+        )
+        return tuple(sorted(found, key=lambda token: not token.lit))
+
+    def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
+        """Return the Piggles on the board after a roll, before the rules remove any."""
+        request = self.game.chance_request(event.before)
+        lying = dict(request.standing) if isinstance(request, RollRequest) else {}
+        if isinstance(event.entry, MatchOutcome):
+            lying |= dict(event.entry.landings)
+        return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
+
+    def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
+        """Return every Piggle of a film at a time [s] as drawn, the highest first.
+
+        `state` is the one before the roll: a Piggle that has not moved is drawn as it landed there.
+        """
+        before, positions = dict(self.view.lying(state)), film.at(time).positions.tolist()
+        tokens = []
+        for actor, (x, y, z) in zip(film.actors, positions, strict=True):
+            was = before.get(actor.name)
+            lies = was is not None and was.place is not None and was.place.position == (x, y, z)
+            tokens.append(
+                self.token(actor.name, was if lies else None, state=state, position=(x, y, z))
+            )
+        return tuple(sorted(tokens, key=lambda token: -token.position[2]))
+
+    def faces(self, film: Film, time: float) -> tuple[int, ...]:
+        """Return the upper face of each die of a film at a time [s]."""
+        dice, still = load_models(actor.model for actor in film.actors), film.at(time)
+        return tuple(
+            face_up(dice[actor.model], still.place(number))
+            for number, actor in enumerate(film.actors)
+        )
+
+    def hint_lines(self) -> tuple[Line, ...]:
+        """Return the adviser's choice and its reasons; it may take as long as a decision."""
+        try:
+            # The same question has the same answer.
+            rng = generator(self.header.seed, "hint", len(self.events))
+            return hint(self.adviser(), self.game, self.view, self.state, rng=rng)
+        except PigglesimError as error:
+            return (Line(f"No hint: {error}", Tone.NOTE),)

@@ -22,7 +22,7 @@ from pigglesim.render.palette import (
     landing_points,
 )
 from pigglesim.tui.game_view import GameView, Line, Mark, Toggles, Tone
-from pigglesim.tui.setting import Setting
+from pigglesim.tui.session import HUMAN, Session
 
 
 class Button(Static):
@@ -199,24 +199,19 @@ _TONES = {
 }
 
 
-def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
-    return Text(("> " if marked else "  ") + name, style=f"bold {SEAT_COLOURS[seat]}")
-
-
 def score_table(
-    view: GameView,
+    session: Session,
     state: object,
     events: Sequence[MatchEvent[Any]],
     *,
     to_move: Seat | None,
-    scores: Mapping[Seat, int],
-    agents: Mapping[Seat, str],
     width: int,
 ) -> Table:
     """Return points by round and the player at each seat, with the player to move highlighted.
 
     Names are cut to fit into `width` characters.
     """
+    view, scores = session.view, session.game.scores(state)
     columns = view.columns(state)
     points = view.points(events) if columns else {}
     room = max(width - 3 * len(columns) - len(" now"), 9)
@@ -230,9 +225,9 @@ def score_table(
     table.add_column("now", justify="right", style="bold", no_wrap=True)
     for seat, called in view.names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
-        who = _name(called, seat, marked=seat is to_move).append(
-            f" {agents[seat]}", style="not bold dim"
-        )
+        agent = session.agents[seat]
+        who = Text("> " if seat is to_move else "  ", style=f"bold {SEAT_COLOURS[seat]}")
+        who.append(called).append(f" {agent.name if agent else HUMAN}", style="not bold dim")
         table.add_row(who, *cells, str(scores[seat]))
     return table
 
@@ -345,9 +340,9 @@ _ROOMY = 26
 class SidePanel(Vertical):
     """Panel next to the board."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(id="side")
-        self._setting = setting
+        self._session = session
 
     def compose(self) -> ComposeResult:
         """Compose the panel."""
@@ -357,7 +352,7 @@ class SidePanel(Vertical):
         with VerticalScroll(id="log", can_focus=False):
             yield Static(id="log-text", markup=False)
         yield Static(id="effect", markup=False)
-        yield Choices(self._setting.view)
+        yield Choices(self._session.view)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
     def show(
@@ -386,28 +381,20 @@ class SidePanel(Vertical):
             notes: Lines to add below the log.
             pointed: Candidates for an explanation; the first one with an effect gets it.
         """
-        setting, view, session = self._setting, self._setting.view, self._setting.session
-        score = score_table(
-            view,
-            state,
-            events,
-            to_move=to_move,
-            scores=session.game.scores(state),
-            agents=setting.players,
-            width=self.size.width,
-        )
+        view, session = self._session.view, self._session
+        score = score_table(session, state, events, to_move=to_move, width=self.size.width)
         self.query_one("#score", Static).update(score)
         self.query_one("#areas", Static).update(areas_table(view, state))
         table = lying_table(
             lying,
             player_of=lambda piggle: view.player_of(lies_in, piggle),
-            marks=setting.marks(lies_in),
+            marks=session.marks(lies_in),
             fresh=fresh,
             width=self.size.width,
         )
         on_board = self.query_one("#lying", Static)
         on_board.update(table)
-        on_board.display = setting.board is not None
+        on_board.display = session.board is not None
         # A long list of choices needs the rows more than the Piggles on the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
@@ -416,8 +403,8 @@ class SidePanel(Vertical):
         effect.update(next(told, view.legend))
         effect.display = bool(view.legend) and not crowded and not session.over
         lines = [*chronicle(view, events), *notes]
-        if setting.saves.fault:
-            lines.append(Line(f"Not saved! {setting.saves.fault}", Tone.END))
+        if session.saves.fault:
+            lines.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))
         self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
         self.query_one("#go-on").display = waits

@@ -1,7 +1,9 @@
 """A match in the window: each roll as a film, each decision as an offer, each state as a frame."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from threading import Condition
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,8 @@ from pigglesim.render.board import place_of
 from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard, Show
 from pigglesim.rotations import Array, axis_angle, multiply, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.background_task import BackgroundTask
-from pigglesim.tui.game_view import GameView
-from pigglesim.tui.game_views import make_view
-from pigglesim.tui.setting import Setting
+from pigglesim.tui.game_view import GameView, make_view
+from pigglesim.tui.session import BackgroundTask, Session
 
 _BESIDE = 0.030
 """Distance of a Pen from the board's edge [m]."""
@@ -267,11 +267,10 @@ def recorded_takes(
 class TableShow(Show):
     """One match, with its rolls as films and its decisions as offers."""
 
-    def __init__(self, setting: Setting, scene: Scene) -> None:
-        self._setting = setting
+    def __init__(self, session: Session, scene: Scene) -> None:
+        self._session = session
         self._scene = scene
-        self._session = setting.session
-        self._view = setting.view
+        self._view = session.view
         self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
@@ -300,11 +299,11 @@ class TableShow(Show):
                 self._hints += [line.text for line in task.answer]
             else:
                 self._play(task.answer if task.done else session.late_entry())
-        if self._task is None and (forced := self._setting.forced) is not None:
+        if self._task is None and (forced := self._session.forced) is not None:
             self._tell(session.decide(forced))
         due = not session.over and session.awaited is None and len(self._takes) < wanted
         if self._task is None and due:
-            self._setting.reel.film = None
+            self._session.film = None
             name = self._view.names[session.thinking] if session.thinking else "roll"
             self._task = BackgroundTask(name, session.next_entry)
         return self._takes
@@ -349,7 +348,7 @@ class TableShow(Show):
         """Run one of `skip`, `done`, `hint`, `undo` and `concede`."""
         if word == "hint":
             if self._task is None and self._session.awaited:
-                self._task = BackgroundTask("hint", self._setting.hint_lines)
+                self._task = BackgroundTask("hint", self._session.hint_lines)
         elif word == "undo":
             self._undo()
         else:
@@ -364,7 +363,7 @@ class TableShow(Show):
         choices = self._session.choices
         if self._view.toggles(self._session.state, choices) is not None:
             return []
-        if self._setting.board is None:
+        if self._session.board is None:
             return choices
         return [action for action in choices if action != self._view.done]
 
@@ -376,7 +375,7 @@ class TableShow(Show):
 
     def _play(self, entry: Entry) -> None:
         event = self._session.play(entry)
-        film = self._setting.reel.film
+        film = self._session.film
         if not isinstance(entry, MatchOutcome):
             self._tell(event)
             return
@@ -392,7 +391,7 @@ class TableShow(Show):
                 event,
                 film,
                 told_before=told,
-                waits=own and self._setting.speed > 0.0,
+                waits=own and self._session.speed > 0.0,
             )
         )
 
@@ -424,7 +423,7 @@ class TableShow(Show):
         """Return the end of a roll without a film, rolled by measured odds."""
         if (dice := self._dice()) is not None:
             return dice
-        return self._still(self._setting.landed(event), event.before, pens={})
+        return self._still(self._session.landed(event), event.before, pens={})
 
     def _still(
         self,
@@ -442,7 +441,7 @@ class TableShow(Show):
         )
 
     def _undo(self) -> None:
-        if self._task is not None or not self._setting.undo():
+        if self._task is not None or not self._session.undo():
             self._hints = ["Nothing is taken back: that needs --practice, and a decision."]
             return
         count = len(self._session.events)
@@ -476,5 +475,86 @@ class TableShow(Show):
             hold=hold if free else None,
             choices=choices,
             skip=view.skip in legal,
-            done=view.done in legal and self._setting.board is not None,
+            done=view.done in legal and self._session.board is not None,
         )
+
+
+_AHEAD = 2
+"""Maximum rolls waiting to be shown."""
+
+
+class LiveShow(Show):
+    """Show whose rolls come from a task; no decisions are taken in it.
+
+    Once it is closed the task continues alone at full speed, so no result is lost. The task
+    calls its argument with every roll; `words` describe the work on the next one.
+    """
+
+    def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, words: str) -> None:
+        self._words = words
+        self._takes: list[Clip] = []
+        self._wanted = 0
+        self._watched = True
+        self._stopped = False
+        self._changed = Condition()
+        self._task = BackgroundTask("live show", partial(task, self._show))
+
+    def _show(self, take: Clip) -> None:
+        """Add a roll, and wait until it is needed; called in the thread of the task."""
+        with self._changed:
+            self._takes.append(take)
+            self._changed.wait_for(
+                lambda: not self._watched or len(self._takes) < self._wanted + _AHEAD
+            )
+            if self._stopped:
+                raise KeyboardInterrupt
+
+    def takes(self, wanted: int) -> Sequence[Clip]:
+        """Return all rolls so far.
+
+        Raises:
+            BaseException: Any exception that the task raised.
+        """
+        with self._changed:
+            self._wanted = max(self._wanted, wanted)
+            self._changed.notify_all()
+            found = tuple(self._takes)
+        if wanted > len(found):
+            self._raise()
+        return found
+
+    def busy(self) -> str:
+        """Return a description of the current work."""
+        return "" if self._task.done else self._words
+
+    def close(self) -> None:
+        """Let the task continue without a window."""
+        with self._changed:
+            self._watched = False
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Stop the task at its next roll as Ctrl-C would."""
+        self._stopped = True
+        self.close()
+
+    def finish(self) -> None:
+        """Wait for the end of the task.
+
+        Raises:
+            BaseException: Any exception that the task raised.
+        """
+        self.close()
+        try:
+            while not self._task.done:
+                # Wait in short intervals, so that Ctrl-C is handled.
+                self._task.thread.join(0.2)
+        except KeyboardInterrupt:
+            self.stop()
+            self._task.thread.join()
+        self._raise()
+
+    def _raise(self) -> None:
+        if self._task.fault is not None:
+            fault, self._task.fault = self._task.fault, None
+            raise fault

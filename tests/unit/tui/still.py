@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from pigglesim.api.match import find_place
-from pigglesim.cli.play import Manners, new_setting
+from pigglesim.cli.play import Manners, new_session
 from pigglesim.tui.app import PlayApp
 
 SIZE = (80, 26)
@@ -30,7 +30,7 @@ def still() -> str:
 
 
 async def _screen(file: Path) -> str:
-    setting = new_setting(
+    setting = new_session(
         place=find_place(None, "piggles_classic", rules={}),
         agents=("human", "human", None),
         seed=12,

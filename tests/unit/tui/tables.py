@@ -1,14 +1,15 @@
 """Matches at the screen set up for tests."""
 
+from pathlib import Path
+
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
-from pigglesim.cli.play import Manners, new_setting
+from pigglesim.cli.play import Manners, new_session
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
-from pigglesim.tui.session import Session
-from pigglesim.tui.setting import Reel, SaveFile, Setting
+from pigglesim.tui.session import SaveFile, Session
 from tests.simple_odds import simple_chance
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
@@ -22,37 +23,41 @@ def players(a="human", b="greedy"):
 
 
 def session(
-    *, a="human", b="greedy", seed=5, rules=None, game=None, agents=None, chance=None, **more
+    path=Path("/nowhere/m.jsonl"),
+    *,
+    a="human",
+    b="greedy",
+    seed=5,
+    rules=None,
+    game=None,
+    agents=None,
+    chance=None,
+    scene="piggles_classic",
+    speed=0.0,
+    **more,
 ):
+    """Return a session without physics, saved at `path`."""
     return Session(
         game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
         agents=agents or players(a, b),
         chance=chance or simple_chance(seed=seed),
         seed=seed,
         teams=TEAMS,
+        saves=SaveFile(path),
+        scene=load_scene(scene) if scene else None,
+        speed=speed,
         **more,
     )
 
 
-def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
-    """Return a setting without physics, saved at `path`."""
-    saves = SaveFile(path)
-    own = session(on_change=saves.save, **more)
-    return Setting(
-        session=own,
-        scene=load_scene(scene) if scene else None,
-        saves=saves,
-        adviser=lambda: adviser or make_agent("greedy"),
-        reel=Reel(),
-        speed=speed,
-    )
+setting = session
 
 
 def physical(
     path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), time_limit=None, **more
 ):
     """Return a setting on real physics, as the verb makes it."""
-    return new_setting(
+    return new_session(
         place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
         agents=(a, b, None),
         seed=seed,

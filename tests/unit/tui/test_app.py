@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from textual.widgets import OptionList, Static
 
-from pigglesim.cli.play import Manners, rematch_setting
+from pigglesim.cli.play import Manners, rematch_session
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
@@ -73,11 +73,11 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     app = at_screen(table, script)
     assert (app.return_value, app.wish) == (0, "rematch")
     manners = Manners(hints="greedy", speed=0.0)
-    again = rematch_setting(table, manners=manners)
-    assert again.session.events == ()
+    again = rematch_session(table, manners=manners)
+    assert again.events == ()
     assert again.saves.path.parent == tmp_path
     assert again.saves.path != table.saves.path
-    old, new = table.session.header, again.session.header
+    old, new = table.header, again.header
     assert replace(new, seed=old.seed, chance=old.chance) == old
 
 

@@ -6,8 +6,8 @@ import pytest
 from pigglesim.agents.agent import ActionValue, Uniform
 from pigglesim.agents.greedy import Greedy
 from pigglesim.games.piggles.areas import Load
-from pigglesim.tui.game_views import make_view
-from pigglesim.tui.setting import SaveFile, fresh_file, hint
+from pigglesim.tui.game_view import make_view
+from pigglesim.tui.session import fresh_file, hint
 from tests.unit.tui.tables import session, setting
 
 
@@ -59,14 +59,14 @@ def test_the_same_question_has_the_same_answer_and_says_when_there_is_no_choice(
 
 def test_a_game_that_the_adviser_does_not_know_gets_a_line_and_no_hint(tmp_path, monkeypatch):
     table = setting(tmp_path / "m.jsonl")
-    monkeypatch.setattr(type(table.session.game), "observe", lambda *_: "cards")
+    monkeypatch.setattr(type(table.game), "observe", lambda *_: "cards")
     (line,) = table.hint_lines()
     assert line.text.startswith("No hint: ")
 
 
 def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
-    saves = SaveFile(tmp_path / "gone" / "m.jsonl")
-    own = session(on_change=saves.save)
+    own = session(tmp_path / "gone" / "m.jsonl")
+    saves = own.saves
     own.decide(Load(("A1",)))
     assert own.events
     assert "No such file" in saves.fault

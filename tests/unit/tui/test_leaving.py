@@ -47,7 +47,7 @@ def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, does, rule):
         assert "The match is over" in shown(app, "guide")
         assert "B (North) has forfeited" in shown(app, "heading")
         await pilot.press("s", "a", "enter", "h")
-        assert len(table.session.events) == 3
+        assert len(table.events) == 3
 
     at_screen(table, script)
     record = read_record(tmp_path / "m.jsonl")
@@ -65,12 +65,12 @@ def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
         assert app.is_working
-        before = table.session.events
+        before = table.events
         # What it says after that, nobody hears.
         answer.set()
         await until(pilot, lambda: not app.is_working)
         await pilot.pause()
-        assert table.session.events == before
+        assert table.events == before
         assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
 
     at_screen(table, script)
@@ -120,7 +120,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
     from pigglesim.tui.side_panel import Choices
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)
-    table.__dict__["view"] = GameView(table.session.game)
+    table.view = GameView(table.game)
 
     async def script(app, pilot):
         menu = app.query_one(OptionList)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pigglesim.tui.background_task import LiveShow
+from pigglesim.tui.table_show import LiveShow
 
 
 def until(true):

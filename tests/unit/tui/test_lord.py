@@ -11,8 +11,7 @@ from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.game_view import Tone
-from pigglesim.tui.game_views import make_view
+from pigglesim.tui.game_view import Tone, make_view
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted
 

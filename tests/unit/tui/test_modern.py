@@ -13,8 +13,7 @@ from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
-from pigglesim.tui.game_view import Tone
-from pigglesim.tui.game_views import make_view
+from pigglesim.tui.game_view import Tone, make_view
 from pigglesim.tui.side_panel import Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
@@ -163,11 +162,11 @@ def acting(path, **more):
     game = modern()
     table = setting(path, game=game, chance=ScriptedChance(CHOICES), b="human", **more)
     for move in ("load A1 A2 A3 A4 A5 A6", "done", "load B1 B2 B3 B4 B5 B6"):
-        while not table.session.awaited:
-            table.session.play(table.session.next_entry())
-        table.session.decide(game.parse_action(move))
-    table.session.play(table.session.next_entry())
-    assert table.session.awaited is Seat.B
+        while not table.awaited:
+            table.play(table.next_entry())
+        table.decide(game.parse_action(move))
+    table.play(table.next_entry())
+    assert table.awaited is Seat.B
     return table
 
 
@@ -175,7 +174,7 @@ def acting(path, **more):
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
 def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, size):
     table = acting(tmp_path / "m.jsonl")
-    session = table.session
+    session = table
 
     def lit(app):
         board = app.query_one(BoardWidget)
@@ -226,7 +225,7 @@ def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, 
 
 def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp_path):
     table = acting(tmp_path / "m.jsonl", speed=1.0)
-    game = table.session.game
+    game = table.game
 
     class Burner:
         name = "burner"
@@ -234,14 +233,14 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
         def choose(self, observation, legal_actions, *, rng):
             return game.parse_action("act B1 B3")
 
-    table.session.agents[Seat.B] = Burner()
+    table.agents[Seat.B] = Burner()
 
     async def script(app, pilot):
         await until(pilot, lambda: app._next is not None)
         board = app.query_one(BoardWidget)
         assert {token.name for token in board.tokens if token.lit} == {"B1", "B3"}
         assert "B3 in field E to the Kitchen of B" in " ".join(shown(app, "log-text").split())
-        assert "B3" in table.session.state.b.kitchen
+        assert "B3" in table.state.b.kitchen
         await pilot.press("q")
 
     at_screen(table, script, settle=False)

@@ -13,8 +13,7 @@ from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import PigPilePhase, Slop
 from pigglesim.landing import Seat
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.tui.game_view import Tone
-from pigglesim.tui.game_views import make_view
+from pigglesim.tui.game_view import Tone, make_view
 from tests.random_pig_pile import with_hidden_changed
 
 

@@ -10,8 +10,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play
 from pigglesim.solvers import dice_game as kept
-from pigglesim.tui.game_views import make_view
-from pigglesim.tui.setting import hint
+from pigglesim.tui.game_view import make_view
+from pigglesim.tui.session import hint
 from tests.scripted_chance import ScriptedChance
 
 RNG = np.random.default_rng(1)

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
 from pigglesim.api.sources import chance_of_record
-from pigglesim.cli.play import Manners, new_setting
+from pigglesim.cli.play import Manners, new_session
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
@@ -49,17 +49,17 @@ def test_a_whole_match_is_played_by_keys(tmp_path):
     table = setting(tmp_path / "m.jsonl", seed=5)
     window = window_on(table)
     settled(window)
-    while not table.session.over:
+    while not table.over:
         press(window, "a", "return" if window.watching.aim.offer.loadable else "s")
         settled(window)
     record = read_record(tmp_path / "m.jsonl")
     assert record.footer.status is Status.FINISHED
     assert len(window.watching.show.takes(99)) >= len(record.outcomes)
     # The same decisions at no screen at all.
-    assert replay(record).state == table.session.state
+    assert replay(record).state == table.state
     texts = window.frame().texts
     assert any("wins" in text or "draw" in text for text in texts)
-    points = [str(table.session.game.scores(table.session.state)[seat]) for seat in "AB"]
+    points = [str(table.game.scores(table.state)[seat]) for seat in "AB"]
     assert all(text in texts for text in points)
 
 
@@ -84,7 +84,7 @@ def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
 
 @pytest.mark.parametrize("chance", ["physical", "fair"])
 def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
-    table = new_setting(
+    table = new_session(
         place=find_place("piggy_six", None, rules={}),
         agents=("human", "hold:10", None),
         seed=3,
@@ -95,12 +95,12 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     )
     window = window_on(table)
     settled(window)
-    while len(table.session.record().outcomes) < 3:
+    while len(table.record().outcomes) < 3:
         press(window, "return")
         settled(window)
         faces = next(
             event.entry.result.faces
-            for event in reversed(table.session.events)
+            for event in reversed(table.events)
             if isinstance(event.entry, MatchOutcome)
         )
         stage = window.watching.stage
@@ -123,4 +123,4 @@ def test_an_agent_that_fails_forfeits_as_anywhere(tmp_path):
     agents = {Seat.A: Faulty(), Seat.B: make_agent("greedy")}
     table = setting(tmp_path / "m.jsonl", seed=5, agents=agents)
     window_on(table).run()
-    assert table.session.forfeit.seat is Seat.A
+    assert table.progress.forfeit.seat is Seat.A
