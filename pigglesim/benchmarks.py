@@ -18,8 +18,8 @@ from pigglesim.bodies.support import SupportFunction
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.experiments.counted_dice import DropTask, drop_dice
 from pigglesim.experiments.statistics import Distance, distance
-from pigglesim.experiments.validate import DropTask, drop_dice
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play

@@ -57,22 +57,36 @@ def publish_file(part: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
+@contextmanager
+def replacing(path: Path, part: Path | None = None) -> Iterator[Path]:
+    """Yield a temporary file that gets its final name on success and is removed on failure.
+
+    Args:
+        path: Final name; another file of that name is replaced.
+        part: Temporary name in the same folder. Default: `path` with `.tmp` appended.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    part = part or path.with_name(path.name + ".tmp")
+    try:
+        # An existing link would be followed.
+        part.unlink(missing_ok=True)
+        yield part
+        publish_file(part, path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file atomically; another of that name is replaced.
 
     Raises:
         OSError: If it cannot be written; no part of it remains.
     """
-    beside = path.with_name(path.name + ".tmp")
-    try:
-        # An existing link would be followed.
-        beside.unlink(missing_ok=True)
-        beside.write_bytes(data)
-        publish_file(beside, path)
-    except OSError:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-        raise
+    with replacing(path) as part:
+        part.write_bytes(data)
 
 
 def try_lock(file: IO[Any] | FileIO) -> bool:
@@ -160,9 +174,7 @@ def expect_new(file: Path, *, overwrite: bool) -> None:
     """
     if file.exists() and not overwrite:
         raise SpecError(
-            f"{file}, which exists",
-            expected="a new file",
-            fix="another name, or --force to replace it (in Python overwrite=True)",
+            f"{file} exists", fix="use another name, or --force (in Python overwrite=True)"
         )
 
 
@@ -174,9 +186,9 @@ def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
     """
     if file.suffix.lower() not in kinds:
         raise SpecError(
-            repr(file.name),
-            expected=f"a file that ends in {' or '.join(kinds)}",
-            fix=f"{file.stem or 'roll'}{kinds[0]}",
+            f"invalid file name {file.name!r}",
+            expected=f"a name that ends in {' or '.join(kinds)}",
+            fix=f"use {file.stem or 'roll'}{kinds[0]}",
         )
 
 
@@ -187,15 +199,12 @@ def expect_writable(file: Path) -> None:
         SpecError: If its folder is missing or not writable.
     """
     folder = file.parent
-    if file.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        reason = (
-            "a folder"
-            if file.is_dir()
-            else "no such folder"
-            if not folder.is_dir()
-            else "a folder that cannot be written to"
-        )
-        raise _unwritable(file, reason)
+    if file.is_dir():
+        raise _unwritable(file, "it is a folder")
+    if not folder.is_dir():
+        raise _unwritable(file, "its folder does not exist")
+    if not os.access(folder, os.W_OK):
+        raise _unwritable(file, "its folder is read-only")
 
 
 def expect_no_links(folder: Path, names: Iterable[str]) -> None:
@@ -207,9 +216,7 @@ def expect_no_links(folder: Path, names: Iterable[str]) -> None:
     for name in sorted(names):
         if (folder / name).is_symlink():
             raise RecordError(
-                f"{name}, which is a link",
-                expected=f"files and folders of its own in {folder}",
-                fix="put in its place what it leads to, or remove it",
+                f"{folder / name} is a link", fix="replace it with its target, or remove it"
             )
 
 
@@ -223,20 +230,15 @@ def atomic_file(file: Path) -> Iterator[Path]:
     # Writers infer the format from the suffix.
     part = file.with_name(f".{file.stem}.{os.getpid()}.part{file.suffix}")
     try:
-        yield part
-        publish_file(part, file)
+        with replacing(file, part):
+            yield part
     except OSError as fault:
         raise _unwritable(file, fault.strerror or str(fault)) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _unwritable(file: Path, reason: str) -> SpecError:
     return SpecError(
-        f"{file}: {reason}",
-        expected="a file that can be written",
-        fix="give a file in a folder that exists",
+        f"cannot write {file}: {reason}", fix="use a file in a folder that can be written"
     )
 
 

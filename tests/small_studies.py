@@ -36,7 +36,7 @@ def small_study(floor: str, **words) -> Study:
 
 @cache
 def made(text: str, number: int):
-    """A shard of the study of this definition, made once for all tests."""
+    """The file of a shard of the study of this definition, made once for all tests."""
     plan = StudyPlan.of(Study.from_json(text))
     return make_shard(Job.of(plan), number)
 

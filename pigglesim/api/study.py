@@ -24,6 +24,7 @@ from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
 from pigglesim.experiments.query import open_throws, run_query
 from pigglesim.experiments.run import (
+    Cluster,
     Executor,
     Progress,
     recounted,
@@ -381,8 +382,6 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
     job = Job.of(store.plan)
     missing = store.plan.study.shard_count - len(store.finished)
     if missing and cluster:
-        from pigglesim.experiments.cluster import Cluster  # noqa: PLC0415 (an extra)
-
         return Cluster(job, cluster)
     prepare = partial(partial, make_shard, job)
     count = min(workers, missing)

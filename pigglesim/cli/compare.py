@@ -17,13 +17,18 @@ from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import Work, leave_if, print_json, result_console, word_table
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
-from pigglesim.experiments.comparison import Comparison
-from pigglesim.experiments.comparison import compare as compared
-from pigglesim.experiments.number_format import plus_minus, with_interval
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
-from pigglesim.experiments.tally import OddsSetting, PourTally, pour_all, standing_layout
+from pigglesim.experiments.tally import (
+    Comparison,
+    OddsSetting,
+    PourTally,
+    pour_all,
+    standing_layout,
+)
+from pigglesim.experiments.tally import compare as compared
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
+from pigglesim.units import plus_minus, with_interval
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,15 +18,15 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import WORD, Flag, typed_values
 from pigglesim.errors import SpecError
-from pigglesim.experiments import balance_trial as trials_of
+from pigglesim.experiments import balance as trials_of
 from pigglesim.experiments import tournament as tournaments
 from pigglesim.experiments.balance import BalanceStudy
 from pigglesim.experiments.balance_findings import findings
 from pigglesim.experiments.folder import SeriesFolder
-from pigglesim.experiments.number_format import plus_minus
 from pigglesim.experiments.standings import Outcomes, Standings, standings
 from pigglesim.experiments.tournament import Tournament, TournamentFolder, TournamentSettings
 from pigglesim.games.registry import find
+from pigglesim.units import plus_minus
 
 if TYPE_CHECKING:
     from pigglesim.render.page import PageTable

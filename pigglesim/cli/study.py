@@ -180,7 +180,7 @@ class RunFlags:
         """Make every missing shard, show the results, and exit."""
         study = plan.study
         if self.cluster:
-            from pigglesim.experiments.cluster import expect_dask
+            from pigglesim.experiments.run import expect_dask
 
             if self.workers is not None:
                 raise SpecError(

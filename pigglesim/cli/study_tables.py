@@ -11,12 +11,12 @@ from rich.table import Table
 from pigglesim.cli.consoles import PlainConsole, word_table
 from pigglesim.errors import cut
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
-from pigglesim.experiments.number_format import DASH, plus_minus
 from pigglesim.experiments.query import Answer
 from pigglesim.experiments.run import Progress
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.study import level_text
 from pigglesim.landing import Orientation
+from pigglesim.units import DASH, plus_minus
 
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""

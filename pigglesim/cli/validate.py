@@ -12,9 +12,16 @@ from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import CountedDie, counted_dice
+from pigglesim.experiments.counted_dice import (
+    CountedDie,
+    DropTally,
+    JudgedDie,
+    counted_dice,
+    drop_dice,
+    drop_task,
+    judge,
+)
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
-from pigglesim.experiments.validate import DropTally, JudgedDie, drop_dice, drop_task, judge
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator

@@ -14,10 +14,10 @@ from pigglesim.api.what_if import ActionResult, Branches, branches_at
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import Flag
 from pigglesim.cli.records import readable
-from pigglesim.experiments.number_format import with_interval
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import RecordPlayback, game_of
+from pigglesim.units import with_interval
 
 _WIDE = 120
 """Width of a table with every result [columns]; in a narrower window it wraps."""

@@ -8,8 +8,15 @@ from math import nan, sqrt
 
 import numpy as np
 
-from pigglesim.experiments.balance import DIRECTIONAL, BalanceStudy, Subject
-from pigglesim.experiments.balance_trial import SOURCES, Attribution, Trial, TrialResult
+from pigglesim.experiments.balance import (
+    DIRECTIONAL,
+    SOURCES,
+    Attribution,
+    BalanceStudy,
+    Subject,
+    Trial,
+    TrialResult,
+)
 from pigglesim.experiments.statistics import (
     Coefficients,
     Interval,

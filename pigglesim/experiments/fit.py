@@ -16,15 +16,15 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import CountedDie
-from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.experiments.validate import (
+from pigglesim.experiments.counted_dice import (
+    CountedDie,
     DropTask,
     JudgedDie,
     drop_dice,
     drop_task,
     judge,
 )
+from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface

@@ -1,9 +1,8 @@
 """Folders of experiments: one definition, held by one process at a time, whose results stay.
 
-A definition file says what is thrown or played, with a digest of everything that decides the
-results; a folder of another definition is refused. The items of a series are lines of a file, each
-sealed by a hash of all before it. Killed at any moment, whole lines stay, and the first line that
-is not whole ends what counts.
+A definition file describes the experiment, with a digest of everything that decides the results; a
+folder of another definition is refused. The items of a series are lines of a file, each sealed by
+a hash of all before it. After a kill, all lines before the first torn one still count.
 """
 
 import hashlib
@@ -45,12 +44,12 @@ class Folder(ABC):
     """A folder of one definition, held by one process that adds results to it.
 
     Args:
-        path: Made if there is none.
-        verb: The verb that writes such folders; the definition file has its name.
+        path: Folder, made if there is none.
+        verb: Verb that writes such folders; the definition file has its name.
         own: All names that such a folder may hold.
-        whole: The definition under `verb`, what else decides the results under `made_of`, and the
-            `digest` of both.
-        beside: A folder within it that is made first.
+        whole: The definition under `verb`, versions and hashes under `made_of`, and the `digest` of
+            both.
+        beside: Folder within it that is made first.
 
     Raises:
         RecordError: If the folder is of another definition or in use.
@@ -62,7 +61,7 @@ class Folder(ABC):
     ) -> None:
         self.path = path
         self.notes: list[str] = []
-        """A line for each thing that the last run left unfinished or torn."""
+        """A line for each file that the last run left unfinished or torn."""
         self._verb, self._own, self._whole, self._beside = verb, own, whole, beside
         self._lock: TextIOWrapper | None = None
         self._file: AppendFile | None = None
@@ -87,10 +86,10 @@ class Folder(ABC):
         self.close()
 
     def close(self) -> None:
-        """Have everything be on the disk, and let others use the folder.
+        """Sync everything to the disk, and let other processes use the folder.
 
         Raises:
-            StoreError: If the disk does not take the last of it.
+            StoreError: If the sync fails.
         """
         try:
             if self._file is not None:
@@ -116,7 +115,7 @@ class Folder(ABC):
 
     def _open(self) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise self._strange("a file")
+            raise self._strange("is a file")
         expect_no_links(self.path, self._own)
         known = self.path / f"{self._verb}.json"
         if known.exists():
@@ -124,10 +123,10 @@ class Folder(ABC):
         elif self.path.is_dir():
             strange = sorted({path.name for path in self.path.iterdir()} - self._own)
             if strange:
-                raise self._strange(f"a folder with {strange[0]} and no {known.name}")
+                raise self._strange(f"holds {strange[0]} and no {known.name}")
         make_folder(self.path / self._beside)
         self._lock = _taken_lock(self.path, self._verb)
-        # Once more: another process may have made it meanwhile.
+        # Read it again: another process may have made it meanwhile.
         found = self._read() if known.exists() else None
         if found is not None:
             self._compare(found)
@@ -147,21 +146,20 @@ class Folder(ABC):
             if there.get(key) != asked.get(key)
         ]
         raise RecordError(
-            f"another: {'; '.join(apart) or 'its digest differs'}",
-            expected=f"the same {self._verb} in {self.path}",
-            fix="the same flags, or another --out",
+            f"{self.path} holds another {self._verb}: {'; '.join(apart) or 'its digest differs'}",
+            fix="use the same flags, or another --out",
         )
 
-    def _strange(self, what: str) -> RecordError:
+    def _strange(self, why: str) -> RecordError:
         return RecordError(
-            f"{self.path}, {what}",
+            f"{self.path} {why}",
             expected=f"a new folder, or one that pigglesim {self._verb} wrote",
-            fix="another --out",
+            fix="use another --out",
         )
 
 
 def expect_definition(folder: Path, verb: str, own: set[str], *, fix: str = "") -> Path:
-    """Return the definition file of a folder that is there, without links in it.
+    """Return the path of the definition file in a folder without links.
 
     Raises:
         RecordError: If there is none, or a link in the folder.
@@ -170,9 +168,9 @@ def expect_definition(folder: Path, verb: str, own: set[str], *, fix: str = "") 
     path = folder / f"{verb}.json"
     if not path.exists():
         raise RecordError(
-            f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
-            expected=f"a folder that pigglesim {verb} wrote, with {path.name}",
-            fix=fix or "check the path, or another --out",
+            f"no {path.name} in {folder}" if folder.is_dir() else f"no folder {folder}",
+            expected=f"a folder that pigglesim {verb} wrote",
+            fix=fix or "check the path, or use another --out",
         )
     return path
 
@@ -193,24 +191,21 @@ def locked(folder: Path, verb: str) -> Iterator[None]:
 
 
 def _taken_lock(folder: Path, verb: str) -> TextIOWrapper:
-    """Return the lock of a folder, in this process's hands until it is closed."""
+    """Return the lock of a folder, which this process holds until it is closed."""
     lock = (folder / LOCK).open("a+", encoding="utf-8")
     if try_lock(lock):
         return lock
     lock.close()
     raise RecordError(
-        "another process at work there",
-        expected=f"a {verb} that nobody else is running in {folder}",
-        fix="wait for it, or another --out",
+        f"another process is running a {verb} in {folder}", fix="wait for it, or use another --out"
     )
 
 
 def unwritable(folder: Path, fault: OSError) -> StoreError:
-    """Return the error for a folder that the system does not write."""
+    """Return the error for a folder that cannot be written."""
     return StoreError(
-        fault.strerror or str(fault),
-        expected=f"a folder {folder} that can be written",
-        fix="make room or give another --out, then run the same command: it goes on",
+        f"cannot write {folder}: {fault.strerror or fault}",
+        fix="make room and repeat the command to resume, or use another --out",
     )
 
 
@@ -224,13 +219,13 @@ class SeriesItem(Protocol):
 
     @property
     def index(self) -> int:
-        """Its place in the series."""
+        """Number in the series, from 0."""
 
 
 I = TypeVar("I", bound=SeriesItem)  # noqa: E741 (an item)
 D = TypeVar("D")
 EXACT = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
-"""Configuration of items: nothing is coerced, and nothing unknown is taken."""
+"""Configuration of items: values are not coerced, and unknown keys are refused."""
 
 
 def plain_fields(definition: object) -> dict[str, Any]:
@@ -242,40 +237,40 @@ def plain_fields(definition: object) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class SeriesKind(Generic[D, I]):
-    """Contents of the folder of a series, and what they are called."""
+    """Contents of the folder of a series, and their names."""
 
     series: str
-    """The verb that plays it, such as `"tournament"`."""
+    """Verb that plays it, such as `"tournament"`."""
     items: str
-    """The noun for its items, such as `"pairs"`."""
+    """Noun for its items, such as `"pairs"`."""
     definition: Callable[..., D]
-    """Dataclass of what is played, which takes the plain values of its fields."""
+    """Class of the definition, called with the plain values of its fields."""
     item: type[I]
-    """Dataclass of an item; all but its defaults is saved in its line."""
+    """Dataclass of an item; fields that are not default are saved in its line."""
     check: Callable[[I], None] = lambda item: None
-    """Raises ValueError for an item that is not of this very series."""
+    """Raises ValueError for an item that does not belong to this series."""
     files: Callable[[I], Mapping[str, str]] = lambda item: {}
     """Returns texts that an item saves beside its line, by their path in the folder."""
     beside: str = ""
-    """A folder for these."""
+    """Folder for these texts."""
     made: frozenset[str] = frozenset()
-    """Names of what is made of the items later."""
+    """Names of files that are made from the items later."""
     flag: str = ""
-    """A flag that a person could give in place of a folder that is not there."""
+    """Flag that may be given in place of a folder that does not exist."""
 
     @property
     def lines(self) -> str:
-        """The file of all items."""
+        """Name of the file of all items."""
         return f"{self.items}.jsonl"
 
     @property
     def torn(self) -> str:
-        """The file of what was found torn."""
+        """Name of the file of torn lines."""
         return f"{self.items}.torn"
 
     @property
     def own(self) -> set[str]:
-        """Every name that such a folder may hold."""
+        """All names that such a folder may hold."""
         files = {f"{self.series}.json", self.lines}
         names = files | {f"{name}.tmp" for name in files} | {self.torn, LOCK, *self.made}
         return names | ({self.beside} if self.beside else set())
@@ -286,12 +281,12 @@ class SeriesKind(Generic[D, I]):
         return TypeAdapter(self.item)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Return what the definition file of a folder holds.
+        """Return the content of the definition file of a folder.
 
         Raises:
-            RecordError: If there is none, or it was not written as it is.
+            RecordError: If there is none, or it was edited.
         """
-        fix = f"check the path, or name {self.flag}" if self.flag else "check the path"
+        fix = f"check the path, or use {self.flag}" if self.flag else "check the path"
         path = expect_definition(folder, self.series, self.own, fix=fix)
         try:
             found: dict[str, Any] = read_json(path, FileKind(name=f"{self.series} definition"))
@@ -300,11 +295,11 @@ class SeriesKind(Generic[D, I]):
         except (PigglesimError, KeyError, TypeError) as fault:
             raise self._unreadable(folder, f"{type(fault).__name__} {fault}") from None
         if not whole:
-            raise self._unreadable(folder, "edited, or written by another pigglesim")
+            raise self._unreadable(folder, "edited, or written by another version of pigglesim")
         return found
 
     def stored(self, folder: Path) -> tuple[D, int]:
-        """Return what a folder says is played, and how many items were last asked for.
+        """Return the definition of a folder, and the number of items last asked for.
 
         Raises:
             RecordError: If it is not such a folder.
@@ -316,12 +311,12 @@ class SeriesKind(Generic[D, I]):
             raise self._unreadable(folder, str(fault)) from None
 
     def digest(self, whole: Mapping[str, Any]) -> str:
-        """Return the SHA-256 of everything that decides the results, not how many are wanted."""
+        """Return the SHA-256 of everything that decides the results, without their number."""
         deciding = {self.series: whole[self.series], "made_of": whole["made_of"]}
         return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
     def stored_items(self, folder: Path) -> list[I]:
-        """Return all whole items of a folder; nothing in it is changed.
+        """Return all whole items of a folder, without changing it.
 
         Raises:
             RecordError: If it is not such a folder.
@@ -330,12 +325,12 @@ class SeriesKind(Generic[D, I]):
         return self.whole_items(self.bytes_in(folder))[0]
 
     def bytes_in(self, folder: Path) -> bytes:
-        """Return the file of items; nothing where there is none."""
+        """Return the file of items; empty if there is none."""
         path = folder / self.lines
         return read_file(path, _LINES) if path.exists() else b""
 
     def whole_items(self, data: bytes) -> tuple[list[I], str, int]:
-        """Return the items of whole lines, the last one's seal, and how many bytes they are."""
+        """Return the items of whole lines, the last one's seal, and the length of these lines."""
         items: list[I] = []
         seal, end = "", 0
         for line in data.splitlines(keepends=True):
@@ -354,11 +349,9 @@ class SeriesKind(Generic[D, I]):
             seal, end = next_seal, end + len(line)
         return items, seal, end
 
-    def _unreadable(self, folder: Path, what: str) -> RecordError:
+    def _unreadable(self, folder: Path, why: str) -> RecordError:
         return RecordError(
-            f"that of {folder}: {what}",
-            expected=f"a {self.series}.json that can be read",
-            fix="another --out",
+            f"invalid {self.series}.json in {folder}: {why}", fix="use another --out"
         )
 
 
@@ -368,8 +361,9 @@ _SEAL = ',"sha256":"{}"}}\n'
 def sealed_line(content: bytes, before: str) -> tuple[bytes, str]:
     """Return a line and its seal.
 
-    `content` is a JSON object of at least one key; `before` is the seal of the line before it,
-    empty for the first.
+    Args:
+        content: JSON object of at least one key.
+        before: Seal of the line before it; empty for the first.
     """
     seal = hashlib.sha256(before.encode() + b"\n" + content).hexdigest()
     return content[:-1] + _SEAL.format(seal).encode(), seal
@@ -379,11 +373,11 @@ class SeriesFolder(Folder, Generic[D, I]):
     """The folder of one series, held by one process that adds items to it.
 
     Args:
-        path: Made if there is none.
-        kind: Kind of its items.
+        path: Folder, made if there is none.
+        kind: Kind of the series.
         definition: Definition of the series; its plain fields are stored.
         made_of: Versions and hashes that the results depend on.
-        wanted: How many items are asked for.
+        wanted: Number of items asked for.
 
     Raises:
         RecordError: If the folder is of another series or in use.
@@ -401,7 +395,7 @@ class SeriesFolder(Folder, Generic[D, I]):
     ) -> None:
         self.kind, self.definition = kind, definition
         self.items: list[I] = []
-        """Played, in order."""
+        """Finished items, in order."""
         self._seal = ""
         whole: dict[str, Any] = {
             "schema": _SCHEMA,
@@ -413,7 +407,7 @@ class SeriesFolder(Folder, Generic[D, I]):
         super().__init__(path, verb=kind.series, own=kind.own, whole=whole, beside=kind.beside)
 
     def add(self, item: I) -> None:
-        """Save the item that comes next.
+        """Save the next item.
 
         Raises:
             StoreError: If it cannot be written; all before it stay.
@@ -439,18 +433,17 @@ class SeriesFolder(Folder, Generic[D, I]):
         workers: int = 1,
         watch: Callable[[Self], None] = lambda folder: None,
     ) -> None:
-        """Play every item that is missing.
+        """Play every missing item.
 
-        Results come in the order of the series: how many processes share the work changes nothing
-        but the time. What another process was at when it is stopped is lost; what came before
-        stays.
+        Results come in the order of the series: the number of processes changes nothing but the
+        time. Items that are unfinished at a stop are lost; all before them stay.
 
         Args:
-            prepare: Called once in each process; returns what plays an item by its index. With
-                more than one worker it and the items must pickle.
-            wanted: How many items there shall be.
-            workers: Processes; with one all is done in this process.
-            watch: Called after each item.
+            prepare: Function called once in each process; returns the function that plays an item
+                by its index. With more than one worker it and the items must pickle.
+            wanted: Number of items in the end.
+            workers: Number of processes; 1 does all the work in this process.
+            watch: Function called after each item.
         """
         left = range(len(self.items), wanted)
         if not left:
@@ -472,6 +465,6 @@ class SeriesFolder(Folder, Generic[D, I]):
             write_atomically(self.path / kind.lines, data[:end])
             self.notes.append(
                 f"{kind.lines} is torn after {len(self.items)} {kind.items}: the rest is put "
-                f"aside in {kind.torn} and is played again"
+                f"aside in {kind.torn} and is made again"
             )
         self._file = AppendFile(self.path / kind.lines)

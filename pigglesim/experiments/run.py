@@ -1,14 +1,23 @@
 """Run a study into its folder: finished shards stay, missing ones are made, in any order."""
 
+import logging
+import socket
+import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
 from math import ceil
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
+from urllib.parse import urlsplit
 
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, SpecError, pip_install
 from pigglesim.experiments.estimates import Counts
-from pigglesim.experiments.shard import FinishedShard
+from pigglesim.experiments.folder import StoreError
+from pigglesim.experiments.shard import Job, make_shard, ready
 from pigglesim.experiments.statistics import Moments, binomial, share_from
 from pigglesim.experiments.store import Store, shard_numbers
 from pigglesim.experiments.study import Study, ThrowKind
@@ -16,7 +25,7 @@ from pigglesim.experiments.worker_pool import Outcome
 
 
 class Executor(Protocol):
-    """Makes shards by number, in any order; a context manager."""
+    """Makes the Parquet files of shards by number, in any order; a context manager."""
 
     @property
     def room(self) -> bool:
@@ -25,7 +34,7 @@ class Executor(Protocol):
     def submit(self, number: int, job: int) -> None:
         """Hand out a shard; the job is its number."""
 
-    def next(self) -> Outcome[FinishedShard]:
+    def next(self) -> Outcome[bytes]:
         """Wait for any shard that was handed out."""
 
     def __enter__(self) -> Self:
@@ -124,14 +133,14 @@ class Progress:
     """Progress of a run."""
 
     cells: list[Counts]
-    """Counts of everything that is there, by cell."""
+    """Counts of all finished throws, by cell."""
     kept: int = 0
     """Shards that were there before."""
     made: int = 0
     """Shards that this run has made."""
     throws_kept: int = 0
     failed: dict[int, str] = field(default_factory=dict)
-    """Shards that were given up, with what went wrong."""
+    """Shards that were given up, with the last fault of each."""
     wanted: int = 0
     """Throws of each cell that are wanted as far as is known now."""
 
@@ -152,10 +161,10 @@ def run(
     *,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
-    """Make every shard of a study that is missing, and return how it went.
+    """Make every missing shard of a study.
 
-    A study with a precision to reach is run in rounds of whole blocks; what is wanted after each
-    depends on their counts alone, not on who made them or when. `watch` is called after each shard.
+    A study with a precision to reach is run in rounds of whole blocks; the size of the next round
+    depends on the counts alone, not on who made them or when. `watch` is called after each shard.
     """
     study = store.plan.study
     progress = Progress(cells=[Counts() for _ in range(study.cell_count)])
@@ -196,12 +205,10 @@ def _round(
     progress: Progress,
     watch: Callable[[Progress], None],
 ) -> None:
-    """Make some shards, but for those that are there."""
-    study, todo = store.plan.study, deque[int]()
-    there: list[int] = []
-    for number in numbers:
-        (there if number in store.finished else todo).append(number)
-    for number, counts in store.counts(there).items():
+    """Make those shards that are missing."""
+    study, asked = store.plan.study, list(numbers)
+    todo = deque(number for number in asked if number not in store.finished)
+    for number, counts in store.counts(set(asked) & store.finished).items():
         progress.cells[study.shard(number).cell] += counts
         progress.kept += 1
         progress.throws_kept += counts.throws
@@ -215,32 +222,183 @@ def _round(
             busy += 1
         outcome = executor.next()
         busy -= 1
-        number, made, fault = outcome.number, outcome.result, outcome.fault
-        if not fault and not (isinstance(made, FinishedShard) and made.number == number):
-            fault = "the worker answered what is not that shard"
-        if not fault and made is not None:
+        number, fault = outcome.number, outcome.fault
+        if not fault:
             try:
-                store.add(made)
+                counts = store.add(number, outcome.result)
             except RecordError as nonsense:
                 fault = str(nonsense)
-        if fault:
-            tries[number] += 1
-            if tries[number] < _ATTEMPTS:
-                todo.append(number)
-                continue
-            progress.failed[number] = fault
-            if not progress.made and len(progress.failed) >= _HOPELESS:
-                return
+        if not fault:
+            progress.cells[study.shard(number).cell] += counts
+            progress.made += 1
+            watch(progress)
             continue
-        assert made is not None
-        progress.cells[study.shard(number).cell] += made.counts
-        progress.made += 1
-        watch(progress)
+        tries[number] += 1
+        if tries[number] < _ATTEMPTS:
+            todo.append(number)
+            continue
+        progress.failed[number] = fault
+        if not progress.made and len(progress.failed) >= _HOPELESS:
+            return
 
 
 def target_of(study: Study) -> Target | None:
     """Return the precision that a study shall reach, if any."""
-    if not study.half_width:
-        return None
     single = study.kind is ThrowKind.DROP
-    return Target(half_width=study.half_width, level=study.level, single=single)
+    given = study.half_width > 0.0
+    return Target(half_width=study.half_width, level=study.level, single=single) if given else None
+
+
+_AHEAD = 2
+"""Shards handed out for each thread of the cluster."""
+_PATIENCE = 10.0
+"""Longest time in which a scheduler must answer [s]."""
+
+
+def expect_dask() -> None:
+    """Raise SpecError unless Dask's library of clusters is installed."""
+    if find_spec("distributed") is None:
+        raise SpecError("--cluster requires distributed", fix=f"run {pip_install('distributed')}")
+
+
+class Cluster:
+    """Makes shards on the workers of a Dask scheduler that is already running.
+
+    A worker that dies costs the time of its shards: Dask hands them to others.
+
+    Args:
+        job: Job of the study.
+        address: Address of the scheduler, such as `tcp://host:8786`.
+
+    Raises:
+        SpecError: If Dask is not installed, or no scheduler answers there.
+    """
+
+    def __init__(self, job: Job, address: str) -> None:
+        self._job = job
+        self._address = address
+        self._client: Any = None
+        self._done: Any = None
+        self._numbers: dict[str, int] = {}
+        self._tries = 0
+        self._threads = 1
+
+    @property
+    def room(self) -> bool:
+        """True if a worker could take another shard."""
+        return len(self._numbers) < _AHEAD * self._threads
+
+    def submit(self, number: int, job: int) -> None:
+        """Hand out a shard."""
+        # A key of its own each time: Dask would else return the fault of the last try.
+        self._tries += 1
+        key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
+        with self._staying():
+            future = self._client.submit(make_shard, self._job, job, key=key, pure=False)
+            self._numbers[key] = number
+            self._done.add(future)
+
+    def next(self) -> Outcome[bytes]:
+        """Wait for any shard."""
+        with self._staying():
+            future = next(self._done)
+            number = self._numbers.pop(future.key)
+            if future.status == "error":
+                return Outcome.raised(number, future.exception())
+            # A result lost with its worker is computed again meanwhile.
+            result = future.result()
+            future.release()
+            self._count_threads()
+            return Outcome(number=number, result=result)
+
+    @contextmanager
+    def _staying(self) -> Iterator[None]:
+        """Report in one line that the scheduler has gone, whichever call notices first."""
+        try:
+            yield
+        # Dask's CommClosedError is an OSError, its CancelledError none of Exception's.
+        except (OSError, CancelledError):
+            raise StoreError(
+                f"the scheduler at {self._address} no longer answers",
+                fix="start it and repeat the command to resume",
+            ) from None
+
+    def __enter__(self) -> "Cluster":
+        """Connect, and check that the workers would make the same bits."""
+        expect_dask()
+        distributed: Any = import_module("distributed")
+        _silence()
+        try:
+            _reach(self._address)
+            with warnings.catch_warnings():
+                # Versions that matter are compared below.
+                warnings.simplefilter("ignore")
+                self._client = distributed.Client(
+                    self._address, timeout=_PATIENCE, set_as_default=False
+                )
+        except Exception as fault:
+            why = f"{type(fault).__name__}: {fault}".splitlines()[0][:120]
+            raise SpecError(
+                f"no Dask scheduler at {self._address}: {why}",
+                fix="use --cluster with the address that `dask scheduler` prints",
+            ) from None
+        try:
+            self._check()
+        except BaseException:
+            self._client.close()
+            raise
+        self._done = distributed.as_completed(loop=self._client.loop)
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """Cancel unfinished shards and disconnect."""
+        self._numbers.clear()
+        self._done.clear()
+        self._client.close(timeout=_PATIENCE)
+
+    def _count_threads(self) -> None:
+        threads = self._client.nthreads()
+        self._threads = max(1, sum(threads.values()))
+
+    def _check(self) -> None:
+        """Raise unless every worker there is could make the shards of this study."""
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+            answers = self._client.run(ready, self._job)
+        except TimeoutError:
+            raise SpecError(
+                f"no worker of the scheduler at {self._address} within {_PATIENCE:g} s",
+                fix=f"run dask worker {self._address}",
+            ) from None
+        except Exception as fault:
+            raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
+        self._count_threads()
+        for worker, trouble in answers.items():
+            if trouble:
+                raise _unlike(worker, trouble)
+
+
+def _silence() -> None:
+    """Silence Dask's threads and tasks: their errors are reported in one line here.
+
+    Dask gives each of its loggers a level of its own; asyncio reports tasks that nobody awaited
+    when their scheduler has gone.
+    """
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in {"asyncio", "distributed", "tornado"}:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def _reach(address: str) -> None:
+    """Raise unless something listens there: Dask itself would retry in its own threads."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in {"tcp", "tls"} or not parts.hostname or not parts.port:
+        raise ValueError("not an address such as tcp://host:8786")
+    socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
+
+
+def _unlike(worker: str, what: str) -> SpecError:
+    return SpecError(
+        f"the worker {worker} would make other bits: {what.splitlines()[0][:200]}",
+        fix="install the same versions everywhere and use paths that all workers can read",
+    )

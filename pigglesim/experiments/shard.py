@@ -1,4 +1,4 @@
-"""Shards of a study: the columns of the store, everything that decides the bits, and the throws.
+"""Shards of a study: their columns and files, everything that decides the bits, and the throws.
 
 The throws of a shard are a pure function of the study and the number of the shard.
 """
@@ -13,22 +13,21 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import duckdb
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_ballasted, load_model, load_models
 from pigglesim.bodies.poses import pose_at, support_for
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import Counts, sql_text
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
-from pigglesim.files import FileKind, read_json
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import (
     Orientation,
@@ -83,7 +82,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, kw_only=True)
 class StudyPlan:
-    """A study with everything that its names stand for, read from their files.
+    """A study with the scenes and models that it names, read from their files.
 
     Raises:
         SpecError: If it asks for something that does not exist or cannot be thrown.
@@ -97,14 +96,26 @@ class StudyPlan:
 
     @classmethod
     def of(cls, study: Study) -> "StudyPlan":
-        """Read everything that a study names, and try that each cell can be thrown."""
+        """Read everything that a study names, and try one throw of every cell."""
         plan = cls.read(study)
-        plan._try()
+        make_engine(study.engine)
+        for cell, setup in enumerate(plan.setups):
+            bodies = plan.cell_bodies(cell)
+            if isinstance(setup.place, Scene):
+                rng = generator(study.seed, "try")
+                Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
+            else:
+                setup.surface  # noqa: B018 (an unknown material is a fault)
+            if unknown := [body.model for body in bodies if not body.poses]:
+                raise SpecError(
+                    f"{unknown[0]} lists no stable poses",
+                    fix="remove the table [derived] from its file, to have it made again",
+                )
         return plan
 
     @classmethod
     def read(cls, study: Study) -> "StudyPlan":
-        """Read everything that a study names, to report throws and not to make them."""
+        """Read everything that a study names, to report its throws."""
         drop = study.kind is ThrowKind.DROP
         place = load_floor(study.scene) if drop else load_scene(study.scene)
         start = Setup(models=(), place=place)
@@ -117,7 +128,7 @@ class StudyPlan:
 
     @cached_property
     def bodies(self) -> dict[tuple[str, float | None], Body]:
-        """Body of each model, by its name and what its ballast is made to weigh."""
+        """Body of each model, by its name and the mass of its ballast [g]."""
         keys = {(name, setup.ballast_g): None for setup in self.setups for name in setup.models}
         return {
             (name, grams): load_model(name) if grams is None else load_ballasted(name, grams)
@@ -161,82 +172,10 @@ class StudyPlan:
         varied = self.study.varied()
         return {**COLUMNS, **{found.column: found.column_type for found in varied}}
 
-    def _try(self) -> None:
-        """Draw one throw of every cell: what cannot be thrown is reported first."""
-        make_engine(self.study.engine)
-        for cell, setup in enumerate(self.setups):
-            bodies = self.cell_bodies(cell)
-            if isinstance(setup.place, Scene):
-                rng = generator(self.study.seed, "try")
-                Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
-            else:
-                setup.surface  # noqa: B018 (an unknown material is a fault)
-            for body in bodies:
-                if not body.poses:
-                    raise SpecError(
-                        "a file that lists none",
-                        expected=f"stable poses of {body.model}",
-                        fix="remove its table [derived]: it is made anew",
-                    )
-
 
 def body_name(model: str, ballast_g: float | None) -> str:
     """Return the name of a body in `study.json`."""
     return model if ballast_g is None else f"{model}, ballast {ballast_g:g} g"
-
-
-_KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
-_Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
-_Type = Literal["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"]
-"""Possible types of a column: name and type become SQL."""
-
-
-class _MadeOf(BaseModel):
-    schema_: Annotated[int, Field(alias="schema", le=SCHEMA)]
-    models: dict[str, Any]
-
-
-class _Definition(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    study: dict[str, Any]
-    digest: str
-    made_of: _MadeOf
-    columns: Annotated[dict[_Column, _Type], Field(max_length=64)]
-
-
-def checked_definition(path: Path) -> dict[str, Any]:
-    """Return what the definition of a study in a file says.
-
-    Raises:
-        RecordError: If it cannot be read, is no such definition, or one of a newer version.
-    """
-    try:
-        found = read_json(path, _KIND)
-        columns = _Definition.model_validate(found).columns
-    except SpecError as fault:
-        raise fault.converted(RecordError, fix="use another --out") from None
-    except ValidationError as faults:
-        first = faults.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"]))
-        if key == "made_of.schema" and first["type"] == "less_than_equal":
-            raise RecordError(
-                f"{path.parent} in the layout {first['input']}",
-                expected=f"a study in the layout {SCHEMA} or older",
-                fix="install a newer pigglesim",
-            ) from None
-        raise RecordError(
-            cut(f"{path}: {key}: {first['msg']}"),
-            expected=f"a {path.name} that can be read, as pigglesim study wrote it",
-            fix="another --out",
-        ) from None
-    if not COLUMNS.keys() <= columns.keys():
-        raise RecordError(
-            "others",
-            expected=f"the columns of a study in {path}",
-            fix="use the folder as pigglesim study wrote it",
-        )
-    return dict(found)
 
 
 _LAYOUTS = 1024
@@ -264,7 +203,7 @@ class Thrower:
         self._study = plan.study
         self._cells = plan.study.cells()
         self._chances: dict[int, PhysicalChance] = {}
-        # A trial meets the same team in every cell, and a worker goes from cell to cell.
+        # A trial meets the same team in every cell, and a worker alternates between cells.
         self._standing = lru_cache(_LAYOUTS)(self._poured_team)
 
     def throw(self, number: int) -> Columns:
@@ -284,7 +223,7 @@ class Thrower:
         dropper = Dropper(
             body,
             support_for(body),
-            # Every pose is a class of its own: each is reported, not its orientation alone.
+            # Every pose is a class of its own, as each is reported beside its orientation.
             range(len(body.poses)),
             surface=setup.surface,
             stepping=setup.floor.stepping,
@@ -346,7 +285,7 @@ class Thrower:
         return chance, RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
 
     def _chance(self, cell: int) -> PhysicalChance:
-        """Return the physics of a cell, with every die that may be on the board."""
+        """Return the physics of a cell, with all dice that may be on the board."""
         if cell not in self._chances:
             bodies = self.plan.cell_bodies(cell)
             models = {f"{Seat.A}{number}": body for number, body in enumerate(bodies, start=1)}
@@ -374,7 +313,7 @@ class Thrower:
         )
 
     def _poured_team(self, trial: int) -> Layout:
-        """Return the dice on the board before a trial, alike in every cell: none, or a team."""
+        """Return the dice on the board before a trial, the same in every cell."""
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
         return standing_team(self._other_team, sub_seed(self._study.seed, "study", "layout", trial))
@@ -394,7 +333,7 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
         down = -to_matrix(np.array(place.rotation))[2]
         pose = pose_at(body, down)
         held = at.leaning or at.stacked
-        # Out of time, what neither lies in a pose nor leans on another is still on its way.
+        # When time was up, a die that neither rests in a pose nor leans was still moving.
         moving = ending is SettleStatus.TIMED_OUT and not held and not is_settled(body, place)
         row: dict[str, Any] = {
             "model": body.model,
@@ -438,12 +377,12 @@ def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array 
 
 
 _BATCH = 500
-"""Files looked at together: a connection for each would take a hundred times as long."""
+"""Files read together: a connection for each would take a hundred times as long."""
 _databases: dict[int, duckdb.DuckDBPyConnection] = {}
 """Databases by process: making one takes longer than writing and checking a shard. A forked
 process does not use its parent's, which would wait for threads that only the parent has."""
 _lock = Lock()
-"""Engines know one world a process, and some clusters run jobs as threads."""
+"""Engines hold one world per process, and some clusters run jobs as threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -476,26 +415,18 @@ class ShardMetadata:
 _METADATA, _KEY = TypeAdapter(ShardMetadata), "pigglesim"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishedShard:
-    """A finished shard."""
-
-    number: int
-    parquet: bytes
-    counts: Counts
-
-
-def make_shard(job: Job, number: int) -> FinishedShard:
-    """Return a shard of a study, made in this process."""
+def make_shard(job: Job, number: int) -> bytes:
+    """Return the Parquet file of a shard of a study, made in this process."""
     with interrupts_in_queries(), _lock:
         thrower = _thrower(job)
         columns = thrower.throw(number)
-        counts = Counts.of(columns)
         note = ShardMetadata(
-            digest=job.digest, number=number, rows=len(columns["throw"]), counts=counts
+            digest=job.digest,
+            number=number,
+            rows=len(columns["throw"]),
+            counts=Counts.of(columns),
         )
-        data = parquet_bytes(columns, thrower.plan.columns(), note)
-        return FinishedShard(number=number, parquet=data, counts=counts)
+        return parquet_bytes(columns, thrower.plan.columns(), note)
 
 
 def ready(job: Job) -> str:
@@ -513,21 +444,20 @@ def _thrower(job: Job) -> Thrower:
     plan = StudyPlan.of(Study.from_json(job.definition))
     if plan.digest != job.digest:
         raise RecordError(
-            "others",
-            expected="workers with the same pigglesim, engine, models and scenes as the parent",
+            "this worker has another version of pigglesim, the engine, a model or the scene",
             fix="install the same versions everywhere, and start again after edits",
         )
     return Thrower(plan)
 
 
 def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardMetadata) -> bytes:
-    """Return a shard as the bytes of a Parquet file, the same for the same shard.
+    """Return a shard as a Parquet file, the same bytes for the same shard.
 
     `types` are the DuckDB types of the columns.
     """
     chosen = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
     metadata = sql_text(_METADATA.dump_json(note).decode())
-    # One thread: rows and pages keep their order, and bytes are the same everywhere.
+    # With one thread, rows and pages keep their order and bytes are the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="pigglesim-") as folder,
         _connection() as connection,
@@ -546,7 +476,7 @@ def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a connection to a database of this process's own."""
     process = os.getpid()
     if process not in _databases:
-        # It keeps nothing of the files that it reads: they may be torn, and made again.
+        # Nothing of the files is cached: torn ones are made again.
         _databases[process] = duckdb.connect(
             ":memory:", config={"threads": 1, "enable_external_file_cache": "false"}
         )
@@ -554,20 +484,18 @@ def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         yield connection
     except duckdb.Error:
-        # A fault inside DuckDB leaves the whole database of no use: the next has a new one.
+        # A fault inside DuckDB leaves the whole database useless: the next has a new one.
         _databases.pop(process, None)
         raise
     finally:
         connection.close()
 
 
-def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
-    """Return the metadata of a shard's file.
-
-    With `scan` every value of it is read, to see that all can be.
+def read_metadata(path: Path) -> ShardMetadata:
+    """Return the metadata of a shard's file, after reading every value in it.
 
     Raises:
-        RecordError: If it is no such file, or not whole.
+        RecordError: If it is not such a file, or not whole.
     """
     name = sql_text(str(path))
     try:
@@ -577,48 +505,47 @@ def read_metadata(path: Path, *, scan: bool = False) -> ShardMetadata:
                 [_KEY],
             ).fetchone()
             note = _METADATA.validate_json(row[0] if row else "")
-            source = f"read_parquet({name})" if scan else f"parquet_file_metadata({name})"
-            counted = "count(*), count(COLUMNS(*))" if scan else "sum(num_rows)"
-            row = connection.execute(f"SELECT {counted} FROM {source}").fetchone()
+            row = connection.execute(
+                f"SELECT count(*), count(COLUMNS(*)) FROM read_parquet({name})"
+            ).fetchone()
     except (duckdb.Error, ValueError) as fault:
-        raise _torn(path, f"{type(fault).__name__}") from None
+        raise torn(path, f"{type(fault).__name__}") from None
     if row is None or row[0] != note.rows:
-        raise _torn(path, f"{row[0] if row else 0} rows of {note.rows}")
+        raise torn(path, f"{row[0] if row else 0} rows of {note.rows}")
     return note
 
 
-def check_shard(made: FinishedShard, path: Path, plan: StudyPlan) -> None:
-    """Refuse a shard whose content is not that of its number.
+def check_shard(path: Path, number: int, plan: StudyPlan) -> Counts:
+    """Return the counts of a shard's file, after checking that it is the shard of that number.
 
     Only a second simulation could check the results of the throws; all else is checked.
 
-    `path` is a file that holds its bytes.
-
     Raises:
-        RecordError: If its file, columns, throws or counts are not those of that shard.
+        RecordError: If its study, columns, throws or counts are not those of that shard.
     """
-    note = read_metadata(path, scan=True)
-    if (note.digest, note.number, note.counts) != (plan.digest, made.number, made.counts):
-        raise _torn(path, "of another study, shard or counts")
-    shard, name = plan.study.shard(made.number), sql_text(str(path))
+    note = read_metadata(path)
+    if (note.digest, note.number) != (plan.digest, number):
+        raise torn(path, "of another study or shard")
+    shard, name = plan.study.shard(number), sql_text(str(path))
     with _connection() as connection:
         described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
         if {row[0]: row[1] for row in described} != plan.columns():
-            raise _torn(path, "other columns")
+            raise torn(path, "other columns")
         columns = connection.execute(
             f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
         ).fetchnumpy()
     throws = columns["throw"]
     wanted = shard.first_throw + np.arange(len(shard.trials))
     if not np.array_equal(np.unique(throws), wanted) or np.any(np.diff(throws) < 0):
-        raise _torn(path, f"throws other than {wanted[0]} to {wanted[-1]}")
+        raise torn(path, f"throws other than {wanted[0]} to {wanted[-1]}")
     trials = throws - shard.first_throw + shard.trials.start
     if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
-        raise _torn(path, "trials or cells of another shard")
-    # A die off the board shows nothing: None, which a masked array would fill with a word.
+        raise torn(path, "trials or cells of another shard")
+    # A die off the board shows None, which a masked array would fill with a word.
     seen = np.array(np.ma.asarray(columns["orientation"]).tolist(), dtype=object)
     if Counts.of({**columns, "orientation": seen}) != note.counts:
-        raise _torn(path, "counts that are not those of its throws")
+        raise torn(path, "counts that are not those of its throws")
+    return note.counts
 
 
 def read_counts(paths: Sequence[Path]) -> list[Counts]:
@@ -626,7 +553,8 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
 
     Raises:
         duckdb.Error: If a file cannot be read.
-        KeyError: If it has no metadata; or ValueError.
+        KeyError: If it has no metadata.
+        ValueError: If its metadata are invalid.
     """
     found: dict[str, str] = {}
     with _connection() as connection:
@@ -641,7 +569,6 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
     return [_METADATA.validate_json(found[path.name]).counts for path in paths]
 
 
-def _torn(path: Path, what: str) -> RecordError:
-    return RecordError(
-        f"{path.name}, which is torn ({what})", expected="a whole shard", fix="make it again"
-    )
+def torn(path: Path, why: str) -> RecordError:
+    """Return the error for a shard's file that is not whole, or not what its name says."""
+    return RecordError(f"{path.name} is torn ({why})", fix="run the study again to remake it")

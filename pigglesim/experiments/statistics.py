@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtr, stdtrit
 
-from pigglesim.experiments.number_format import with_interval
 from pigglesim.rotations import Array
+from pigglesim.units import with_interval
 
 Counts = NDArray[np.int64]
 """Numbers of occurrences, with a row or an entry for each cluster."""

@@ -6,7 +6,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.experiments.balance import DIRECTIONAL
+from pigglesim.experiments.balance import DIRECTIONAL, effect_name
 from pigglesim.experiments.balance_findings import (
     KINDS,
     BalanceFindings,
@@ -15,8 +15,6 @@ from pigglesim.experiments.balance_findings import (
     Findings,
     Timeline,
 )
-from pigglesim.experiments.balance_trial import effect_name
-from pigglesim.experiments.number_format import DASH, plus_minus, with_interval
 from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
@@ -37,6 +35,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
+from pigglesim.units import DASH, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

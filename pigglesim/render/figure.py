@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.durable_io import check_target, write_target
-from pigglesim.experiments.number_format import spelt
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import (
     FAINT,
@@ -22,6 +21,7 @@ from pigglesim.render.palette import (
     PAPER,
     RULE,
 )
+from pigglesim.units import spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

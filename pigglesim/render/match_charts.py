@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pigglesim.experiments.number_format import with_interval
 from pigglesim.experiments.standings import Standings
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.render.figure import (
@@ -20,6 +19,7 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK
 from pigglesim.rotations import Array
 from pigglesim.solvers.two_players import Solution
+from pigglesim.units import with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

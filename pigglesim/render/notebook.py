@@ -5,7 +5,6 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError
 from pigglesim.experiments.estimates import StudyAnswers
-from pigglesim.experiments.number_format import plus_minus, with_interval
 from pigglesim.experiments.standings import Standings
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
@@ -20,6 +19,7 @@ from pigglesim.render.study_report import report_tables
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
+from pigglesim.units import plus_minus, with_interval
 
 _HIGH = 720
 """Height of the player [pixels]."""

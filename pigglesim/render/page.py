@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
-from pigglesim.experiments.number_format import DASH
 from pigglesim.landing import Seat
 from pigglesim.render.figure import DARK, drawn, shown
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
+from pigglesim.units import DASH
 
 if TYPE_CHECKING:
     from jinja2 import Environment

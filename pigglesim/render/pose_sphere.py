@@ -17,7 +17,6 @@ import numpy as np
 from pigglesim.bodies.body import Body, Indices
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
-from pigglesim.experiments.number_format import MINUS
 from pigglesim.landing import Orientation
 from pigglesim.render.figure import (
     axes_at,
@@ -33,6 +32,7 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.render.svg import Box, label_spots
 from pigglesim.rotations import Array
+from pigglesim.units import MINUS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.experiments.estimates import CellAnswers, Contrast, StudyAnswers
-from pigglesim.experiments.number_format import plus_minus, spelt
 from pigglesim.experiments.statistics import Counts, Share, share_of
 from pigglesim.render.figure import (
     MARKERS,
@@ -29,6 +28,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
+from pigglesim.units import plus_minus, spelt
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.poses import class_shares
 from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
-from pigglesim.experiments.number_format import DASH, cell_name, spelt, with_interval
 from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
@@ -27,6 +26,7 @@ from pigglesim.render.study_charts import (
     point_counts,
 )
 from pigglesim.scene.scene import Board
+from pigglesim.units import DASH, cell_name, spelt, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_of
-from pigglesim.experiments.validate import DropTask
+from pigglesim.experiments.counted_dice import DropTask
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import INCH
 

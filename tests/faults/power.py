@@ -236,7 +236,7 @@ def study_states(bench, rng):
         with Store(place / "study", plan) as store:
             promise(1)
             for number in range(count):
-                store.add(made(text, number))
+                store.add(number, made(text, number))
                 promise(2 + number)
 
     def check(place, promised):
@@ -248,7 +248,7 @@ def study_states(bench, rng):
             kept = set(store.finished)
             notes = len(store.notes)
             for number in kept:
-                _expect(store.shard_file(number).read_bytes() == made(text, number).parquet, number)
+                _expect(store.shard_file(number).read_bytes() == made(text, number), number)
             if rng.integers(10) == 0:
                 progress = run(store, Canned(plan.study))
                 _expect((progress.kept, progress.made) == (len(kept), count - len(kept)), "twice")

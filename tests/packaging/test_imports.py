@@ -18,7 +18,7 @@ MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
 EXTRAS_IN = {
     "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
-    "cluster": "pigglesim/experiments/cluster.py",
+    "cluster": "pigglesim/experiments/run.py",
     "convex": "pigglesim/bodies/scan.py",
 }
 

@@ -10,19 +10,17 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
-from pigglesim.experiments import balance_trial as table_module
+from pigglesim.experiments import balance as table_module
 from pigglesim.experiments.balance import (
-    BalanceStudy,
-    Subject,
-    TrialTeam,
-    parts_of,
-    teams_of,
-)
-from pigglesim.experiments.balance_trial import (
     BALANCE,
     AttributionRecorder,
+    BalanceStudy,
     ScoreTable,
+    Subject,
+    TrialTeam,
     open_folder,
+    parts_of,
+    teams_of,
 )
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.experiments.comparison import ComparisonVerdict, compare
-from pigglesim.experiments.tally import Group, PourTally
+from pigglesim.experiments.tally import ComparisonVerdict, Group, PourTally, compare
 from pigglesim.landing import Orientation, Zone
 
 ZONES = list(Zone)

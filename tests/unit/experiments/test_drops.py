@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_for
-from pigglesim.experiments.validate import BATCH, DropTask
+from pigglesim.experiments.counted_dice import BATCH, DropTask
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from pigglesim.experiments.balance import BalanceStudy
+from pigglesim.experiments.balance import Attribution, BalanceStudy, EffectCount, Trial, TrialResult
 from pigglesim.experiments.balance_findings import (
     KINDS,
     counts_apart,
@@ -14,7 +14,6 @@ from pigglesim.experiments.balance_findings import (
     timeline_of,
     values_of,
 )
-from pigglesim.experiments.balance_trial import Attribution, EffectCount, Trial, TrialResult
 
 TRUTH = dict(zip(KINDS, np.arange(len(KINDS)) / 4.0 - 2.0, strict=True))
 

@@ -5,7 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from pigglesim.experiments.number_format import (
+from pigglesim.units import (
     DASH,
     MINUS,
     decimals,

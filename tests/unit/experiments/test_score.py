@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pigglesim.experiments.validate import best_matching, deficit, score, total_variation
+from pigglesim.experiments.counted_dice import best_matching, deficit, score, total_variation
 
 
 def rng(seed=0):

@@ -9,7 +9,6 @@ from matplotlib.colors import to_hex
 
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.experiments.estimates import StudyAnswers
-from pigglesim.experiments.number_format import plus_minus, with_interval
 from pigglesim.experiments.standings import standings
 from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.tournament import MatchResult, Pair, Tournament
@@ -31,6 +30,7 @@ from pigglesim.render.study_charts import (
     draw_share_bars,
     point_counts,
 )
+from pigglesim.units import plus_minus, with_interval
 from tests.colour import MACHADO_2009, lab
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.experiments.number_format import with_interval
 from pigglesim.experiments.standings import AgentStanding, Outcomes, Standings
 from pigglesim.experiments.statistics import Interval, share_of
 from pigglesim.films.store import write_film
@@ -19,6 +18,7 @@ from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
+from pigglesim.units import with_interval
 from tests.simple_odds import simple_chance
 from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store

@@ -9,12 +9,12 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
-from pigglesim.experiments.number_format import with_interval
 from pigglesim.render import page as report_pictures
 from pigglesim.render.figure import blank, house_style
 from pigglesim.render.page import PagePicture, write_report_page
 from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
+from pigglesim.units import with_interval
 from tests.unit.render.made_studies import POSES, answers_of, on_board, store
 
 METADATA = {
