@@ -95,7 +95,6 @@ _LONGEST = 1e5
 """Maximum time of a frame, far beyond any roll [s]."""
 _FARTHEST = 1e3
 """Maximum coordinate, far beyond any fall [m]."""
-_REMEDY = "use an untouched copy of the film, or simulate the roll again"
 
 
 def encode(film: Film) -> bytes:
@@ -110,12 +109,12 @@ def encode(film: Film) -> bytes:
     try:
         header = to_json(FilmHeader(**{**parts, "frames": frames.count})).encode()
     except ValueError as error:
-        raise SpecError(
-            str(error), expected="a film of finite numbers and plain text", fix="mend its origin"
-        ) from None
+        raise SpecError(f"invalid facts of a film: {error}", fix="correct its origin") from None
     if len(header) > _LONGEST_HEADER:
         raise SpecError(
-            str(len(header)), expected=f"up to {_LONGEST_HEADER} bytes about a film", fix="say less"
+            f"the facts of a film have {len(header)} bytes",
+            expected=f"at most {_LONGEST_HEADER}",
+            fix="shorten its origin",
         )
     cup_positions, cup_rotations = frames.cup_poses()
     poses = b"".join(
@@ -142,35 +141,34 @@ def decode(content: bytes) -> Film:
         RecordError: If it is not a film, or of a newer version, cut, edited or followed by more.
     """
     if len(content) < _PREFIX.size or not content.startswith(_MAGIC):
-        raise _fault(
-            "a film, which begins with PIGFILM", "something else" if content else "nothing"
-        )
+        raise _fault("not a film" if content else "an empty file", "PIGFILM at its start")
     _, version, packed, plain, poses = _PREFIX.unpack_from(content)
     if version != VERSION:
         raise RecordError(
-            f"version {version}",
-            expected=f"a film of version {VERSION}",
-            fix="a pigglesim as new as the one that wrote it",
+            f"a film of version {version}",
+            expected=f"version {VERSION}",
+            fix="use the pigglesim that wrote it",
         )
     begins = _PREFIX.size + packed
     if len(content) != begins + poses:
-        raise _fault(f"{begins + poses} bytes", f"{len(content)}, cut off or followed by more")
+        raise _fault(f"a film of {len(content)} bytes", f"{begins + poses}")
     if not 0 < plain <= _LONGEST_HEADER:
-        raise _fault(f"a header of up to {_LONGEST_HEADER} bytes", str(plain))
+        raise _fault(f"a header of {plain} bytes", f"at most {_LONGEST_HEADER}")
     try:
         header = from_json(FilmHeader, _unpacked(content[_PREFIX.size : begins], plain).decode())
         frames = _frames(content[begins:], header.frames, len(header.actors))
         parts = {part.name: getattr(header, part.name) for part in fields(FilmHeader)}
         return Film(**{**parts, "frames": frames})
     except UnicodeDecodeError:
-        raise _fault("the header of a film", "no UTF-8 text") from None
+        raise _fault("a header that is not UTF-8") from None
     except (RecordError, SpecError) as error:
         # File content may be quoted, but neither at length nor over many lines.
-        raise _fault(cut(error.expected), cut(error.problem)) from None
+        raise _fault(cut(error.problem), cut(error.expected)) from None
 
 
-def _fault(expected: str, got: str) -> RecordError:
-    return RecordError(got, expected=expected, fix=_REMEDY)
+def _fault(problem: str, expected: str = "") -> RecordError:
+    fix = "use an untouched copy of the film, or simulate the roll again"
+    return RecordError(problem, expected=expected, fix=fix)
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
@@ -179,9 +177,9 @@ def _unpacked(packed: bytes, size: int) -> bytes:
     try:
         plain = stream.decompress(packed, size + 1)
     except zlib.error as error:
-        raise _fault("a film as it was written", f"what cannot be unpacked: {error}") from None
+        raise _fault(f"damaged compressed data: {error}") from None
     if len(plain) != size or not stream.eof or stream.unused_data:
-        raise _fault(f"{size} bytes to unpack", "more, fewer, or something after them")
+        raise _fault("a wrong amount of compressed data", f"{size} bytes unpacked")
     return plain
 
 
@@ -190,19 +188,17 @@ def _check_size(frames: int, bodies: int) -> None:
     if not few or frames * bodies > _MOST_POSES:
         raise SpecError(
             f"the film has {frames} frames of {bodies} bodies",
-            expected=f"1 to {_MOST_FRAMES} of up to {_MOST_BODIES}, and {_MOST_POSES} poses in all",
+            expected=f"at most {_MOST_FRAMES}, {_MOST_BODIES} and {_MOST_POSES} transforms in all",
             fix="leave out frames",
         )
 
 
-def _whole(values: Array, unit: float, limit: float, what: str) -> Whole:
+def _whole(values: Array, unit: float, limit: float, name: str) -> Whole:
     """Return values as integer multiples of a unit."""
     # The check also rejects NaN.
     if not np.all(np.abs(values) <= limit):
         raise SpecError(
-            "one beyond, or none",
-            expected=f"{what} between -{limit:g} and {limit:g}",
-            fix="simulate the roll again",
+            f"invalid {name}", expected=f"-{limit:g} to {limit:g}", fix="simulate the roll again"
         )
     return np.rint(values / unit).astype(np.int64)
 
@@ -210,9 +206,7 @@ def _whole(values: Array, unit: float, limit: float, what: str) -> Whole:
 def _times(times: Array) -> Whole:
     whole = _whole(times, 1.0 / _TICKS, _LONGEST, "times [s]")
     if np.any(np.diff(whole) <= 0):
-        raise SpecError(
-            "nearer ones", expected="frames a nanosecond apart or more", fix="leave out frames"
-        )
+        raise SpecError("frames less than a nanosecond apart", fix="leave out frames")
     return whole
 
 
@@ -223,9 +217,7 @@ def _places(positions: Array) -> Whole:
 def _turns(rotations: Array) -> Whole:
     """Return quaternions as integers, each with the sign that is closer to its predecessor."""
     if not np.all(np.abs(np.linalg.norm(rotations, axis=-1) - 1.0) < 1e-3):
-        raise SpecError(
-            "others, or no numbers", expected="unit quaternions", fix="simulate the roll again"
-        )
+        raise SpecError("rotations that are not unit quaternions", fix="simulate the roll again")
     return _whole(continuous(rotations), _TURN, 2.0, "quaternions")
 
 
@@ -239,7 +231,7 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
     times: Array = from_planes(parts[0], (count,), width=8) / _TICKS
     has_cup = np.frombuffer(parts[1], dtype=np.uint8)
     if np.any(has_cup > 1) or not np.all(np.abs(times) <= _LONGEST):
-        raise _fault("times, and 0 or 1 for a cup", "other numbers")
+        raise _fault("invalid times or marks of the cup")
     series = (
         from_planes(part, shape, width=4) for part, shape in zip(parts[2:], shapes, strict=True)
     )
@@ -260,7 +252,7 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
 def _metres(values: Whole) -> Array:
     positions = (_GRAIN * values).astype(np.float64)
     if not np.all(np.abs(positions) <= _FARTHEST + _GRAIN):
-        raise _fault("positions within reach", "one beyond")
+        raise _fault("a position out of reach")
     return positions
 
 
@@ -268,6 +260,6 @@ def _units(values: Whole) -> Array:
     rotations = _TURN * values
     lengths = np.linalg.norm(rotations, axis=-1, keepdims=True)
     if not np.all(np.abs(lengths - 1.0) < 3e-3):
-        raise _fault("unit quaternions", "others")
+        raise _fault("rotations that are not unit quaternions")
     unit: Array = rotations / lengths
     return unit

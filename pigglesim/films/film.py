@@ -84,15 +84,14 @@ class Frames:
             if array.shape != shape or not n:
                 raise SpecError(
                     f"{name} of the frames have the shape {list(array.shape)}",
-                    expected=f"{list(shape)}, with at least one frame",
-                    fix="give one pose of each body and of the cup for each time",
+                    expected=f"{list(shape)}, at least one frame",
+                    fix="give one transform of each body and of the cup per time",
                 )
             array.setflags(write=False)
         if not (np.all(np.isfinite(self.times)) and np.all(np.diff(self.times) > 0.0)):
             raise SpecError(
-                "times that stand still, go back or end nowhere",
-                expected="frames at finite times, each after the last",
-                fix="leave out every frame that is not later than the one before it",
+                "times of frames that do not increase or are not finite",
+                fix="leave out every frame that is not later than its predecessor",
             )
 
     @property
@@ -167,17 +166,15 @@ class Film:
         bodies = self.frames.positions.shape[1]
         if len(names) != bodies or len(set(names)) != len(names):
             raise SpecError(
-                ", ".join(names) or "none",
-                expected=f"a name of its own for each of {bodies} bodies",
-                fix="one actor for each body of the frames, in their order",
+                f"the frames have {bodies} bodies, but the actors are {', '.join(names) or 'none'}",
+                fix="name one actor for each body of the frames, in their order",
             )
         events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
         met = {name for event in events for name in (event.struck, event.by)}
         if strangers := met.difference(names):
             raise SpecError(
-                ", ".join(sorted(strangers)),
-                expected="knocks and impacts of bodies of the film",
-                fix="an actor for each of them",
+                f"knocks or impacts of unknown bodies: {', '.join(sorted(strangers))}",
+                fix="add an actor for each of them",
             )
 
     @property
@@ -208,7 +205,7 @@ class Film:
             SpecError: If the time is not finite.
         """
         if not isfinite(time):
-            raise SpecError(str(time), expected="a finite time", fix=f"{self.start} to {self.end}")
+            raise SpecError(f"invalid time {time}", fix=f"use {self.start} to {self.end} s")
         frames = self.frames
         time = min(max(time, self.start), self.end)
         before = bisect_right(frames.times, time) - 1

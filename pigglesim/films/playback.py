@@ -44,15 +44,14 @@ class FilmPlayback:
     def __post_init__(self) -> None:
         if self.speed not in SPEEDS:
             raise SpecError(
-                str(self.speed),
-                expected=f"a speed that is a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
-                fix="1, 0.5 or 2",
+                f"invalid speed {self.speed}",
+                expected=f"a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
+                fix="use 1, 0.5 or 2",
             )
         if not (isfinite(self.mark_time) and isfinite(self.mark_now)):
             raise SpecError(
-                f"{self.mark_time} in the film, {self.mark_now} outside",
-                expected="finite times",
-                fix=f"{self.film.start} to {self.film.end}",
+                f"invalid time {self.mark_time} of the film at {self.mark_now}",
+                fix=f"use {self.film.start} to {self.film.end} s",
             )
 
     @classmethod

@@ -39,14 +39,13 @@ def read_film(path: Path) -> Film:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        got = error.strerror if isinstance(error, OSError) else str(error)
+        reason = error.strerror if isinstance(error, OSError) else error
         raise RecordError(
-            str(got), expected=f"a film at {str(path)!r}", fix="pigglesim roll --film FILE"
+            f"{str(path)!r} is not readable: {reason}", fix="write one by pigglesim roll --film"
         ) from None
     if len(content) > LARGEST:
         raise RecordError(
-            "more",
-            expected=f"a film of up to {LARGEST} bytes at {str(path)!r}",
+            f"{str(path)!r} has more than {LARGEST} bytes, too many for a film",
             fix="check the path",
         )
     try:
@@ -104,11 +103,7 @@ class FilmFolder:
             for index in self.rolls():
                 self.file(index).unlink()
         except OSError as error:
-            raise RecordError(
-                str(error.strerror),
-                expected=f"a folder of films at {str(self.path)!r} that can be changed",
-                fix="another --out",
-            ) from None
+            raise self._unwritable(error) from None
 
     def write(self, index: int, film: Film) -> int:
         """Save the film of a roll and return its size in bytes; the first one creates the folder.
@@ -119,9 +114,9 @@ class FilmFolder:
         try:
             make_folder(self.path)
         except OSError as error:
-            raise RecordError(
-                str(error.strerror),
-                expected=f"a folder for films at {str(self.path)!r}",
-                fix="another --out",
-            ) from None
+            raise self._unwritable(error) from None
         return write_film(film, self.file(index))
+
+    def _unwritable(self, fault: OSError) -> RecordError:
+        problem = f"the folder of films {str(self.path)!r} is not writable: {fault.strerror}"
+        return RecordError(problem, fix="use another --out")

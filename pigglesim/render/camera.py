@@ -256,13 +256,15 @@ class Shot:
         # Written so that NaN also fails.
         if not 1.0 <= self.fps <= _FASTEST:
             raise SpecError(
-                f"{self.fps:g}", expected=f"1 to {_FASTEST:g} frames a second", fix="--fps 30"
+                f"invalid frame rate {self.fps:g}",
+                expected=f"1 to {_FASTEST:g} per second",
+                fix="use --fps 30",
             )
         if not 1.0 <= self.slow_motion <= _SLOWEST:
             raise SpecError(
-                f"{self.slow_motion:g}",
-                expected=f"a video 1 to {_SLOWEST:g} times as slow as the roll",
-                fix="--slow-motion 4",
+                f"invalid slow motion {self.slow_motion:g}",
+                expected=f"a factor from 1 to {_SLOWEST:g}",
+                fix="use --slow-motion 4",
             )
 
 
@@ -275,7 +277,9 @@ def parse_size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise SpecError(
-            repr(text), expected="a size as WIDTHxHEIGHT in pixels", fix="--size 1280x720"
+            f"invalid size {text!r}",
+            expected="WIDTHxHEIGHT in pixels",
+            fix="use --size 1280x720",
         )
     # A prefix of a number with thousands of digits suffices to see that it is too large.
     size = (int(width[:9]), int(height[:9]))
@@ -296,10 +300,10 @@ def check_size(size: tuple[int, int]) -> None:
         share = min(1.0, math.sqrt(_MOST_PIXELS / max(width * height, 1)), LARGEST_SIDE / max(size))
         fitting = [max(_LEAST_SIDE, 2 * int(side * share / 2)) for side in size]
         raise SpecError(
-            f"{width}x{height}",
-            expected=f"a picture with sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels and at most "
-            f"{_MOST_PIXELS / 1e6:.0f} million of them",
-            fix=f"--size {fitting[0]}x{fitting[1]}",
+            f"invalid size {width}x{height}",
+            expected=f"sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels, at most "
+            f"{_MOST_PIXELS / 1e6:.0f} million in all",
+            fix=f"use --size {fitting[0]}x{fitting[1]}",
         )
 
 

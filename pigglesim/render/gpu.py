@@ -47,15 +47,11 @@ def check() -> None:
     """
     code = gl.glGetError()
     if code != gl.GL_NO_ERROR:
-        found = {
-            _CONTEXT_LOST: "a lost context: the driver was restarted",
-            gl.GL_OUT_OF_MEMORY: "no memory left on the graphics card",
-        }.get(code, f"error 0x{code:04x} of OpenGL")
-        raise SpecError(
-            found,
-            expected="a graphics card that draws to the end",
-            fix="run it again, or in software: LIBGL_ALWAYS_SOFTWARE=1",
-        )
+        problem = {
+            _CONTEXT_LOST: "the graphics driver was restarted while drawing",
+            gl.GL_OUT_OF_MEMORY: "the graphics card has no memory left",
+        }.get(code, f"OpenGL failed with error 0x{code:04x}")
+        raise SpecError(problem, fix="try again, or set LIBGL_ALWAYS_SOFTWARE=1")
 
 
 def draws_in_software() -> bool:
@@ -85,10 +81,10 @@ class Program:
         if not linked.value:
             log = ctypes.create_string_buffer(1024)
             gl.glGetProgramInfoLog(self._id, len(log), None, log)
+            reason = " ".join(log.value.decode(errors="replace").split())
             raise SpecError(
-                " ".join(log.value.decode(errors="replace").split()) or "no reason",
-                expected="a driver that compiles GLSL 3.30",
-                fix="update the graphics driver, or in software: LIBGL_ALWAYS_SOFTWARE=1",
+                f"the driver does not compile GLSL 3.30: {reason}",
+                fix="update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1",
             )
         self._places: dict[str, int] = {}
 
@@ -254,9 +250,8 @@ class GpuTarget:
                 break
         else:
             raise SpecError(
-                "no complete framebuffer",
-                expected=f"a graphics card with memory for {width}x{height} pixels",
-                fix="--size 1280x720",
+                f"the graphics card has too little memory for {width}x{height} pixels",
+                fix="use --size 1280x720",
             )
         self._plain = self.frame if self.samples == 0 else self._made(0)
 

@@ -62,7 +62,7 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
     """
     on_linux = sys.platform.startswith("linux")
     if on_screen and on_linux and not os.environ.get("DISPLAY"):
-        raise _no_display("DISPLAY is not set", on_screen)
+        raise SpecError("no display: DISPLAY is not set", fix=on_screen)
     import pyglet  # noqa: PLC0415 (slow to import)
 
     # Set before any OpenGL import; an open viewer keeps its own mode.
@@ -90,21 +90,16 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
             raise RuntimeError(".".join(str(part) for part in found[:2]))
     except Exception as fault:
         if "Display" in type(fault).__name__:
-            raise _no_display(f"none at {os.environ.get('DISPLAY', '')!r}", on_screen) from None
+            problem = f"no display at {os.environ.get('DISPLAY', '')!r}"
+            raise SpecError(problem, fix=on_screen) from None
         # Drivers and pyglet fail in a dozen ways here: all mean that there is no OpenGL.
+        reason = " ".join(str(fault).split()) or type(fault).__name__
         raise SpecError(
-            " ".join(str(fault).split()) or type(fault).__name__,
-            expected="a display with OpenGL 3.3"
-            if on_screen
-            else "OpenGL 3.3, which draws pictures",
-            fix=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1"
-            + (f"; or {on_screen}" if on_screen else ""),
+            f"OpenGL 3.3 is not available: {reason}",
+            fix=f"apt-get install {GL_PACKAGES} and set LIBGL_ALWAYS_SOFTWARE=1"
+            + (f", or {on_screen}" if on_screen else ""),
         ) from None
     return window
-
-
-def _no_display(got: str, instead: str) -> SpecError:
-    return SpecError(got, expected="a display to open a window on", fix=instead)
 
 
 @contextmanager
@@ -191,9 +186,9 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
         raise SpecError(
-            f"{moment:g}",
-            expected=f"a time of the roll, from {film.start:g} to {film.end:.4g} s",
-            fix="--at 0.5, or no --at for its end",
+            f"invalid time {moment:g} s",
+            expected=f"{film.start:g} to {film.end:.4g} s",
+            fix="use --at 0.5, or leave out --at for the end",
         )
     with studio(scene, shot) as drawn:
         drawn.show(film, span=(moment, moment))

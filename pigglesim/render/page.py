@@ -180,11 +180,13 @@ def write_report_page(
     pictures = folder / "pictures"
     # A folder may come from anybody: what stands there under the name may be a link.
     if pictures.is_symlink():
-        raise _unwritable(f"{pictures}, which leads elsewhere")
+        raise SpecError(f"{pictures} is a link", fix="remove it or use another folder")
     try:
         pictures.mkdir(exist_ok=True)
     except OSError as fault:
-        raise _unwritable(f"{pictures}: {fault.strerror}") from None
+        raise SpecError(
+            f"cannot write {pictures}: {fault.strerror}", fix="use another folder"
+        ) from None
     for file, content in files.items():
         write_target(file, content)
     return list(files)
@@ -203,10 +205,6 @@ def report_html(
         colours={"paper": PAPER, "ink": INK, "faint": FAINT, "rule": RULE},
         dark=DARK,
     )
-
-
-def _unwritable(got: str) -> SpecError:
-    return SpecError(got, expected="a study's folder that can be written", fix="check the path")
 
 
 def _words(value: object) -> str:

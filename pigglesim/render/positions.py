@@ -104,9 +104,9 @@ def piggles_of(record: MatchRecord) -> Piggles:
     game = game_of(record)
     if not is_piggles(game):
         raise SpecError(
-            f"one of {record.header.game}",
-            expected="a match of Piggles, which lie on a board",
-            fix="pigglesim replay FILE, which tells it in words",
+            f"{record.header.game} has no board to draw",
+            expected="a match of Piggles",
+            fix="use pigglesim replay FILE",
         )
     return game
 

@@ -61,9 +61,8 @@ def expect_encoder(file: Path) -> None:
             imageio_ffmpeg.get_ffmpeg_exe()
         except RuntimeError as fault:
             raise SpecError(
-                " ".join(str(fault).split()),
-                expected=f"ffmpeg, which writes {file.suffix.lower()}",
-                fix="apt-get install ffmpeg, or a .gif",
+                f"no ffmpeg to write {file.suffix.lower()}: {fault}",
+                fix="apt-get install ffmpeg, or write a .gif",
             ) from None
 
 
@@ -121,9 +120,9 @@ def save_video(
     is_gif = file.suffix.lower() == ".gif"
     if is_gif and count * shot.size[0] * shot.size[1] > _MOST_GIF:
         raise SpecError(
-            f"{count} frames of {shot.size[0]}x{shot.size[1]}",
-            expected=f"a GIF of at most {_MOST_GIF / 1e6:.0f} million pixels in all its frames",
-            fix=f"{file.stem}.mp4, or a smaller --size or --fps",
+            f"{count} frames of {shot.size[0]}x{shot.size[1]} are too many for a GIF",
+            expected=f"at most {_MOST_GIF / 1e6:.0f} million pixels",
+            fix=f"use {file.stem}.mp4, or a smaller --size or --fps",
         )
 
     def drawn() -> Iterator[NDArray[np.uint8]]:

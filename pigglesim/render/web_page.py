@@ -241,7 +241,7 @@ def film_page(
         SpecError: If there is no roll to show.
     """
     if not chapters:
-        raise SpecError("none", expected="rolls to show", fix="a record of a match with rolls")
+        raise SpecError("the match has no rolls to show", fix="use a longer record")
     packing = Packing(chapters[0].stage)
     for chapter in chapters:
         packing.add(chapter.stage)

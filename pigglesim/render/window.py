@@ -464,10 +464,6 @@ class NullWindow:
                 self.seen += self.frame(0.0).texts
             if watching.aim is not None:
                 watching.close()
-                raise SpecError(
-                    "none",
-                    expected="a window in which a person can decide",
-                    fix="leave out --viewer",
-                )
+                raise SpecError("no window for a person to decide in", fix="leave out --viewer")
             if watching.finished:
                 watching.close()

@@ -74,7 +74,7 @@ def test_it_rests_from_the_last_motion_that_is_seen():
 def test_it_needs_frames_of_its_own_bodies_at_a_finite_time():
     film = small_film()
     frames = film.frames
-    with pytest.raises(SpecError, match="positions have the shape"):
+    with pytest.raises(SpecError, match="positions of the frames"):
         Frames(
             times=frames.times,
             positions=frames.positions[1:],
@@ -82,15 +82,15 @@ def test_it_needs_frames_of_its_own_bodies_at_a_finite_time():
             cup_positions=frames.cup_positions,
             cup_rotations=frames.cup_rotations,
         )
-    with pytest.raises(SpecError, match="one or more"):
+    with pytest.raises(SpecError, match="at least one frame"):
         small_film(())
     twice = FilmActor(name="A1", model="piggle")
-    with pytest.raises(SpecError, match="name of its own for each of 1 bodies"):
+    with pytest.raises(SpecError, match="1 bodies, but the actors are A1, A1"):
         Film(scene="", actors=(twice, twice), frames=frames, origin={})
-    with pytest.raises(SpecError, match="got B9; try: an actor"):
+    with pytest.raises(SpecError, match="B9"):
         impact = Impact(time=0.0, struck="B9", by="A1")
         Film(scene="", actors=(twice,), frames=frames, impacts=(impact,), origin={})
-    with pytest.raises(SpecError, match="finite time"):
+    with pytest.raises(SpecError, match="invalid time nan"):
         film.at(float("nan"))
     with pytest.raises(ValueError, match="read-only"):
         frames.positions[0] = 1.0

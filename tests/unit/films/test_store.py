@@ -26,11 +26,11 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
     (tmp_path / "junk.film").write_bytes(b"junk")
     os.mkfifo(tmp_path / "pipe.film")
     for name in ("none.film", "pipe.film", "junk.film", ".", "\0"):
-        with pytest.raises(RecordError, match="try: "):
+        with pytest.raises(RecordError, match="film"):
             read_film(tmp_path / name)
-    with pytest.raises(RecordError, match="got something else; try: use an untouched copy"):
+    with pytest.raises(RecordError, match="use an untouched copy"):
         read_film(tmp_path / "junk.film")
-    with pytest.raises(SpecError, match="try: give a file in a folder that exists"):
+    with pytest.raises(SpecError, match="no folder"):
         write_film(small_film(), tmp_path / "no folder" / "x.film")
     assert names_in(tmp_path) == ["junk.film", "pipe.film"]
 
@@ -47,5 +47,5 @@ def test_the_films_of_a_match_lie_beside_its_record(tmp_path):
     assert folder.has(4)
     assert_near(film, folder.read(4))
     (tmp_path / "file").write_text("")
-    with pytest.raises(RecordError, match="a folder for films"):
+    with pytest.raises(RecordError, match="not writable"):
         FilmFolder(path=tmp_path / "file").write(0, film)

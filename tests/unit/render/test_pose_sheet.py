@@ -74,9 +74,7 @@ def test_the_sheet_has_a_tile_for_every_livery(tmp_path):
     assert (tmp_path / "again.png").read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("name", "fault"), [("a.docx", "got 'a.docx'"), ("no/a.png", "no such folder")]
-)
+@pytest.mark.parametrize(("name", "fault"), [("a.docx", "a.docx"), ("no/a.png", "no such folder")])
 def test_a_sheet_that_cannot_be_written_is_refused(tmp_path, name, fault):
     with pytest.raises(SpecError, match=fault):
         save_lineup(load_model("piggle"), tmp_path / name, pixels=8)

@@ -158,7 +158,7 @@ def test_a_film_is_watched_and_the_window_closed_by_a_key(screen, tmp_path):
 def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
     done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     assert done.returncode == 2
-    assert "expected a display with OpenGL 3.3" in done.stderr
+    assert "OpenGL 3.3" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
