@@ -11,18 +11,15 @@ from hypothesis import strategies as st
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede, Game, NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
+from pigglesim.games.lord_of_the_pigs.state import LordRules
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import PigPileRules
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
-from pigglesim.games.piggles.state import Lineup, Piece, team
-from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import PiggySixRules
+from pigglesim.games.piggles.state import Lineup, ModernRules, Piece, PigglesRules, team
+from pigglesim.games.piggy_six import PiggySix, PiggySixRules
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import PiggybackRules
-from pigglesim.games.piggyback.state import OTHER
+from pigglesim.games.piggyback.state import OTHER, PiggybackRules
 from pigglesim.games.piggyback.state import Move as Step
 from pigglesim.games.switches import Switches, choices
 from pigglesim.landing import BOARD_SEATS, Seat, Zone

@@ -6,8 +6,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import ModernRules
-from pigglesim.games.piggles.state import Act, PigglesSide, PigglesState, owner
+from pigglesim.games.piggles.state import Act, ModernRules, PigglesSide, PigglesState, owner
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Zone
 from tests.random_games import Move

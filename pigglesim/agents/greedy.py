@@ -11,8 +11,16 @@ from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation
-from pigglesim.games.piggles.house_rules import KitchenPenalty, ModernRules, PigglesRules
-from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, PigglesPhase, PigglesState
+from pigglesim.games.piggles.state import (
+    PEN_SIZE,
+    Act,
+    Done,
+    KitchenPenalty,
+    ModernRules,
+    PigglesPhase,
+    PigglesRules,
+    PigglesState,
+)
 from pigglesim.landing import Landing, Orientation, Seat
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from pigglesim.agents.agent import OneStepAgent
 from pigglesim.games.lord_of_the_pigs import actions
-from pigglesim.games.lord_of_the_pigs.observation import LordObservation
+from pigglesim.games.lord_of_the_pigs.game import LordObservation
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,

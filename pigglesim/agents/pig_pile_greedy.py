@@ -6,7 +6,7 @@ from functools import partial
 from typing import ClassVar
 
 from pigglesim.agents.agent import OneStepAgent
-from pigglesim.games.pig_pile.observation import PigPileObservation
+from pigglesim.games.pig_pile.game import PigPileObservation
 from pigglesim.games.pig_pile.rules import washes
 from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
 

@@ -13,8 +13,15 @@ import numpy as np
 
 from pigglesim.agents import pig_pile_kernel as kernel
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
-from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
-from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, PigPilePhase, PigPileState
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    VALUES,
+    Cards,
+    DrawTo,
+    PigPilePhase,
+    PigPileRules,
+    PigPileState,
+)
 from pigglesim.landing import Seat
 from pigglesim.signals import signals_deferred
 

@@ -17,8 +17,14 @@ from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.house_rules import Actors, ModernRules, TargetScope
-from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
+from pigglesim.games.piggles.state import (
+    Actors,
+    ModernRules,
+    PigglesPhase,
+    PigglesState,
+    TargetScope,
+    team,
+)
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune

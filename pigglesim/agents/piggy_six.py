@@ -9,9 +9,16 @@ import numpy as np
 
 from pigglesim.agents.agent import ActionValue
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six.game import PiggySixObservation
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Order, PiggySixRules, Tie
-from pigglesim.games.piggy_six.rules import DiceRoll, Stop
+from pigglesim.games.piggy_six import (
+    DiceChoice,
+    DiceRoll,
+    Ending,
+    Order,
+    PiggySixObservation,
+    PiggySixRules,
+    Stop,
+    Tie,
+)
 from pigglesim.landing import Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
 from pigglesim.solvers.solitaire import (

@@ -12,13 +12,14 @@ from pigglesim.agents.piggyback_greedy import PATIENCE, PIECE_VALUE, PULL, dista
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import TwoPlayerPlayouts
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
     Ability,
     Held,
+    MergeRule,
     PiggybackPhase,
+    PiggybackRules,
     PiggybackState,
     neighbours,
 )

@@ -19,7 +19,7 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, read_json, wanted
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import (
     BOARD_SEATS,
     ClassLanding,

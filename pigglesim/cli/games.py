@@ -10,7 +10,7 @@ from pigglesim.cli.consoles import note, print_json, result_console, word_table
 from pigglesim.cli.flags import WORD
 from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import find, game_names, make_game
-from pigglesim.scenarios.runner import ScenarioReport, read_scenarios, run_scenario
+from pigglesim.scenarios import ScenarioReport, read_scenarios, run_scenario
 
 
 def games(as_json: options.Json = False) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import PICTURE, WORD, Flag
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.games.piggy_six import Ending
 from pigglesim.solvers.dice_game import find_dice_game
 from pigglesim.solvers.solitaire import Solitaire, SolitaireSolution, solve_solitaire
 from pigglesim.solvers.two_players import DuelResult, DuelState, Solution, solve_match, solve_turn

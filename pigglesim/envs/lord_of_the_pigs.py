@@ -27,9 +27,7 @@ from functools import cache, cached_property
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.lord_of_the_pigs import actions
-from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import Series
-from pigglesim.games.lord_of_the_pigs.observation import LordObservation
+from pigglesim.games.lord_of_the_pigs.game import LordObservation, LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     DECK_SIZE,
@@ -39,6 +37,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Event,
     LordPhase,
     LordState,
+    Series,
     index,
     submission_name,
 )

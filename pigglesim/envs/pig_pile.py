@@ -13,9 +13,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.observation import PigPileObservation
+from pigglesim.games.pig_pile.game import PigPile, PigPileObservation
 from pigglesim.games.pig_pile.rules import PRIZES, SLOP, UP
 from pigglesim.games.pig_pile.state import (
     DECK,
@@ -27,6 +25,7 @@ from pigglesim.games.pig_pile.state import (
     PickUp,
     PigPileAction,
     PigPilePhase,
+    PigPileRules,
     Play,
     Slop,
     format_card,

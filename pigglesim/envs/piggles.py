@@ -20,8 +20,15 @@ from itertools import combinations
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles, PigglesObservation
-from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, PigglesPhase, in_order, team
+from pigglesim.games.piggles.state import (
+    PEN_SIZE,
+    Act,
+    Done,
+    PigglesPhase,
+    PigglesRules,
+    in_order,
+    team,
+)
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.scene.scene import Board

@@ -10,8 +10,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
-from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
-from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six import (
+    DiceRoll,
+    PiggySix,
+    PiggySixObservation,
+    PiggySixState,
+    SixAction,
+    Stop,
+)
 from pigglesim.landing import Seat
 
 _MOST = 4.0

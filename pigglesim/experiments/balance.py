@@ -22,10 +22,11 @@ from pigglesim.experiments.tournament import ChanceKind, MatchSeries, expect_onc
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
-from pigglesim.games.piggles.house_rules import KitchenBonus, ModernRules
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     STANDARD,
+    KitchenBonus,
+    ModernRules,
     Piece,
     PigglesPhase,
     PigglesState,

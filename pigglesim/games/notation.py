@@ -13,8 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
-from pigglesim.games.change import changed
-from pigglesim.games.game import Result
+from pigglesim.games.game import Result, changed
 from pigglesim.landing import RestPlace, Seat
 
 S = TypeVar("S")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.experiments.standings import Standings
-from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.games.piggy_six import Ending
 from pigglesim.render.figure import (
     Mark,
     Row,

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.actions import vote_targets
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
@@ -12,8 +11,10 @@ from pigglesim.games.lord_of_the_pigs.state import (
     EVENT_DECK,
     HIGHEST,
     ORDERS,
+    LordRules,
     LordSide,
     LordState,
+    Series,
     Submitted,
     actor,
     by_seat,

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.change import changed
+from pigglesim.games.game import changed
 from pigglesim.games.pig_pile.game import act
-from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.rules import (
     CARDS_EACH,
     pick_up,
@@ -25,6 +24,7 @@ from pigglesim.games.pig_pile.state import (
     PickUp,
     PigPileAction,
     PigPilePhase,
+    PigPileRules,
     PigPileState,
     Play,
     Slop,

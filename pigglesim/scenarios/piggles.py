@@ -12,16 +12,17 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import require
 from pigglesim.games.piggles import areas, effects, turns
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.notation import readable
 from pigglesim.games.piggles.state import (
     Act,
     Lineup,
+    ModernRules,
     MudEntry,
     PhaseMode,
     Piece,
     PigglesPhase,
     PigglesReason,
+    PigglesRules,
     PigglesSide,
     PigglesState,
     Shield,

@@ -4,8 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, PiggySixRules
-from pigglesim.games.piggy_six.rules import SIX, PiggySixState, begin_turn, count, roll, stop
+from pigglesim.games.piggy_six import (
+    MIN_PLAYERS,
+    SIX,
+    PiggySixRules,
+    PiggySixState,
+    begin_turn,
+    count,
+    roll,
+    stop,
+)
 from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import (
     Events,

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import MergeRule
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
     Ability,
+    MergeRule,
     Stack,
     at,
     neighbours,

@@ -16,7 +16,7 @@ import numpy as np
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggy_six.rules import Fate, fate_of
+from pigglesim.games.piggy_six import Fate, fate_of
 from pigglesim.rotations import Array
 from pigglesim.solvers.kernel import DiceTable
 

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.games.piggy_six import Ending
 from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import (
     Bounds,

@@ -19,7 +19,6 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Withdraw,
 )
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series, UprisingTie
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
@@ -31,8 +30,11 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Effect,
     Event,
     LordPhase,
+    LordRules,
     LordState,
+    Series,
     Submitted,
+    UprisingTie,
     actor,
     card_name,
     effect,

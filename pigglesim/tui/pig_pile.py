@@ -6,7 +6,6 @@ from rich.text import Text
 
 from pigglesim.games.game import Result
 from pigglesim.games.pig_pile.game import act
-from pigglesim.games.pig_pile.house_rules import DrawTo
 from pigglesim.games.pig_pile.rules import PRIZES, round_awards, round_is_over, washes
 from pigglesim.games.pig_pile.state import (
     EWE_TURN,
@@ -14,6 +13,7 @@ from pigglesim.games.pig_pile.state import (
     HOG_WASH,
     HOG_WILD,
     Cards,
+    DrawTo,
     FaceUp,
     PickUp,
     PigPileAction,

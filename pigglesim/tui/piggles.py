@@ -20,11 +20,13 @@ from pigglesim.games.piggles.effects import (
     effect_request,
 )
 from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesModern
-from pigglesim.games.piggles.house_rules import Actors, Left, ModernRules
 from pigglesim.games.piggles.state import (
     FIRST_RECOUP_ROUND,
     Act,
+    Actors,
     Done,
+    Left,
+    ModernRules,
     MudEntry,
     PigglesPhase,
     PigglesState,

@@ -4,9 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from pigglesim.games.piggy_six.game import PiggySix, SixAction
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Tie
-from pigglesim.games.piggy_six.rules import DiceRoll, Fate, PiggySixState, Stop, fate_of
+from pigglesim.games.piggy_six import (
+    DiceChoice,
+    DiceRoll,
+    Ending,
+    Fate,
+    PiggySix,
+    PiggySixState,
+    SixAction,
+    Stop,
+    Tie,
+    fate_of,
+)
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent

@@ -7,12 +7,12 @@ from rich.text import Text
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import MergeRule, WarpScope
 from pigglesim.games.piggyback.state import (
     OTHER,
     Ability,
     Held,
     Keep,
+    MergeRule,
     Move,
     PiggybackAction,
     PiggybackPhase,
@@ -22,6 +22,7 @@ from pigglesim.games.piggyback.state import (
     Stand,
     Take,
     Warp,
+    WarpScope,
     Word,
     space_name,
 )

@@ -21,8 +21,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesObservation
-from pigglesim.games.piggles.house_rules import ModernRules
-from pigglesim.games.piggles.state import Act, PigglesPhase
+from pigglesim.games.piggles.state import Act, ModernRules, PigglesPhase
 from pigglesim.games.registry import find
 from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import Cause, Decision, Entry, Forfeit, MatchOutcome, MatchRecord

@@ -20,7 +20,7 @@ from pigglesim.experiments.study import Study
 from pigglesim.experiments.tally import OddsSetting
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.game import Game
-from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.games.piggy_six import Ending
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.match.runner import ChanceSource, play

@@ -23,7 +23,7 @@ GAME_OF = {"piggles": "piggles_modern"}
 
 def calls(folder):
     """Give the arguments of every error and invariant in the modules of a game."""
-    for path in sorted((FOLDER / folder).glob("*.py")):
+    for path in [*sorted((FOLDER / folder).glob("*.py")), *FOLDER.glob(f"{folder}.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 parts = {word.arg: word.value for word in node.keywords}
@@ -59,9 +59,9 @@ def test_every_refusal_tells_a_remedy_in_one_line(folder):
     for at, parts in calls(folder):
         if "holds" in parts:
             continue
-        assert "remedy" in parts, at
-        remedy = constant(parts["remedy"])
-        if isinstance(parts["remedy"], ast.Constant):
+        assert "fix" in parts, at
+        remedy = constant(parts["fix"])
+        if isinstance(parts["fix"], ast.Constant):
             assert isinstance(remedy, str) and remedy.strip() == remedy != "", at
             assert "\n" not in remedy and not remedy.endswith("."), at
 
@@ -70,7 +70,7 @@ def test_every_refusal_tells_a_remedy_in_one_line(folder):
 def test_a_remedy_that_sets_a_house_rule_can_be_followed(folder):
     rules = dict(make_game(GAME_OF.get(folder, folder)).settings())
     for _, parts in calls(folder):
-        remedy = constant(parts.get("remedy"))
+        remedy = constant(parts.get("fix"))
         for name, value in re.findall(r"\b(\w+)=(\w+)", str(remedy or "")):
             if name in rules:
                 told = {"on": True, "off": False}.get(value, value)

@@ -12,8 +12,7 @@ from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.piggyback.house_rules import WarpScope
-from pigglesim.games.piggyback.state import PiggybackPhase
+from pigglesim.games.piggyback.state import PiggybackPhase, WarpScope
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Seat
 from tests import random_lord, random_piggles, random_piggyback

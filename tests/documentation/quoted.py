@@ -19,7 +19,7 @@ from pigglesim.experiments import counted_dice as counted
 from pigglesim.experiments import study as study_file
 from pigglesim.experiments.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
+from pigglesim.games.piggles.state import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import load as teams
 from tests.documentation.pages import PAGES

@@ -5,10 +5,10 @@ from dataclasses import fields
 
 import pytest
 
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.piggy_six.house_rules import PiggySixRules
-from pigglesim.games.piggyback.house_rules import PiggybackRules
+from pigglesim.games.lord_of_the_pigs.state import LordRules
+from pigglesim.games.pig_pile.state import PigPileRules
+from pigglesim.games.piggy_six import PiggySixRules
+from pigglesim.games.piggyback.state import PiggybackRules
 from tests.documentation.pages import PAGES, ROOT
 from tests.documentation.quoted import quoted, tables_of
 

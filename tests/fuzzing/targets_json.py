@@ -53,7 +53,7 @@ def _scenario_seeds() -> Sequence[bytes]:
 
 
 def _scenario(folder: Path) -> Feed:
-    from pigglesim.scenarios.runner import read_scenarios, run_scenario
+    from pigglesim.scenarios import read_scenarios, run_scenario
 
     def read(path: Path) -> object:
         reports = [run_scenario(row) for row in read_scenarios(path)[:3]]
@@ -121,7 +121,7 @@ TARGETS = (
     ),
     Target(
         name="scenario", form=Form.JSON, prepare=_scenario, seeds=_scenario_seeds,
-        readers=(FILES, "pigglesim.scenarios.runner", "pigglesim.games"),
+        readers=(FILES, "pigglesim.scenarios", "pigglesim.games"),
     ),
     Target(
         name="odds", form=Form.JSON, prepare=_odds, seeds=_odds_seeds, most_bytes=16_384,

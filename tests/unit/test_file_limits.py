@@ -16,7 +16,7 @@ from pigglesim.cli.options import RuleFlags
 from pigglesim.data_files import model_file, odds_file, scene_file
 from pigglesim.errors import SpecError
 from pigglesim.experiments.study import Study, ThrowKind
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene, load_team
 

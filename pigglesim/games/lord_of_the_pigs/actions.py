@@ -5,13 +5,13 @@ from functools import cache, partial
 from typing import TypeAlias
 
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
     Alternate,
     Event,
     LordPhase,
+    LordRules,
     LordState,
     Submitted,
     actor,

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from pigglesim.games.change import changed
-from pigglesim.games.game import Result
+from pigglesim.games.game import Result, changed
 from pigglesim.games.lord_of_the_pigs.actions import (
     CastVote,
     Discard,
@@ -19,14 +18,6 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     may_decide,
     modes_allowed,
 )
-from pigglesim.games.lord_of_the_pigs.house_rules import (
-    LordRules,
-    MinusChoice,
-    Series,
-    ShareAmount,
-    ShareClamp,
-    UprisingTie,
-)
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     HIGHEST,
@@ -37,9 +28,15 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Event,
     LordPhase,
     LordReason,
+    LordRules,
     LordSide,
     LordState,
+    MinusChoice,
+    Series,
+    ShareAmount,
+    ShareClamp,
     Submitted,
+    UprisingTie,
     Vote,
     effect,
     in_order,

@@ -6,8 +6,7 @@ from itertools import combinations, groupby
 from typing import NamedTuple
 
 from pigglesim.chance_types import ShuffleRequest, ShuffleResult
-from pigglesim.games.change import changed
-from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
+from pigglesim.games.game import changed
 from pigglesim.games.pig_pile.state import (
     DECK,
     EWE_TURN,
@@ -15,10 +14,12 @@ from pigglesim.games.pig_pile.state import (
     HOG_WASH,
     HOG_WILD,
     Cards,
+    DrawTo,
     FaceUp,
     PickUp,
     PigPileAction,
     PigPilePhase,
+    PigPileRules,
     PigPileState,
     Play,
     Slop,

@@ -6,18 +6,16 @@ from itertools import combinations
 from math import isfinite
 
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.change import changed
-from pigglesim.games.piggles.house_rules import (
+from pigglesim.games.game import changed
+from pigglesim.games.piggles.state import (
+    FIRST_RECOUP_ROUND,
+    PEN_SIZE,
     Capture,
     KitchenPenalty,
     ModernRules,
     MudDelay,
-    PigglesRules,
-)
-from pigglesim.games.piggles.state import (
-    FIRST_RECOUP_ROUND,
-    PEN_SIZE,
     MudEntry,
+    PigglesRules,
     PigglesState,
     in_order,
     owner,

@@ -4,27 +4,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto, unique
 
-from pigglesim.games.change import changed
+from pigglesim.games.game import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
-from pigglesim.games.piggles.house_rules import (
+from pigglesim.games.piggles.state import (
+    NEUTRAL,
+    Act,
     Actors,
     BlueMode,
     GreenOwner,
     GreenWindow,
     Left,
-    ModernRules,
-    Rune9Pose,
-    Rune78Scope,
-    ShieldUntil,
-    TargetScope,
-)
-from pigglesim.games.piggles.state import (
-    NEUTRAL,
-    Act,
     Lineup,
+    ModernRules,
     Piece,
     PigglesState,
+    Rune9Pose,
+    Rune78Scope,
     Shield,
+    ShieldUntil,
+    TargetScope,
     in_order,
 )
 from pigglesim.games.piggles.turns import into_cup, land, pays, roll_request

@@ -9,13 +9,13 @@ from typing import ClassVar, TypeGuard
 from pigglesim.chance_types import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.base import BaseGame
-from pigglesim.games.change import changed
 from pigglesim.games.game import (
     JSON,
     Concede,
     Invariant,
     NonPlayer,
     Turn,
+    changed,
     require,
     require_player,
 )
@@ -32,7 +32,6 @@ from pigglesim.games.piggles.effects import (
     shields_after_roll,
     shields_after_turn,
 )
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.notation import (
     FORMS,
     WORDS,
@@ -48,8 +47,10 @@ from pigglesim.games.piggles.state import (
     Act,
     Done,
     Lineup,
+    ModernRules,
     Piece,
     PigglesPhase,
+    PigglesRules,
     PigglesSide,
     PigglesState,
     format_piece,

@@ -27,14 +27,15 @@ from pigglesim.games.notation import (
     several,
 )
 from pigglesim.games.piggles.areas import Load, may_return
-from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
     Done,
+    ModernRules,
     MudEntry,
     PigglesPhase,
     PigglesReason,
+    PigglesRules,
     PigglesSide,
     PigglesState,
     Shield,

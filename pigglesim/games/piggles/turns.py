@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
-from pigglesim.games.change import changed
-from pigglesim.games.game import Result
+from pigglesim.games.game import Result, changed
 from pigglesim.games.piggles.areas import (
     KITCHEN_BONUS,
     Tally,
@@ -14,22 +13,20 @@ from pigglesim.games.piggles.areas import (
     recoup,
     tally_of,
 )
-from pigglesim.games.piggles.house_rules import (
+from pigglesim.games.piggles.state import (
     BonusScope,
     Exhaustion,
     KitchenBonus,
     OffBoard,
+    PigglesPhase,
+    PigglesReason,
     PigglesRules,
+    PigglesState,
+    Sudden,
     SuddenAvailable,
     SuddenBoard,
     SuddenOffBoard,
     SuddenRolls,
-)
-from pigglesim.games.piggles.state import (
-    PigglesPhase,
-    PigglesReason,
-    PigglesState,
-    Sudden,
     in_order,
     owner,
 )

@@ -5,9 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.change import changed
-from pigglesim.games.game import Result
-from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
+from pigglesim.games.game import Result, changed
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -17,10 +15,12 @@ from pigglesim.games.piggyback.state import (
     Held,
     Keep,
     Layout,
+    MergeRule,
     Move,
     PiggybackAction,
     PiggybackPhase,
     PiggybackReason,
+    PiggybackRules,
     PiggybackState,
     Respawn,
     Roam,
@@ -28,6 +28,7 @@ from pigglesim.games.piggyback.state import (
     Stand,
     Take,
     Warp,
+    WarpScope,
     Word,
     in_order,
     in_place,

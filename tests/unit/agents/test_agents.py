@@ -9,11 +9,12 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
 from pigglesim.games.piggles.state import (
     Act,
+    KitchenPenalty,
     MudEntry,
     PigglesPhase,
+    PigglesRules,
     PigglesSide,
     PigglesState,
 )

@@ -18,8 +18,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import DECK, Slop, format_card
+from pigglesim.games.pig_pile.state import DECK, PigPileRules, Slop, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from tests.random_games import GAMES, walk

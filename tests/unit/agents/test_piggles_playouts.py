@@ -15,8 +15,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
-from pigglesim.games.piggles.state import PigglesPhase
+from pigglesim.games.piggles.state import MudDelay, PigglesPhase, PigglesRules
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering

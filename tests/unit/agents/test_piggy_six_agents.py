@@ -8,7 +8,7 @@ from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import binomial
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.solvers import dice_game as kept

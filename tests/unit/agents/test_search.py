@@ -14,7 +14,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
+from pigglesim.games.piggles.state import MudDelay, PigglesRules
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, solved
 

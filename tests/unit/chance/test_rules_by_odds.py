@@ -6,7 +6,7 @@ import pytest
 
 from pigglesim.api.match import find_place
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.house_rules import ModernRules
+from pigglesim.games.piggles.state import ModernRules
 from pigglesim.games.registry import make_game
 
 TABLE_ALONE = {

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from pigglesim.envs.pig_pile import PigPileEncoder, numbered_actions
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
+from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, PigPileRules, less
 from pigglesim.landing import Seat
 from tests.random_games import GAMES, walk
 from tests.random_pig_pile import with_hidden_changed

@@ -7,7 +7,7 @@ from pigglesim.envs import gymnasium as _registers  # noqa: F401
 from pigglesim.envs import pettingzoo
 from pigglesim.envs.piggy_six import PiggySixEncoder
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixReason, PiggySixState, Stop
+from pigglesim.games.piggy_six import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.games.change import changed
+from pigglesim.games.game import changed
 from pigglesim.games.piggles.state import PigglesSide, PigglesState
 from pigglesim.landing import Seat
 

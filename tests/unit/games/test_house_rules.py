@@ -5,9 +5,9 @@ from dataclasses import fields
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.piggles.house_rules import (
+from pigglesim.games.lord_of_the_pigs.state import LordRules
+from pigglesim.games.pig_pile.state import PigPileRules
+from pigglesim.games.piggles.state import (
     BonusScope,
     Exhaustion,
     KitchenBonus,
@@ -16,8 +16,8 @@ from pigglesim.games.piggles.house_rules import (
     MudDelay,
     PigglesRules,
 )
-from pigglesim.games.piggy_six.house_rules import PiggySixRules
-from pigglesim.games.piggyback.house_rules import PiggybackRules
+from pigglesim.games.piggy_six import PiggySixRules
+from pigglesim.games.piggyback.state import PiggybackRules
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 

@@ -5,13 +5,14 @@ import pytest
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     DECK,
     SEATS,
     Event,
     LordPhase,
+    LordRules,
+    Series,
     actor,
 )
 from pigglesim.games.lord_of_the_pigs.turns import series_points

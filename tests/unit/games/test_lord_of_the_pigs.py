@@ -8,7 +8,6 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     CARD_NAMES,
     CARDS,
@@ -16,6 +15,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     SEATS,
     Event,
     LordPhase,
+    LordRules,
     read_card,
 )
 from tests.lord_table import GAME, play, texts

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
-from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.games.lord_of_the_pigs.state import LordPhase, LordRules
 from tests.random_lord import at
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "lord_of_the_pigs.md").read_text()

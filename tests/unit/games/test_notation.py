@@ -17,7 +17,7 @@ from pigglesim.games.piggles.notation import (
     parse_landing,
     parse_roll,
 )
-from pigglesim.games.piggy_six.rules import DiceRoll
+from pigglesim.games.piggy_six import DiceRoll
 from pigglesim.games.registry import make_game
 from pigglesim.landing import (
     CupHold,

@@ -8,19 +8,20 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import (
     DECK,
+    DrawTo,
     FaceUp,
     PickUp,
     PigPilePhase,
+    PigPileRules,
     PigPileState,
     Play,
     Slop,
     format_card,
 )
 from pigglesim.landing import Seat
-from pigglesim.scenarios.runner import run_scenario
+from pigglesim.scenarios import run_scenario
 
 GAME = PigPile(rules=PigPileRules(players=3))
 

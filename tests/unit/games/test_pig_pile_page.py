@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.notation import FORMS
+from pigglesim.games.pig_pile.game import FORMS
+from pigglesim.games.pig_pile.state import PigPileRules
 from tests.front_door import run_here
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "pig_pile.md").read_text()

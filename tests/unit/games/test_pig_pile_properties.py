@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.pig_pile.game import PigPile, act
-from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.rules import round_awards
-from pigglesim.games.pig_pile.state import DECK, PIG_PEN, FaceUp, PickUp, PigPilePhase, Play, Slop
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    PIG_PEN,
+    FaceUp,
+    PickUp,
+    PigPilePhase,
+    PigPileRules,
+    Play,
+    Slop,
+)
 from pigglesim.landing import Seat
 from tests.random_games import GAMES, SEEDS, walk
 from tests.random_pig_pile import with_hidden_changed

@@ -9,12 +9,15 @@ from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggles.areas import Load, into_kitchen
 from pigglesim.games.piggles.effects import field_towards
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.house_rules import Capture, Left, ModernRules, PigglesRules
 from pigglesim.games.piggles.state import (
     Act,
+    Capture,
     Done,
+    Left,
+    ModernRules,
     MudEntry,
     PigglesPhase,
+    PigglesRules,
     PigglesSide,
     PigglesState,
     Shield,

@@ -13,8 +13,17 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
 from pigglesim.games.piggles.game import PigglesModern
-from pigglesim.games.piggles.house_rules import Capture, Left, ModernRules, MudDelay
-from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState, team
+from pigglesim.games.piggles.state import (
+    Act,
+    Capture,
+    Done,
+    Left,
+    ModernRules,
+    MudDelay,
+    PigglesPhase,
+    PigglesState,
+    team,
+)
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk

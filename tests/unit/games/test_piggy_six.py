@@ -8,18 +8,21 @@ from hypothesis import given, settings
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
-from pigglesim.games.piggy_six.rules import (
+from pigglesim.games.piggy_six import (
+    DiceChoice,
     DiceRoll,
+    Ending,
     Fate,
+    PiggySix,
     PiggySixReason,
+    PiggySixRules,
     Stop,
+    Tie,
     fate_of,
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.scenarios.runner import run_scenario
+from pigglesim.scenarios import run_scenario
 from tests.random_games import GAMES, SEEDS, walk
 
 

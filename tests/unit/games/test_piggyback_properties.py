@@ -5,8 +5,14 @@ from hypothesis import given, settings
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import PigglesimError
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.house_rules import PiggybackRules
-from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackPhase, Stand, Word
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Ability,
+    PiggybackPhase,
+    PiggybackRules,
+    Stand,
+    Word,
+)
 from pigglesim.landing import BOARD_SEATS
 from tests.random_games import GAMES, SEEDS, walk
 

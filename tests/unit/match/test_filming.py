@@ -10,7 +10,7 @@ from pigglesim.errors import RecordError
 from pigglesim.films.codec import encode
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.replay import films_of, without_places
 from pigglesim.match.runner import play

@@ -12,7 +12,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record

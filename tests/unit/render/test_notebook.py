@@ -14,7 +14,7 @@ from pigglesim.experiments.standings import AgentStanding, Outcomes, Standings
 from pigglesim.experiments.statistics import Interval, share_of
 from pigglesim.films.store import write_film
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play

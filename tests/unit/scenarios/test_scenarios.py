@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import game_names
-from pigglesim.scenarios.runner import read_scenarios, run_scenario
+from pigglesim.scenarios import read_scenarios, run_scenario
 from tests.junk import with_junk
 
 FOLDER = Path(__file__).parents[2] / "scenarios"

@@ -12,8 +12,7 @@ import numpy as np
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.rules import PiggySixState, Stop
+from pigglesim.games.piggy_six import PiggySix, PiggySixState, Stop
 from pigglesim.landing import Seat
 
 

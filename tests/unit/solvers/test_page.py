@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from pigglesim.games.piggy_six.house_rules import PiggySixRules
+from pigglesim.games.piggy_six import PiggySixRules
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "piggy_six.md").read_text()
 ROWS = [

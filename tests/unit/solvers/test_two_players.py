@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
+from pigglesim.games.piggy_six import Ending, PiggySix, PiggySixRules
 from pigglesim.solvers.dice_game import (
     PIG,
     PIGGY_SIX,

@@ -6,7 +6,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
 from pigglesim.cli.play import Manners, new_session
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.session import SaveFile, Session

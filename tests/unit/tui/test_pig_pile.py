@@ -9,8 +9,7 @@ from pigglesim.agents.agent import Uniform
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import PigPilePhase, Slop
+from pigglesim.games.pig_pile.state import PigPilePhase, PigPileRules, Slop
 from pigglesim.landing import Seat
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.tui.game_view import Tone, make_view

@@ -5,7 +5,7 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance_types import DiceResult
-from pigglesim.games.piggy_six.rules import PiggySixState
+from pigglesim.games.piggy_six import PiggySixState
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.entries import Decision, MatchOutcome

@@ -1,0 +1,527 @@
+"""House rules of Piggy Six: one switch for each ruling that a table may change.
+
+For switches with two settings, true means the setting declared first.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from typing import ClassVar, TypeAlias
+
+from pigglesim.chance_types import ChanceOutcome, CockedDice, DiceRequest, answering_dice
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.base import BaseGame
+from pigglesim.games.game import Invariant, NonPlayer, Result, Turn, changed, require_player
+from pigglesim.games.notation import (
+    COUNT,
+    NUMBERS,
+    SEAT,
+    WHOLE,
+    YES,
+    ActionForms,
+    Codec,
+    Words,
+    optional,
+    result_codec,
+)
+from pigglesim.games.switches import Switches, switch
+from pigglesim.landing import Seat
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
+_SEATS = tuple(Seat)
+IMAGINARY = 2
+"""Number of imaginary players of the solitaire game (R5)."""
+
+
+@unique
+class Ending(StrEnum):
+    """End of the game (R3, PS7)."""
+
+    EQUAL_TURNS = "equal_turns"
+    """Completion of the round in which a player reaches the target; most points win."""
+    RACE = "race"
+    """Immediate win of the first player at the target."""
+
+
+@unique
+class DiceChoice(StrEnum):
+    """Time of choosing the number of dice in the three-dice game (PS4)."""
+
+    PER_ROLL = "per_roll"
+    PER_TURN = "per_turn"
+    """First roll of a turn, for the whole turn."""
+
+
+@unique
+class Tie(StrEnum):
+    """Outcome of a tie for the most points (PS2)."""
+
+    SHARE = "share"
+    EXTRA_ROUND = "extra_round"
+    """Extra rounds of all players, until one is ahead or nobody has the target."""
+
+
+@unique
+class Order(StrEnum):
+    """Player who begins each round of the solitaire game (PS5)."""
+
+    HUMAN_FIRST = "human_first"
+    HUMAN_LAST = "human_last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggySixRules(Switches):
+    """House rules of a table; the defaults are the rulings."""
+
+    players: int = switch(2, "R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS)
+    """Number of players; the solitaire game, with one person, requires the default."""
+    target: int = switch(100, "R3", least=1, most=10_000)
+    end: Ending = switch(Ending.EQUAL_TURNS, "PS7")
+    must_roll: bool = switch(True, "PS1")
+    """True if a turn has at least one roll."""
+    tie: Tie = switch(Tie.SHARE, "PS2")
+    three_dice: bool = switch(False, "R6")
+    """True if the player chooses to roll one, two or three dice."""
+    dice_choice: DiceChoice = switch(DiceChoice.PER_ROLL, "PS4")
+    solitaire: bool = switch(False, "R5")
+    """True if one person plays against two imaginary players with fixed stop totals."""
+    bot_stop_1: int = switch(8, "R5", least=1, most=10_000)
+    """Turn total at which the first imaginary player stops."""
+    bot_stop_2: int = switch(14, "R5", least=1, most=10_000)
+    bot_goal_stop: bool = switch(False, "PS5")
+    """True if an imaginary player also stops as soon as it has the target."""
+    order: Order = switch(Order.HUMAN_FIRST, "PS5")
+    cocked_dice: CockedDice = switch(CockedDice.REROLL, "cocked dice")
+    """Treatment of dice that do not rest on a face on the board."""
+    roll_cap: int = switch(100, "longest game", least=1, most=10_000)
+    """Maximum rolls in a turn, after which its total is banked."""
+    round_cap: int = switch(1000, "longest game", least=1, most=100_000)
+    """Maximum rounds, after which most points win."""
+
+    def __post_init__(self) -> None:
+        Switches.__post_init__(self)
+        if self.solitaire and self.players != MIN_PLAYERS:
+            raise SpecError(
+                f"players={self.players}",
+                expected="players left out of the solitaire game, which has one person",
+                fix=f"leave players out, or solitaire=off for {self.players} persons",
+            )
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Players with points, including imaginary ones, in the order of seats."""
+        return _SEATS[: 1 + IMAGINARY if self.solitaire else self.players]
+
+    @property
+    def turn_order(self) -> tuple[Seat, ...]:
+        """Players with points in the order of turns."""
+        if self.solitaire and self.order is Order.HUMAN_LAST:
+            human, *imaginary = self.seats
+            return (*imaginary, human)
+        return self.seats
+
+    @property
+    def stops(self) -> Mapping[Seat, int]:
+        """Stop total of each imaginary player; empty outside the solitaire game."""
+        if not self.solitaire:
+            return {}
+        return dict(zip(self.seats[1:], (self.bot_stop_1, self.bot_stop_2), strict=True))
+
+    @property
+    def dice_numbers(self) -> tuple[int, ...]:
+        """Numbers of dice that a player may roll."""
+        return (1, 2, 3) if self.three_dice else (2,)
+
+
+SIX = 6
+
+
+@unique
+class Fate(StrEnum):
+    """Results of a roll for the roller."""
+
+    POINTS = "points"
+    """Sum of the dice, added to the total of the turn."""
+    BUST = "bust"
+    """Exactly one six: the turn ends without points."""
+    RESET = "reset"
+    """Two or three sixes: the turn ends, and all points are lost."""
+
+
+def fate_of(faces: Sequence[int]) -> Fate:
+    """Return the result of a roll; a single die costs at most the turn."""
+    sixes = sum(face == SIX for face in faces)
+    return (Fate.POINTS, Fate.BUST, Fate.RESET)[min(sixes, 2)]
+
+
+SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
+"""Index of each seat in a bank."""
+
+
+@unique
+class PiggySixReason(StrEnum):
+    """Reasons for the end of a game of Piggy Six."""
+
+    POINTS = "points"
+    """Most points after equal turns (R3)."""
+    RACE = "race"
+    """First at the target (PS7)."""
+    CAP = "cap"
+    """Most points after the maximum number of rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRoll:
+    """Action of rolling a number of dice."""
+
+    dice: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Action of banking the total of the turn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PiggySixState:
+    """State of a game; nothing in it is hidden."""
+
+    bank: tuple[int, ...]
+    """Banked points in the order of seats."""
+    active: Seat = Seat.A
+    """Player whose turn it is."""
+    round: int = 1
+    total: int = 0
+    """Points of this turn, not banked yet."""
+    rolls: int = 0
+    """Number of rolls made in this turn."""
+    dice: int = 0
+    """Number of dice of this turn's last roll, made or due; 0 before the first."""
+    rolling: bool = False
+    """True if that roll is due."""
+    result: Result | None = None
+
+    def points_of(self, seat: Seat) -> int:
+        """Return the banked points of a player."""
+        return self.bank[SEAT_NUMBERS[seat]]
+
+
+_ROLLS = (DiceRoll(1), DiceRoll(2), DiceRoll(3))
+_STOP = Stop()
+
+
+def choices(state: PiggySixState, rules: PiggySixRules) -> tuple[DiceRoll | Stop, ...]:
+    """Return the legal actions: rolls, fewest dice first, and then the stop (PS1, PS4)."""
+    numbers = rules.dice_numbers
+    if state.dice and rules.dice_choice is DiceChoice.PER_TURN:
+        numbers = (state.dice,)
+    rolls = tuple(_ROLLS[number - 1] for number in numbers)
+    return (*rolls, _STOP) if state.rolls or not rules.must_roll else rolls
+
+
+def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState:
+    """Return the state with dice in the hand.
+
+    Raises:
+        IllegalActionError: If that many dice may not be rolled now.
+    """
+    allowed = [each.dice for each in choices(state, rules) if isinstance(each, DiceRoll)]
+    if dice not in allowed:
+        raise IllegalActionError(
+            f"a roll of {dice}",
+            expected=f"a roll of {' or '.join(map(str, allowed))} dice",
+            fix=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
+            rule="PS4" if state.dice and rules.three_dice else "R6",
+        )
+    return changed(state, dice=dice, rolling=True)
+
+
+def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
+    """Return the state after banking the total of the turn.
+
+    Raises:
+        IllegalActionError: If a roll must come first.
+    """
+    if rules.must_roll and not state.rolls:
+        raise IllegalActionError(
+            "stop", expected="a roll before stopping", fix="roll, or set must_roll=off", rule="PS1"
+        )
+    return _end_turn(state, state.points_of(state.active) + state.total, rules)
+
+
+def count(state: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) -> PiggySixState:
+    """Return the state after the dice in the hand have been rolled."""
+    match fate_of(faces):
+        case Fate.BUST:
+            return _end_turn(state, state.points_of(state.active), rules)
+        case Fate.RESET:
+            return _end_turn(state, 0, rules)
+        case Fate.POINTS:
+            rolled = changed(
+                state, total=state.total + sum(faces), rolls=state.rolls + 1, rolling=False
+            )
+    if rolled.rolls >= rules.roll_cap or _imaginary_stops(rolled, rules):
+        return stop(rolled, rules)
+    return _in_hand(rolled, rules)
+
+
+def begin_turn(state: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggySixState:
+    """Return the state at the start of a player's turn.
+
+    Raises:
+        SpecError: If the seat has no player.
+    """
+    if seat not in rules.seats:
+        raise SpecError(
+            str(seat), expected=f"a player of {', '.join(rules.seats)}", fix="name one of them"
+        )
+    return _begun(state.bank, seat, state.round, rules)
+
+
+def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules) -> PiggySixState:
+    return _in_hand(PiggySixState(bank=bank, active=seat, round=number), rules)
+
+
+def _in_hand(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
+    """Return the state with the dice in the hand of an imaginary player, who never decides."""
+    if not rules.solitaire or state.active not in rules.stops:
+        return state
+    return changed(state, dice=2, rolling=True)
+
+
+def _imaginary_stops(state: PiggySixState, rules: PiggySixRules) -> bool:
+    if not rules.solitaire or state.active not in rules.stops:
+        return False
+    stops_at = rules.stops[state.active]
+    points = state.points_of(state.active) + state.total
+    return state.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
+
+
+def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggySixState:
+    """Return the state after a turn, given its player's new points."""
+    at = SEAT_NUMBERS[state.active]
+    bank = (*state.bank[:at], points, *state.bank[at + 1 :])
+    written = PiggySixState(bank=bank, active=state.active, round=state.round)
+    result = _result(written, rules)
+    if result is not None:
+        return changed(written, result=result)
+    order = rules.turn_order
+    turn = order.index(state.active) + 1
+    if turn < len(order):
+        return _begun(bank, order[turn], state.round, rules)
+    return _begun(bank, order[0], state.round + 1, rules)
+
+
+def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
+    """Return the result after the turn of the active player, or None (R3, PS7)."""
+    if rules.end is Ending.RACE and state.points_of(state.active) >= rules.target:
+        return Result(winner=state.active, reason=PiggySixReason.RACE)
+    most = max(state.bank)
+    if state.active is not rules.turn_order[-1] or (
+        most < rules.target and state.round < rules.round_cap
+    ):
+        return None
+    best = tuple(seat for seat in rules.seats if state.points_of(seat) == most)
+    if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
+        reason = PiggySixReason.POINTS
+    elif state.round >= rules.round_cap:
+        reason = PiggySixReason.CAP
+    else:
+        return None
+    return Result.of(best, reason)
+
+
+FORMS: ActionForms[DiceRoll | Stop] = ActionForms(
+    {"roll": DiceRoll(2), "stop": Stop(), "roll {dice}": DiceRoll},
+    {"dice": Codec(str, {"1": 1, "2": 2, "3": 3}.__getitem__)},
+    example="roll or stop; with three dice roll 1 or roll 3",
+)
+
+WORDS: Words = {
+    "bank": ("bank", NUMBERS),
+    "active": ("active", SEAT),
+    "round": ("round", WHOLE),
+    "total": ("total", COUNT),
+    "rolls": ("rolls", COUNT),
+    "dice": ("dice", COUNT),
+    "rolling": ("rolling", YES),
+    "result": ("result", optional(result_codec(PiggySixReason, SEAT, ","))),
+}
+"""Words of a state, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
+
+
+def table_invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
+    """Give the invariants of players, points and rounds."""
+    seats = rules.seats
+    yield Invariant(
+        len(state.bank) == len(seats), "R3", f"points of {len(seats)} players", len(state.bank)
+    )
+    lowest = min(state.bank, default=0)
+    yield Invariant(lowest >= 0, "R1", "points of 0 or more", lowest)
+    yield Invariant(state.active in seats, "R3", f"the turn of {' or '.join(seats)}", state.active)
+    cap = rules.round_cap
+    yield Invariant(
+        1 <= state.round <= cap, "longest game", f"a round from 1 to {cap}", state.round
+    )
+
+
+def invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
+    """Give every invariant of a state."""
+    table = tuple(table_invariants(state, rules))
+    yield from table
+    # With other players, no further invariant can be tested.
+    if all(each.holds for each in table):
+        yield from _turn(state, rules)
+        yield from _end(state, rules)
+
+
+def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
+    numbers, rolls, total = rules.dice_numbers, state.rolls, state.total
+    least, most = rolls * min(numbers), rolls * max(numbers) * 5
+    yield Invariant(
+        0 <= rolls < rules.roll_cap and least <= total <= most,
+        "R1",
+        f"less than {rules.roll_cap} rolls without a six, {rolls} of {least} to {most} points",
+        f"{total} points",
+    )
+    started = rolls > 0 or state.rolling
+    yield Invariant(
+        state.dice in (numbers if started else (0,)),
+        "R6",
+        f"{' or '.join(map(str, numbers))} dice in a turn begun, 0 before its start",
+        state.dice,
+    )
+    yield Invariant(
+        state.active not in rules.stops or state.rolling or state.result is not None,
+        "R5",
+        "an imaginary player with dice in the hand",
+        "one to decide",
+    )
+
+
+def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
+    result, last = state.result, rules.turn_order[-1]
+    if result is None:
+        reached = any(points >= rules.target for points in state.bank)
+        yield Invariant(
+            not reached or rules.end is not Ending.RACE,
+            "PS7",
+            "the end of a race that has been won",
+            f"{state.active} to go on",
+        )
+        return
+    begun = state.rolling or state.total > 0
+    yield Invariant(not begun, "R3", "no turn begun after the end", f"a turn of {state.active}")
+    won, most = result.shared or (result.winner,), max(state.bank)
+    best = all(seat is not None and state.points_of(seat) == most for seat in won)
+    yield Invariant(
+        result.reason == PiggySixReason.RACE or (state.active is last and best),
+        "R3",
+        f"the most points to win when {last} has had the last turn",
+        f"{', '.join(map(str, won))} after the turn of {state.active}",
+    )
+
+
+SixAction: TypeAlias = DiceRoll | Stop
+"""Actions of a player."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggySixObservation:
+    """Observation of a player: the whole state, because nothing in Piggy Six is hidden."""
+
+    seat: Seat
+    state: PiggySixState
+    rules: PiggySixRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
+    """Piggy Six under the house rules of one table."""
+
+    rules: PiggySixRules = field(default_factory=PiggySixRules)
+    name: ClassVar[str] = "piggy_six"
+    _forms: ClassVar[ActionForms[SixAction]] = FORMS
+    _words: ClassVar[Words] = WORDS
+
+    @property
+    def _blank(self) -> PiggySixState:
+        return PiggySixState(bank=())
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Players with points, including the imaginary ones of the solitaire game."""
+        return self.rules.seats
+
+    @property
+    def idle_seats(self) -> frozenset[Seat]:
+        """Imaginary players of the solitaire game, who stop at a fixed total."""
+        return frozenset(self.rules.stops)
+
+    @property
+    def max_length(self) -> int:
+        """Maximum number of actions and outcomes, two per roll of each turn."""
+        turns = self.rules.round_cap * len(self.seats)
+        return turns * 2 * self.rules.roll_cap
+
+    def initial_state(self) -> PiggySixState:
+        """Return the state before the first turn."""
+        empty = PiggySixState(bank=(0,) * len(self.seats))
+        return begin_turn(empty, self.rules.turn_order[0], self.rules)
+
+    def turn(self, state: PiggySixState) -> Turn:
+        """Return the player to move, chance or the end."""
+        if state.result is not None:
+            return NonPlayer.OVER
+        return NonPlayer.CHANCE if state.rolling else state.active
+
+    def legal_actions(self, state: PiggySixState) -> tuple[SixAction, ...]:
+        """Return the allowed rolls, fewest dice first, and then the stop (R1, PS1)."""
+        if state.rolling or state.result is not None:
+            return ()
+        return choices(state, self.rules)
+
+    def apply_action(self, state: PiggySixState, action: SixAction) -> PiggySixState:
+        """Return the state after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        require_player(self.turn(state), action, str, rule="R1")
+        match action:
+            case DiceRoll(dice=dice):
+                return roll(state, dice, self.rules)
+            case Stop():
+                return stop(state, self.rules)
+            case _:
+                raise IllegalActionError(
+                    repr(action), expected="a roll or a stop", fix="roll or stop", rule="R1"
+                )
+
+    def _request(self, state: PiggySixState) -> DiceRequest:
+        return DiceRequest(
+            thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
+        )
+
+    def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
+        """Return the state after the dice have been rolled, with all consequences.
+
+        Raises:
+            SpecError: If it is not chance's turn, or the outcome does not answer the request.
+        """
+        dice = answering_dice(outcome, self.chance_request(state))
+        return count(state, dice.faces, self.rules)
+
+    def observe(self, state: PiggySixState, seat: Seat) -> PiggySixObservation:
+        """Return the observation of the player at `seat`."""
+        return PiggySixObservation(seat=seat, state=state, rules=self.rules)
+
+    def scores(self, state: PiggySixState) -> Mapping[Seat, int]:
+        """Return the banked points of each player."""
+        return dict(zip(self.seats, state.bank, strict=True))
+
+    def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:
+        return invariants(state, self.rules)
+
+    def _readable(self, state: PiggySixState) -> Iterator[Invariant]:
+        return table_invariants(state, self.rules)
