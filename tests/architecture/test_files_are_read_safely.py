@@ -22,11 +22,11 @@ OWN_READERS = {
     # The one way, and its parsers.
     "files.py",
     # Records, films, shards and notes of series and studies: each has limits of its own.
-    "films/store.py", "match/record.py", "studies/folder.py",
-    "solvers/dice_game.py", "studies/store.py", "studies/shard.py",
+    "films/store.py", "match/record.py", "experiments/folder.py",
+    "solvers/dice_game.py", "experiments/store.py", "experiments/shard.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/query.py", "durable_io.py", "jit.py", "physics/bullet.py",
+    "experiments/query.py", "durable_io.py", "jit.py", "physics/bullet.py",
     "render/gpu.py", "render/web_page.py", "cli/app.py", "tui/game_view.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""

@@ -1,0 +1,113 @@
+"""Every imported library is declared, and what starts quickly loads little."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
+"""Where a distribution is imported by another name than its own."""
+EXTRAS_IN = {
+    "envs": "pigglesim/envs/",
+    "mujoco": "pigglesim/physics/",
+    "cluster": "pigglesim/experiments/run.py",
+    "convex": "pigglesim/bodies/scan.py",
+}
+HEAVY = {
+    *("numpy", "pybullet", "mujoco", "trimesh", "scipy", "shapely", "pydantic", "manifold3d"),
+    *("networkx", "duckdb", "matplotlib", "pyglet"),
+}
+VERB = """
+import runpy
+sys.argv = ['pigglesim', {}]
+try: runpy.run_module('pigglesim', run_name='__main__')
+except SystemExit: pass
+"""
+
+
+def modules(requirements):
+    """Return the names by which the distributions of requirements are imported."""
+    names = (re.match(r"[\w.-]+", word)[0].lower() for word in requirements)
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
+
+
+def imported(path):
+    """Return the libraries that a source imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+            found |= {node.args[0].value} if isinstance(node.args[0], ast.Constant) else set()
+    return {name.split(".")[0] for name in found} - sys.stdlib_module_names - {"pigglesim"}
+
+
+def test_every_import_is_declared_and_every_declared_library_is_imported():
+    needed = modules(PROJECT["dependencies"])
+    extras = {name: modules(words) for name, words in PROJECT["optional-dependencies"].items()}
+    used = set()
+    for path in sorted((ROOT / "pigglesim").rglob("*.py")):
+        name, found = path.relative_to(ROOT).as_posix(), imported(path)
+        own = (extras[extra] for extra, place in EXTRAS_IN.items() if name.startswith(place))
+        assert found <= needed.union(*own), name
+        used |= found
+    assert used == needed.union(*extras.values())
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed", "allowed_rooms"),
+    [
+        ("import pigglesim", set(), {"notebook_display", "version"}),
+        ("import pigglesim.errors, pigglesim.landing, pigglesim.games.registry", set(), set()),
+        (
+            VERB.format("'--version'"),
+            {"annotated_doc", "rich", "shellingham", "typer"},
+            {"cli", "errors", "files", "signals", "notebook_display", "units", "version"},
+        ),
+    ],
+    ids=["package", "rules", "version"],
+)
+def test_a_cold_start_loads_no_more_than_this(code, allowed, allowed_rooms, tmp_path):
+    tops, rooms = loaded(code, tmp_path)
+    assert tops - sys.stdlib_module_names - {"pigglesim"} <= allowed
+    assert not allowed_rooms or rooms <= allowed_rooms
+
+
+@pytest.mark.parametrize(
+    ("code", "light"),
+    [
+        ("import pigglesim.cli.app", HEAVY - {"networkx", "duckdb", "matplotlib", "pyglet"}),
+        (VERB.format("'roll', '1', '--json'"), {"trimesh", "scipy", "manifold3d", "networkx"}),
+        (
+            "import pigglesim; pigglesim.roll; pigglesim.known; pigglesim.play_match",
+            {"scipy", "duckdb", "matplotlib", "pyglet", "trimesh", "manifold3d", "networkx"},
+        ),
+    ],
+    ids=["command line", "roll", "three names"],
+)
+def test_heavy_libraries_wait_until_they_are_needed(code, light, tmp_path):
+    assert not loaded(code, tmp_path)[0] & light
+
+
+def loaded(code, folder):
+    """Return the packages, and the rooms of pigglesim, that some code loads in a new process."""
+    code = f"""
+import sys
+before = set(sys.modules)
+{code}
+new = set(sys.modules) - before
+print(*{{name.split('.')[0] for name in new}})
+print(*{{name.split('.')[1] for name in new if name.startswith('pigglesim.')}})
+"""
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder)
+    *_, tops, rooms = done.stdout.splitlines()
+    return set(tops.split()), set(rooms.split())
