@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from threading import Event
@@ -14,30 +13,15 @@ from typing import Annotated
 import typer
 
 from pigglesim.errors import PigglesimError
-from tests.fuzzing.target import (
-    CORPUS,
-    FOUND,
-    Target,
-    find,
-    inputs_of,
-    scratch_folder,
-    store,
-    targets,
-)
-from tests.measured_page import write_between
+from tests.fuzzing.target import CORPUS, FOUND, Target, find, scratch_folder, store, targets
+from tests.measured_page import markdown_table, write_between
 
 _HEADINGS = (
-    "target",
-    "inputs",
-    "per second",
-    "branches",
-    "features",
-    "corpus",
-    "findings",
+    *("target", "inputs", "per second", "branches", "features", "corpus", "findings"),
     "memory [MB]",
 )
 _MOST_KEPT = 40
-"""Inputs of a corpus that the tests replay."""
+"""Maximum inputs of a corpus that the tests replay."""
 
 
 def fuzz(target: Target, *, inputs: int, seconds: int, seed: int, keep: bool) -> tuple[str, ...]:
@@ -45,8 +29,8 @@ def fuzz(target: Target, *, inputs: int, seconds: int, seed: int, keep: bool) ->
 
     Args:
         target: The reader.
-        inputs: Inputs to feed at most.
-        seconds: Time at most [s].
+        inputs: Maximum number of inputs.
+        seconds: Time limit [s].
         seed: Seed of libFuzzer.
         keep: Whether to write a small corpus of the same coverage, and findings, to the tests.
     """
@@ -57,46 +41,33 @@ def fuzz(target: Target, *, inputs: int, seconds: int, seed: int, keep: bool) ->
         for folder in (found, small, scratch):
             folder.mkdir()
         command = [sys.executable, "-m", "tests.fuzzing.fuzz_one", target.name, str(scratch)]
-        store(corpus, inputs_of(target))
+        store(corpus, target.known_inputs())
         limits = [f"-runs={inputs}", f"-max_total_time={seconds}", f"-seed={seed}"]
-        artifacts = f"-artifact_prefix={found}/"
-        log = subprocess.run(
-            [*command, *limits, artifacts, str(corpus)],
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        ).stderr
+        log = _said([*command, *limits, f"-artifact_prefix={found}/", str(corpus)])
         findings = sorted(found.iterdir())
-        for finding in findings:
-            shortest = f"-exact_artifact_path={finding}"
-            with suppress(subprocess.TimeoutExpired):
-                subprocess.run(
-                    [*command, "-minimize_crash=1", "-max_total_time=30", shortest, str(finding)],
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    timeout=90,
-                )
-            print(
-                f"{target.name}: {_reason(log)}\n  {finding.read_bytes()[:2000]!r}", file=sys.stderr
-            )
+        for path in findings:
+            shortest = ["-minimize_crash=1", "-max_total_time=30", f"-exact_artifact_path={path}"]
+            _said([*command, *shortest, str(path)])
+            print(f"{target.name}: {_reason(log)}\n  {path.read_bytes()[:2000]!r}", file=sys.stderr)
         if keep:
-            subprocess.run(
-                [*command, "-merge=1", str(small), str(corpus)],
-                stderr=subprocess.DEVNULL,
-                check=False,
-            )
+            _said([*command, "-merge=1", str(small), str(corpus)])
             smallest = sorted((path.read_bytes() for path in small.iterdir()), key=len)[:_MOST_KEPT]
             rmtree(CORPUS / target.name, ignore_errors=True)
             store(CORPUS / target.name, smallest)
             store(FOUND / target.name, [path.read_bytes() for path in findings])
     counts = re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)", log) or [("0", "0", "0")]
     stats = dict(re.findall(r"stat::(\w+):\s+(\d+)", log))
-    fed, rate = (
-        int(stats.get("number_of_executed_units", 0)),
-        int(stats.get("average_exec_per_sec", 0)),
+    fed, rate, memory = (
+        int(stats.get(key, 0))
+        for key in ("number_of_executed_units", "average_exec_per_sec", "peak_rss_mb")
     )
-    numbers = (fed, rate, *map(int, counts[-1]), len(findings), int(stats.get("peak_rss_mb", 0)))
+    numbers = (fed, rate, *map(int, counts[-1]), len(findings), memory)
     return target.name, *(f"{number:,}" for number in numbers)
+
+
+def _said(command: list[str]) -> str:
+    """Run libFuzzer to its end and return its report."""
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace").stderr
 
 
 def _reason(log: str) -> str:
@@ -136,23 +107,22 @@ def main(
     stopped = Event()
     # libFuzzer's processes get Ctrl-C too, and end with their figures.
     signal.signal(signal.SIGINT, lambda _signal, _frame: stopped.set())
-    table = [f"| {' | '.join(_HEADINGS)} |", f"|---|{'---:|' * (len(_HEADINGS) - 1)}"]
-    print(*table, sep="\n")
+    rows = []
 
-    def row(target: Target) -> str:
+    def row(target: Target) -> tuple[str, ...]:
         if stopped.is_set():
-            return ""
+            return ()
         limit = inputs or target.inputs
-        cells = fuzz(target, inputs=limit, seconds=seconds, seed=seed, keep=keep)
-        return f"| {' | '.join(cells)} |"
+        return fuzz(target, inputs=limit, seconds=seconds, seed=seed, keep=keep)
 
     with ThreadPoolExecutor(workers) as pool:
-        for line in filter(None, pool.map(row, chosen)):
-            table.append(line)
-            print(line, flush=True)
+        for cells in filter(None, pool.map(row, chosen)):
+            rows.append(cells)
+            print(*cells, sep=" | ", file=sys.stderr, flush=True)
+    print(table := markdown_table(_HEADINGS, rows))
     if write is not None:
-        write_between(write, "scripts/fuzz", "\n".join(table))
-    raise typer.Exit(any(line.split("|")[-3].strip() != "0" for line in table[2:]))
+        write_between(write, "scripts/fuzz", table)
+    raise typer.Exit(any(cells[-2] != "0" for cells in rows))
 
 
 if __name__ == "__main__":

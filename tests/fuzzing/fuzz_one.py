@@ -1,55 +1,44 @@
 """Fuzz one target with libFuzzer: `python -m tests.fuzzing.fuzz_one TARGET SCRATCH FLAGS`.
 
-The flags are libFuzzer's; its corpus folders come last. Branches of the target's readers guide it.
+The flags are libFuzzer's; its corpus folders come last.
 """
 
 import random
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from pkgutil import walk_packages
 
 import atheris
 from atheris.import_hook import HookManager
 
-import pigglesim
+from tests.fuzzing import target as fuzzing
 from tests.fuzzing.mutation import Mutator
-from tests.fuzzing.target import fault_in, find, inputs_of
+
+PACKAGE = Path(__file__).parents[2] / "pigglesim"
 
 
-def _counted(readers: Sequence[str]) -> HookManager:
-    """Return the import hook that counts branches of the readers only.
-
-    Atheris itself looks only at the first part of a name. It would also trace every comparison,
-    which costs a third of the speed: the mutator knows the words and numbers that matter.
-    """
-    modules = {info.name for info in walk_packages(pigglesim.__path__, "pigglesim.")}
-    others = {
-        module
-        for module in modules
-        if not any(f"{module}.".startswith(f"{reader}.") for reader in readers)
-    }
-    return HookManager({"pigglesim"}, others, False, trace_dataflow=False)
-
-
-def main(name: str, scratch: Path, flags: Sequence[str]) -> None:
+def main(name: str, scratch: Path, flags: list[str]) -> None:
     """Fuzz a target until libFuzzer ends the process."""
-    target = find(name)
-    with _counted(target.readers):
-        feed = target.prepare(scratch)
-        seeds = inputs_of(target)
+    # Code that Numba compiles must stay as it is. To trace comparisons too would cost a third of
+    # the speed: the mutator knows the words and numbers that matter.
+    compiled = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for path in PACKAGE.rglob("*.py")
+        if "jit" in path.read_text()
+    }
+    with HookManager({"pigglesim"}, compiled, False, trace_dataflow=False):
+        target = fuzzing.find(name)
+        feed, seeds = target.feed_in(scratch), target.known_inputs()
         for data in seeds:
-            try:
-                feed(data)  # what the reader imports late is counted too
-            except Exception:
-                continue
+            with suppress(Exception):
+                feed(data)  # branches of late imports count too
     mutator = Mutator(target, seeds)
 
     def take(data: bytes) -> None:
         try:
             feed(data)
         except Exception as error:
-            if fault := fault_in(error):
+            if fault := fuzzing.fault_in(error):
                 raise AssertionError(fault) from error
 
     def change(data: bytes, most: int, step: int) -> bytes:

@@ -7,6 +7,7 @@ import random
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -38,20 +39,19 @@ class Mutator:
     """
 
     def __init__(self, target: Target, seeds: Sequence[bytes]) -> None:
-        self._target = target
+        self._form, self._most = target.form, target.most_bytes
         self._seeds = list(seeds)
-        self._words = list(target.words)
         self._parts: list[Any] = [*_NUMBERS, *_TEXTS, *_OTHERS]
+        words = list(target.words)
         if target.form in {Form.TOML, Form.JSON, Form.LINES}:
-            for seed in seeds:
-                for line in seed.split(b"\n")[:200] if target.form is Form.LINES else [seed]:
-                    self._harvest(line)
-        self._words = list(dict.fromkeys(self._words)) or ["x"]
+            for text in (line for seed in seeds for line in self._tables(seed)[:200]):
+                for container, key in _places([parsed(text, target.form)]):
+                    self._parts.append(container[key])
+                    words += [each for each in (key, container[key]) if isinstance(each, str)]
+        self._words = list(dict.fromkeys(words)) or ["x"]
 
-    def _harvest(self, text: bytes) -> None:
-        for container, key in _places({"": parsed(text, self._target.form)}):
-            self._parts.append(container[key])
-            self._words += [word for word in (key, container[key]) if isinstance(word, str)]
+    def _tables(self, data: bytes) -> list[bytes]:
+        return data.split(b"\n") if self._form is Form.LINES else [data]
 
     def change(
         self, data: bytes, rng: random.Random, *, bytewise: Callable[[bytes], bytes] | None = None
@@ -60,64 +60,56 @@ class Mutator:
 
         Args:
             data: The input.
-            rng: What decides.
+            rng: Generator that decides.
             bytewise: Changes bytes of any kind. Default: a few simple edits by `rng`.
         """
-        form = self._target.form
-        if form in {Form.TEXT, Form.BINARY} or rng.random() < _SHARE_OF_BYTES:
+        if self._form in {Form.TEXT, Form.BINARY} or rng.random() < _SHARE_OF_BYTES:
             changed = bytewise(data) if bytewise else self._bytes_changed(data, rng)
-        elif form is Form.LINES:
-            lines = data.split(b"\n")
-            at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
-            match rng.randrange(8):
-                case 0:
-                    del lines[at]
-                case 1:
-                    lines.insert(other, lines[at])
-                case 2:
-                    lines[at], lines[other] = lines[other], lines[at]
-                case _:
-                    lines[at] = self._table_changed(lines[at], Form.JSON, rng)
-            changed = b"\n".join(lines)
+            return changed[: self._most]
+        tables = self._tables(data)
+        at, way = rng.randrange(len(tables)), rng.randrange(8)
+        if way < 3 and self._form is Form.LINES:
+            moved = [[], [tables[at]] * 2, [rng.choice(tables)]][way]
+            tables[at : at + 1] = moved
         else:
-            changed = self._table_changed(data, form, rng)
-        return changed[: self._target.most_bytes]
+            tables[at] = self._table_changed(tables[at], rng)
+        return b"\n".join(tables)[: self._most]
 
-    def _table_changed(self, data: bytes, form: Form, rng: random.Random) -> bytes:
-        value = parsed(data, form)
+    def _table_changed(self, data: bytes, rng: random.Random) -> bytes:
+        value = parsed(data, self._form)
         if value is None:
-            value = parsed(rng.choice(self._seeds), form)
-        root = {"": value}
+            value = parsed(rng.choice(self._tables(rng.choice(self._seeds))), self._form)
+        root = [value]
         try:
             for _ in range(rng.choice((1, 1, 1, 2, 3))):
                 if places := _places(root):
                     self._edit(*rng.choice(places), rng)
-            return written(root.get("", {}), form)
+            return written(root[0] if root else {}, self._form)
         except (ValueError, OverflowError, RecursionError):
-            return data  # an edit that cannot be written, such as of a number too long
+            return data  # the edit cannot be written
 
     def _edit(self, container: Any, key: Any, rng: random.Random) -> None:
         """Change, remove, copy or rename one value in a table or list."""
-        was = container[key]
+        was, word = container[key], rng.choice(self._words)
+        part = deepcopy(rng.choice(self._parts))
         way = rng.randrange(10)
         if way < 2:
             del container[key]
         elif way < 4:
-            container[key] = rng.choice(self._parts)
+            container[key] = part
         elif way == 4 and isinstance(container, dict):
-            container[rng.choice(self._words)] = container.pop(key)
+            container[word] = container.pop(key)
         elif way == 4:
-            container.insert(key, rng.choice(self._parts))
+            container.insert(key, part)
         elif isinstance(was, int | float):
             container[key] = _number_changed(was, rng)
         elif isinstance(was, str):
-            at = rng.randint(0, len(was))
-            new = rng.choice((*_TEXTS, *self._words))
+            at, new = rng.randint(0, len(was)), rng.choice((*_TEXTS, word))
             container[key] = rng.choice((new, was[:at] + new + was[at:], was[:at] + was[at + 1 :]))
         elif isinstance(was, list):
             container[key] = rng.choice((was[::-1], was * rng.choice((2, 3, 100)), was[:1]))
         elif isinstance(was, dict):
-            was[rng.choice(self._words)] = rng.choice(self._parts)
+            was[word] = part
 
     def _bytes_changed(self, data: bytes, rng: random.Random) -> bytes:
         for _ in range(rng.choice((1, 1, 2, 5))):
@@ -152,41 +144,37 @@ def _places(root: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def parsed(data: bytes, form: str) -> Any:
+def parsed(data: bytes, form: Form) -> Any:
     """Return the value that a TOML or JSON text holds, new for each call; None if it is invalid."""
     return pickle.loads(_pickled(data, form))
 
 
 @lru_cache(maxsize=512)
-def _pickled(data: bytes, form: str) -> bytes:
+def _pickled(data: bytes, form: Form) -> bytes:
     try:
         text = data.decode()
-        return pickle.dumps(tomllib.loads(text) if form == Form.TOML else json.loads(text))
+        return pickle.dumps(tomllib.loads(text) if form is Form.TOML else json.loads(text))
     except (ValueError, RecursionError):
         return pickle.dumps(None)
 
 
-def written(value: Any, form: str) -> bytes:
-    """Return the text that holds a value: TOML in inline tables, or JSON."""
-    if form == Form.TOML:
-        table = value if isinstance(value, dict) else {"value": value}
-        text = "".join(f"{_quoted(key)} = {_toml(part)}\n" for key, part in table.items())
-    else:
+def written(value: Any, form: Form) -> bytes:
+    """Return the text that holds a value: JSON, or TOML in inline tables, which is quickest."""
+    if form is not Form.TOML:
         text = json.dumps(value)
+    else:
+        table = value if isinstance(value, dict) else {"value": value}
+        text = "".join(f"{_toml(str(key))} = {_toml(part)}\n" for key, part in table.items())
     return text.encode(errors="surrogatepass")
 
 
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_quoted(key)}={_toml(at)}" for key, at in value.items()) + "}"
+        return "{" + ",".join(f"{_toml(key)}={_toml(at)}" for key, at in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_toml, value)) + "]"
-    if isinstance(value, bool) or value is None:
-        return str(value).lower() if value is not None else '""'
-    if isinstance(value, int):
+    if isinstance(value, float):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**4000 else hex(value)
-    return _quoted(value) if isinstance(value, str) else str(value)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps("" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,21 +1,21 @@
 """Fuzz targets: a reader, the files to begin with, and the inputs that the tests replay."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pigglesim.errors import PigglesimError, unknown_name
-from tests import fuzzing
 
+CORPUS = Path(__file__).parent / "corpus"
+FOUND = Path(__file__).parent / "found"
 CPU_LIMIT = 2.0
 """Processor time [s] that no small file may cost."""
 _LONGEST = 4_000
-"""Characters of an error beyond which nobody reads it."""
+"""Maximum characters of an error."""
 
 Feed = Callable[[bytes], object]
 """Reads one file, given as bytes, as far as its user would; what it raises is judged."""
@@ -28,7 +28,7 @@ class Form(StrEnum):
     TOML = "toml"
     JSON = "json"
     LINES = "lines"
-    """One JSON value a line."""
+    """One JSON value per line."""
     TEXT = "text"
     BINARY = "binary"
 
@@ -39,31 +39,77 @@ class Target:
 
     name: str
     form: Form
-    prepare: Callable[[Path], Feed]
-    """Imports the reader, only now, so that it can be watched, and returns what feeds it; the
-    folder is its own and empty. Nothing may be thrown, sent or kept."""
+    read: Callable[[Path], object]
+    """Takes a path and does its user's work; throws, sends and saves nothing."""
     seeds: Callable[[], Sequence[bytes]]
-    """Sound files, small ones, of every sort there is."""
-    readers: tuple[str, ...]
-    """Modules or packages whose branches guide the search; nothing that is compiled."""
+    """Valid small files, of every sort there is."""
+    file: str = "it"
+    """Name of the file; it may be in a folder."""
+    beside: Callable[[Path], object] = str
+    """Writes into the folder what must be there beside the file."""
+    wrap: Callable[[bytes], bytes] = bytes
+    """Turns an input into the file."""
     words: tuple[str, ...] = ()
     """Words that mean something to the reader, beside those in the seeds."""
     inputs: int = 1_000_000
-    """To feed it in a campaign, unless it is told otherwise."""
+    """Inputs of a campaign."""
     most_bytes: int = 8_192
-    """Of an input: what is hostile is small, and small is quick."""
+    """Maximum size of an input: hostile files are small, and small ones are quick."""
+
+    def feed_in(self, folder: Path) -> Feed:
+        """Return what writes each input to a file of an empty folder and reads it."""
+        path = folder / self.file
+        path.parent.mkdir(exist_ok=True)
+        self.beside(folder)
+
+        def feed(data: bytes) -> object:
+            path.write_bytes(self.wrap(data))
+            return self.read(path)
+
+        return feed
+
+    def known_inputs(self) -> list[bytes]:
+        """Return the seeds, the saved corpus, and what once broke the reader."""
+        files = [path for top in (CORPUS, FOUND) for path in sorted((top / self.name).glob("*"))]
+        return [*self.seeds(), *(path.read_bytes() for path in files if path.is_file())]
+
+
+_TARGETS: dict[str, Target] = {}
+
+
+def target(
+    name: str, form: Form, seeds: Callable[[], Sequence[bytes]], **more: object
+) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
+    """Make the decorated reader a target; `more` are further fields of it."""
+
+    def register(read: Callable[[Path], object]) -> Callable[[Path], object]:
+        assert name not in _TARGETS, name
+        _TARGETS[name] = Target(name=name, form=form, read=read, seeds=seeds, **more)
+        return read
+
+    return register
+
+
+def targets() -> dict[str, Target]:
+    """Return every target by its name."""
+    for module in ("targets", "targets_folders", "targets_records"):
+        import_module(f"tests.fuzzing.{module}")
+    return _TARGETS
+
+
+def find(name: str) -> Target:
+    """Return the target of that name, or raise `SpecError`."""
+    if name not in targets():
+        raise unknown_name("target", name, _TARGETS)
+    return _TARGETS[name]
 
 
 def fault_in(error: BaseException) -> str:
-    """Return what is wrong with what a reader raised; nothing if a person can mend the file by it.
-
-    Args:
-        error: What came out of a reader.
-    """
+    """Return what is wrong with an error that a reader raised; nothing if a person can use it."""
     if not isinstance(error, PigglesimError):
-        return f"{type(error).__name__} instead of an error that tells the remedy"
+        return f"{type(error).__name__} instead of an error with a fix"
     text = str(error)
-    if not text.isprintable() and any(ord(letter) < 32 or letter == "\x7f" for letter in text):
+    if any(ord(letter) < 32 or letter == "\x7f" for letter in text):
         return "an error of more than one line, or one that commands the terminal"
     if len(text) > _LONGEST:
         return f"an error of {len(text)} characters"
@@ -71,65 +117,13 @@ def fault_in(error: BaseException) -> str:
 
 
 def scratch_folder() -> TemporaryDirectory[str]:
-    """Return a new folder that vanishes; in memory where that goes: disks are slow to truncate."""
+    """Return a new temporary folder; in memory where possible: disks are slow to truncate."""
     memory = Path("/dev/shm")
     return TemporaryDirectory(prefix="pigglesim-fuzz-", dir=memory if memory.is_dir() else None)
 
 
-def scratch_file(folder: Path, name: str, read: Callable[[Path], object]) -> Feed:
-    """Return what writes each input to a file of the folder and has it read.
-
-    Args:
-        folder: Where.
-        name: Of the file.
-        read: Takes its path.
-    """
-    path = folder / name
-
-    def feed(data: bytes) -> object:
-        path.write_bytes(data)
-        return read(path)
-
-    return feed
-
-
-CORPUS = Path(__file__).parent / "corpus"
-FOUND = Path(__file__).parent / "found"
-
-
-def kept(folder: Path, target: str) -> list[bytes]:
-    """Return the inputs of a target that a folder keeps."""
-    return [path.read_bytes() for path in sorted((folder / target).glob("*")) if path.is_file()]
-
-
-def inputs_of(target: Target) -> list[bytes]:
-    """Return the seeds of a target, what its corpus keeps, and what once broke its reader."""
-    return [*target.seeds(), *kept(CORPUS, target.name), *kept(FOUND, target.name)]
-
-
-def store(folder: Path, inputs: Sequence[bytes]) -> list[Path]:
-    """Write inputs into a folder, each under its digest; return their paths."""
+def store(folder: Path, inputs: Sequence[bytes]) -> None:
+    """Write inputs into a folder, each under its digest."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / sha256(data).hexdigest()[:12] for data in inputs]
-    for path, data in zip(paths, inputs, strict=True):
-        path.write_bytes(data)
-    return paths
-
-
-def targets() -> dict[str, Target]:
-    """Return every target by its name, in the order of the modules."""
-    found: dict[str, Target] = {}
-    for module in sorted(info.name for info in pkgutil.iter_modules(fuzzing.__path__)):
-        if module.startswith("targets_"):
-            for target in importlib.import_module(f"tests.fuzzing.{module}").TARGETS:
-                assert target.name not in found, f"two targets {target.name}"
-                found[target.name] = target
-    return found
-
-
-def find(name: str) -> Target:
-    """Return the target of that name, or raise `SpecError`."""
-    known = targets()
-    if name not in known:
-        raise unknown_name("target", name, known)
-    return known[name]
+    for data in inputs:
+        (folder / sha256(data).hexdigest()[:12]).write_bytes(data)

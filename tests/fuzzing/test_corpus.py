@@ -1,31 +1,23 @@
-"""Every reader, fed what is kept and what is changed at random: each ends in one clear line."""
+"""Every reader, fed saved inputs and random changes of them: each ends in one clear line."""
 
+import math
 import random
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.fuzzing.mutation import Mutator
-from tests.fuzzing.target import (
-    CORPUS,
-    CPU_LIMIT,
-    FOUND,
-    Feed,
-    Target,
-    fault_in,
-    inputs_of,
-    scratch_folder,
-    targets,
-)
+from pigglesim.errors import SpecError
+from tests.fuzzing.mutation import Mutator, parsed, written
+from tests.fuzzing.target import CORPUS, CPU_LIMIT, FOUND, Form, fault_in, scratch_folder, targets
 
 TARGETS = targets()
 MUTATIONS = 200
 SECONDS = 0.4
-"""Of mutations, a target: slow readers are fed fewer."""
+"""Time for the mutations of a target: slow readers are fed fewer."""
 
 
-def judge(feed: Feed, data: bytes) -> None:
+def judge(feed, data):
     started = time.process_time()
     try:
         feed(data)
@@ -35,23 +27,27 @@ def judge(feed: Feed, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_reader_ends_in_one_clear_line_whatever_it_is_fed(name):
+def test_a_reader_ends_in_one_clear_line_with_any_input(name):
+    target = TARGETS[name]
     with scratch_folder() as folder:
-        feed_all(TARGETS[name], TARGETS[name].prepare(Path(folder)))
-
-
-def feed_all(target: Target, feed: Feed) -> None:
-    for seed in target.seeds():
-        feed(seed)  # sound: a target whose seeds are refused tests nothing but the refusal
-    inputs = inputs_of(target)
-    for data in inputs:
-        judge(feed, data)
-    rng, mutator = random.Random(f"{target.name} 1"), Mutator(target, inputs)
-    started = time.process_time()
-    for _ in range(MUTATIONS):
-        judge(feed, mutator.change(rng.choice(inputs), rng))
-        if time.process_time() - started > SECONDS:
-            break
+        feed = target.feed_in(Path(folder))
+        for seed in target.seeds():
+            feed(seed)  # valid: a target whose seeds are refused tests only the refusal
+        inputs = target.known_inputs()
+        for data in inputs:
+            judge(feed, data)
+        rng, mutator = random.Random(f"{name} 1"), Mutator(target, inputs)
+        again = Mutator(target, inputs)
+        seen, started = set(), time.process_time()
+        for number in range(MUTATIONS):
+            data = rng.choice(inputs)
+            changed = mutator.change(data, random.Random(number))
+            assert changed == again.change(data, random.Random(number))
+            seen.add(changed)
+            judge(feed, changed)
+            if time.process_time() - started > SECONDS:
+                break
+        assert len(seen) > number / 2
 
 
 def test_the_corpus_is_small_and_belongs_to_targets():
@@ -62,12 +58,30 @@ def test_the_corpus_is_small_and_belongs_to_targets():
         assert len(list(folder.glob("*"))) <= 40
 
 
-def test_mutations_repeat_by_their_seed_and_are_not_all_alike():
-    for target in TARGETS.values():
-        seeds = list(target.seeds())
-        runs = []
-        for _ in range(2):
-            rng, mutator = random.Random(7), Mutator(target, seeds)
-            runs.append([mutator.change(rng.choice(seeds), rng) for _ in range(40)])
-        assert runs[0] == runs[1]
-        assert len(set(runs[0])) > 20
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (SpecError("a word", expected="a number", fix="give one"), ""),
+        (SpecError("y" * 10**6, fix="z\n" * 10**5), ""),  # the program cuts and escapes it
+        (SpecError("x", fix=" "), "without a fix"),
+        (ValueError("x"), "ValueError instead"),
+        (RecursionError(), "RecursionError instead"),
+    ],
+)
+def test_a_fault_is_anything_but_one_line_with_a_fix(error, fault):
+    assert (fault in fault_in(error)) if fault else (fault_in(error) == "")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [("a\nb", "more than one line"), ("x" * 5_000, "5000 characters")]
+)
+def test_errors_of_many_lines_or_letters_are_faults(text, fault):
+    error = SpecError("x", fix="y")
+    error.args = (text,)
+    assert fault in fault_in(error)
+
+
+@pytest.mark.parametrize("form", [Form.TOML, Form.JSON])
+def test_tables_are_written_so_that_they_read_back(form):
+    table = {"a": [1, 2.5, math.inf], "b": {"c.d": 'x"\n', "e": [{}, []]}, "f": True}
+    assert parsed(written(table, form), form) == table
