@@ -47,15 +47,15 @@ def _check(
         given = signature.bind(*args, **words).arguments
     except TypeError as fault:
         raise ArgumentError(
-            str(fault), expected=f"arguments of {called}: {', '.join(names)}", fix=helped
+            f"{called}: {fault}", expected=", ".join(names), fix=f"see {helped}"
         ) from None
     hints = hints_of(function)
     for name, value in given.items():
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(
-                f"{cut(repr(value))}, of type {type(value).__name__}",
-                expected=f"{name} of {called} as {_plain(hints[name])}",
-                fix=helped,
+                f"invalid {name} {cut(repr(value))} of {called}",
+                expected=_plain(hints[name]),
+                fix=f"see {helped}",
             )
 
 

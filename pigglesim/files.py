@@ -80,7 +80,7 @@ def validated(
     plain: object,
     *,
     expected: str,
-    fix: str = "mend the keys named",
+    fix: str = "correct the keys named",
 ) -> _Checked:
     """Return plain values validated by pydantic.
 
@@ -88,7 +88,7 @@ def validated(
         check: Validator, such as `Model.model_validate`.
         plain: Values as parsed from a file.
         expected: Description of valid values, for the error.
-        fix: Remedy, for the error.
+        fix: Correction, for the error.
 
     Raises:
         SpecError: If they are invalid; every invalid key is named.
@@ -162,15 +162,13 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise SpecError(
-            f"{where}: {fault}", expected=f"{kind.noun} in TOML", fix="mend that line"
-        ) from None
+        raise SpecError(f"{where}: {fault}", expected="TOML", fix="correct that line") from None
     except ValueError:
         # Not a TOMLDecodeError: Python parses no integer of thousands of digits.
         raise SpecError(
-            "an integer of thousands of digits",
-            expected=f"finite numbers up to {MOST_NUMBER:.1e} in {where}",
-            fix="mend that number",
+            f"an integer of thousands of digits in {where}",
+            expected=f"up to {MOST_NUMBER:.1e}",
+            fix="correct that number",
         ) from None
     check_values(table, kind, where=where)
     return table
@@ -196,17 +194,13 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
         if len(found) < len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            raise SpecError(
-                f"{cut(repr(twice))} twice", expected=f"each key once in {where}", fix="drop one"
-            )
+            raise SpecError(f"the key {cut(repr(twice))} twice in {where}", fix="remove one")
         return found
 
     try:
         value = json.loads(text, parse_int=whole, object_pairs_hook=table)
     except json.JSONDecodeError as fault:
-        raise SpecError(
-            f"{where}: {fault}", expected=f"{kind.noun} in JSON", fix="mend it there"
-        ) from None
+        raise SpecError(f"{where}: {fault}", expected="JSON", fix="correct it there") from None
     check_values(value, kind, where=where)
     return value
 
@@ -235,7 +229,7 @@ def check_values(value: object, kind: FileKind, *, where: str) -> None:
             left.extend(at)
         elif isinstance(at, int | float) and not -MOST_NUMBER <= at <= MOST_NUMBER:
             raise _unfit(
-                value, at, f"finite, up to {MOST_NUMBER:.1e}", _number_text(at), where=where
+                value, at, f"a finite number up to {MOST_NUMBER:.1e}", _number_text(at), where=where
             )
         if count + len(left) > kind.values:
             raise _too_many(kind, where)
@@ -254,18 +248,16 @@ def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) ->
         elif isinstance(value, list):
             left.extend((f"{key}.{number}", inner) for number, inner in enumerate(value))
     return SpecError(
-        got,
-        expected=f"{cut(key) or 'all'} in {where} to be {expected}",
-        fix=f"mend {cut(key) or 'it'}",
+        f"{where}: {cut(key) or 'all'}: {got}", expected=expected, fix=f"correct {cut(key) or 'it'}"
     )
 
 
 def _text_fault(text: str, kind: FileKind) -> tuple[str, str] | None:
     """Return the expected and the actual text, or None if it is valid."""
     if len(text) > kind.text:
-        return f"of at most {kind.text:,} characters", f"{len(text):,}: {text[:60]!a}"
+        return f"at most {kind.text:,} characters", f"{len(text):,} characters, {text[:60]!a}"
     if not text.isprintable() and (found := _UNPRINTABLE.search(text)):
-        return "of letters that can be printed", f"U+{ord(found[0]):04X} in {text[:60]!a}"
+        return "printable letters", f"U+{ord(found[0]):04X} in {text[:60]!a}"
     return None
 
 
@@ -278,8 +270,8 @@ def _number_text(value: int | float) -> str:
 def _check_length(text: str, kind: FileKind, where: str) -> None:
     if len(text) > kind.most_bytes:
         raise SpecError(
-            f"{len(text):,}",
-            expected=f"at most {kind.most_bytes:,} characters in {where}",
+            f"{len(text):,} characters in {where}",
+            expected=f"at most {kind.most_bytes:,}",
             fix="make it shorter",
         )
 
@@ -295,7 +287,7 @@ def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str
         match = next(islice((match for match in pattern.finditer(text) if match[1]), at, None))
         raise SpecError(
             f"{where} nests too deeply in line {text.count(chr(10), 0, match.start()) + 1}",
-            expected=f"at most {kind.depth} lists and tables within one another, or parts of a key",
+            expected=f"at most {kind.depth} levels",
             fix=f"write it as flat as other {kind.name} files",
         )
     # Each value starts after one of these; a list or a table may have one more.
@@ -305,8 +297,8 @@ def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str
 
 def _too_many(kind: FileKind, where: str) -> SpecError:
     return SpecError(
-        f"more in {where}",
-        expected=f"at most {kind.values:,} values in {kind.noun}",
+        f"too many values in {where}",
+        expected=f"at most {kind.values:,} in {kind.noun}",
         fix="leave some out",
     )
 
@@ -343,8 +335,7 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
         raise SpecError(
-            f"{cut(str(path), 400)}: {why}",
-            expected=f"{kind.noun} that can be read",
+            f"{kind.noun} cannot be read: {cut(str(path), 400)}: {why}",
             fix="check the path" if follow else "check its name",
         ) from None
     if len(data) > kind.most_bytes:
@@ -355,9 +346,9 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
 def _check_file(path: Path, found: os.stat_result, kind: FileKind) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise SpecError(
-            f"{cut(str(path), 400)}, which is {_sort(found.st_mode)}",
-            expected=f"{kind.noun}",
-            fix="give a regular file: write what it holds to one first",
+            f"{cut(str(path), 400)} is {_sort(found.st_mode)}",
+            expected=kind.noun,
+            fix="give a regular file",
         )
     if found.st_size > kind.most_bytes:
         raise _too_big(path, f"{found.st_size:,}", kind)
@@ -375,9 +366,9 @@ def _sort(mode: int) -> str:
 
 def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
     return SpecError(
-        f"{cut(str(path), 400)} of {size}",
-        expected=f"{kind.noun} of at most {kind.most_bytes:,} bytes",
-        fix="make it smaller, or check that it is the file you mean",
+        f"{cut(str(path), 400)} has {size} bytes",
+        expected=f"{kind.noun} of at most {kind.most_bytes:,}",
+        fix="make it smaller, or check that it is the right file",
     )
 
 
@@ -401,8 +392,7 @@ def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise SpecError(
-            f"{where}: byte 0x{data[fault.start]:02x} in line {line}",
-            expected=f"{kind.noun} in UTF-8",
+            f"{where}: byte 0x{data[fault.start]:02x} in line {line} is not UTF-8",
             fix="save it as UTF-8 text",
         ) from None
 
@@ -428,9 +418,9 @@ def beside(path: Path, name: str, kind: FileKind) -> Path:
         or len(name.encode()) > 255
     ):
         raise SpecError(
-            cut(repr(name)),
-            expected=f"the bare name of {kind.noun} in the folder of {path.name}",
-            fix="put the file beside it and give its bare name",
+            f"invalid name {cut(repr(name))} of {kind.noun} in {path.name}",
+            expected="a bare name",
+            fix="put the file into the same folder and give its bare name",
         )
     return path.resolve().parent / name
 

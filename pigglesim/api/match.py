@@ -81,7 +81,7 @@ def find_place(
     table = table or (load_scene(place) if place else None)
     if table is None or not table.teams:
         if any(teams):
-            raise SpecError(name, expected="a game of Piggles, with teams", fix="leave --team out")
+            raise SpecError(f"{name} has no teams", fix="leave --team out")
         models: dict[str, str] = {}
     else:
         sides = dict(zip(BOARD_SEATS, teams, strict=True))
@@ -101,15 +101,14 @@ def seat_names(
     if agents is not None and set(game.seats) <= {
         seat for seat, own in ((Seat.A, a), (Seat.B, b)) if own
     }:
-        raise SpecError("all three", expected="--agents, or --a and --b", fix="leave --agents out")
+        raise SpecError("--agents beside --a and --b has no effect", fix="leave --agents out")
     names = [default] if agents is None else [name.strip() for name in agents.split(",")]
     if len(names) == 1:
         names *= len(game.seats)
     if len(names) != len(game.seats):
         raise SpecError(
-            f"{len(names)}: {agents}",
-            expected=f"one agent, or {len(game.seats)}: one for each seat of {game.name}",
-            fix=f"--agents {','.join([default] * len(game.seats))}",
+            f"{len(names)} agents for {len(game.seats)} seats of {game.name}",
+            fix=f"use --agents {','.join([default] * len(game.seats))}",
         )
     named = {Seat.A: a, Seat.B: b}
     return {seat: named.get(seat) or name for seat, name in zip(game.seats, names, strict=True)}
@@ -216,7 +215,9 @@ class PlayedMatch:
         kind = expect_kind(path, (*_RECORDS, ".html", ".glb", ".svg", *DRAWN), look)
         if kind in _RECORDS:
             if rounds != (1, None):
-                raise SpecError(f"{rounds}", expected="all rounds in a record", fix="no rounds")
+                raise SpecError(
+                    f"rounds {rounds} of a record, which always has all", fix="leave rounds out"
+                )
             expect_new(path, overwrite=overwrite)
             write_record(self.record, path)
             return path
@@ -313,7 +314,9 @@ def play_match(
     if films:
         if not isinstance(source, PhysicalChance):
             known = str(source.provenance()["source"])
-            raise SpecError(known, expected="rolls on physics to film", fix="physics")
+            raise SpecError(
+                f"rolls of {known} chance cannot be filmed", fix="use chance='physical'"
+            )
         source = FilmedChance(source=source, show=lambda index, film: kept.append(film))
     events: list[MatchEvent[Any]] = []
     played = play(
@@ -352,9 +355,8 @@ def _seated(
     given = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
     if len(given) not in {1, len(game.seats)}:
         raise SpecError(
-            str(len(given)),
-            expected=f"one agent, or {len(game.seats)}: one for each seat of {game.name}",
-            fix=f"agents={['greedy'] * len(game.seats)}",
+            f"{len(given)} agents for {len(game.seats)} seats of {game.name}",
+            fix=f"use agents={['greedy'] * len(game.seats)}",
         )
     for player in given:
         expect_player(player)
@@ -415,11 +417,11 @@ def replay(
 def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: int) -> MatchRecord:
     if isinstance(match, MatchRecord | PlayedMatch):
         if number != 1:
-            raise SpecError("one record", expected="a file of records with number", fix="number=1")
+            raise SpecError(f"number {number} of a single record", fix="leave number out")
         return match if isinstance(match, MatchRecord) else match.record
     found = next(islice(read_records(match), max(number, 1) - 1, None), None)
     if found is None or number < 1:
-        raise SpecError(str(number), expected=f"a record of {match} from 1 on", fix="number=1")
+        raise SpecError(f"no record {number} in {match}", fix="use number=1")
     return found
 
 

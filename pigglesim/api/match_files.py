@@ -163,9 +163,8 @@ def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
     ]
     if not chosen:
         raise RecordError(
-            f"{len(rolls)} rolls in all, none in those rounds" if rolls else "no roll at all",
-            expected="a match with rolls to show in the rounds asked for",
-            fix="other rounds, or the record of a match that was played",
+            f"none of the {len(rolls)} rolls is in those rounds",
+            fix="use other rounds, or the record of another match",
         )
     return chosen
 
@@ -173,11 +172,10 @@ def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
 def _check_physical(source: MatchSource) -> None:
     chance = source.record.header.chance.get("source")
     if chance != "physical":
-        board = f"pigglesim board {source.file} --svg board.svg" if source.file else "an .svg"
+        board = f"pigglesim board {source.file} --svg board.svg" if source.file else "a .svg"
         raise RecordError(
-            f"one whose chance was {chance}",
-            expected="a match rolled on physics, whose rolls can be seen",
-            fix=f"{board}, which draws orientations and zones",
+            f"rolls of {chance} chance have no motion to show",
+            fix=f"use {board}, which draws orientations and zones",
         )
 
 

@@ -93,17 +93,17 @@ def expect_player(player: Player) -> None:
         return
     if isinstance(player, type):
         name = player.__name__
-        raise SpecError(f"the class {name}", expected="an agent", fix=f"an object of it: {name}()")
+        raise SpecError(f"the class {name} is not an agent", fix=f"use an object of it: {name}()")
     if not callable(getattr(player, "choose", None)):
         raise SpecError(
-            cut(repr(player)),
-            expected="the name of an agent, or an object with `name` and `choose`",
-            fix="'greedy'",
+            f"{cut(repr(player))} is not an agent",
+            expected="a name, or an object with `name` and `choose`",
+            fix="use 'greedy'",
         )
     own: object = getattr(player, "name", None)
     if not (isinstance(own, str) and own.isprintable() and 0 < len(own) <= _LONGEST_NAME):
         raise SpecError(
-            "none" if own is None else cut(repr(own)),
-            expected=f"a name of 1 to {_LONGEST_NAME} letters for each agent of your own",
-            fix=f"name = 'mine' in the class {type(player).__name__}",
+            f"invalid name of an agent: {cut(repr(own))}",
+            expected=f"1 to {_LONGEST_NAME} printable letters",
+            fix=f"set name = 'mine' in the class {type(player).__name__}",
         )

@@ -55,7 +55,7 @@ def measure_odds(
         expect_new(Path(out), overwrite=overwrite)
     folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
     if not folders:
-        raise SpecError("none", expected="a study or more", fix="study('pour', ...)")
+        raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     found = [stored_study(folder) for folder in folders]
     kinds = {str(study.kind) for study in found}
     with open_throws(*folders) as connection:
@@ -81,5 +81,8 @@ def _only_model(studies: Sequence[Study]) -> str:
         {word for study in studies for name in study.models for word in name.split(",")}
     )
     if len(thrown) > 1:
-        raise SpecError(" and ".join(thrown), expected="one model", fix=f"--model {thrown[0]}")
+        raise SpecError(
+            f"throws of several models: {' and '.join(thrown)}",
+            fix=f"choose one with --model {thrown[0]}",
+        )
     return load_model(thrown[0]).model

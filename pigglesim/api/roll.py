@@ -67,7 +67,7 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
         saved = TypeAdapter(_SavedRoll).validate_json(json.dumps(document), strict=True)
         lying = [die for die in saved.dice if not die.off_board]
         if len(lying) > _MOST_LYING:
-            raise ValueError(f"{len(lying)} Piggles on the board: at most {_MOST_LYING} have room")
+            raise ValueError(f"{len(lying)} Piggles on the board, at most {_MOST_LYING} have room")
         standing = tuple((die.id, die.landing()) for die in lying)
         models = {die.id: die.model for die in lying}
         if len(models) < len(lying):
@@ -100,12 +100,12 @@ class _SavedDie:
         """Return the landing of the die on the board."""
         position, rotation = self.position_m, self.rotation_xyzw
         if not (abs(hypot(*rotation) - 1.0) < 1e-6 and max(map(abs, position)) < 10.0):
-            raise ValueError("a place that is no place: a unit quaternion and metres are needed")
+            raise ValueError("a transform without a unit quaternion, or off by metres")
         kind: Callable[..., Landing] = Landing
         if self.class_name is not None:
             kind = partial(ClassLanding, class_name=self.class_name)
         elif self.orientation is None:
-            raise ValueError(f"neither pose nor class of {cut(self.id)}, which is on the board")
+            raise ValueError(f"{cut(self.id)} on the board without orientation or class")
         return kind(
             orientation=self.orientation,
             zone=self.zone,
@@ -120,8 +120,12 @@ class _SavedRoll:
     dice: tuple[_SavedDie, ...]
 
 
-def _no_roll(got: str) -> SpecError:
-    return SpecError(got, expected="a roll saved with --json", fix="pigglesim roll --json > FILE")
+def _no_roll(problem: str) -> SpecError:
+    return SpecError(
+        problem,
+        expected="a roll saved with --json",
+        fix="save one with `pigglesim roll --json > FILE`",
+    )
 
 
 _PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
@@ -166,9 +170,9 @@ class Look:
             if not isinstance(words, str):
                 if len(words) != _CAMERA:
                     raise SpecError(
-                        cut(repr(words)),
-                        expected="a camera as azimuth, elevation and distance",
-                        fix="camera=(155, 38, 0.78)",
+                        f"invalid camera {cut(repr(words))}",
+                        expected="azimuth, elevation and distance",
+                        fix="use camera=(155, 38, 0.78)",
                     )
                 words = ",".join(f"{number:g}" for number in words)
             # A named view is moved to frame everything; a view by numbers is not moved.
@@ -207,9 +211,9 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
     kind = file.suffix.lower()
     if kind not in kinds:
         raise SpecError(
-            repr(file.name),
-            expected=f"a file that ends in {', '.join(kinds[:-1])} or {kinds[-1]}",
-            fix=f"{file.stem or 'roll'}.html",
+            f"unknown file type of {file.name!r}",
+            expected=f"{', '.join(kinds[:-1])} or {kinds[-1]}",
+            fix=f"use {file.stem or 'roll'}.html",
         )
     for name, value, takes in (
         ("size", look.size, DRAWN),
@@ -220,9 +224,8 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
     ):
         if value is not None and kind not in takes:
             raise SpecError(
-                repr(file.name),
-                expected=f"{name} with a file that ends in {' or '.join(takes)}",
-                fix=f"leave {name} out",
+                f"{name} has no effect on {file.name!r}",
+                fix=f"leave {name} out, or use {' or '.join(takes)}",
             )
     return kind
 
@@ -533,15 +536,14 @@ def expect_cupful(table: Scene, piggles: int) -> None:
     """Raise `SpecError` if a table does not allow this number of Piggles."""
     if not table.teams:
         raise SpecError(
-            f"{table.id}, where dice are thrown",
-            expected="a table of Piggles",
-            fix=f"pigglesim match --game {table.game} --chance physical",
+            f"{table.id} is a table of dice, not of Piggles",
+            fix=f"use pigglesim match --game {table.game} --chance physical",
         )
     if not 1 <= piggles <= table.capacity:
         raise SpecError(
-            str(piggles),
-            expected=f"1 to {table.capacity} Piggles in the cup",
-            fix=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
+            f"{piggles} Piggles in the cup",
+            expected=f"1 to {table.capacity}",
+            fix=f"use pigglesim roll {min(max(piggles, 1), table.capacity)}",
         )
 
 
@@ -565,18 +567,17 @@ def prepare(
         SpecError: If a name is unknown or a value is invalid.
     """
     if seat not in set(BOARD_SEATS):
-        raise SpecError(repr(seat), expected="seat A or B", fix="--seat A")
+        raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use --seat A")
     thrower, table = Seat(seat), load_scene(scene)
     expect_cupful(table, piggles)
     if number < 0:
-        raise SpecError(str(number), expected="a roll of number 0 or more", fix="0")
+        raise SpecError(f"invalid number {number} of a roll", fix="use 0 or more")
     names = tuple(f"{thrower}{place}" for place in range(1, piggles + 1))
     own = team_models(table, {thrower: _team(models, piggles, table.capacity)})
     if shared := {name for name, _ in standing}.intersection(names):
         raise SpecError(
-            ", ".join(sorted(shared)),
-            expected="Piggles in the cup that are not on the board already",
-            fix=f"--seat {thrower.other}, or fewer in the cup",
+            f"{', '.join(sorted(shared))} in the cup and on the board",
+            fix=f"use --seat {thrower.other}, or fewer in the cup",
         )
     rules = PigglesRules.from_mapping(house_rules or {})
     request = RollRequest(
@@ -597,9 +598,7 @@ def _team(given: Sequence[str], piggles: int, capacity: int) -> list[str]:
         return []
     if len(given) not in {1, piggles}:
         raise SpecError(
-            str(len(given)),
-            expected=f"1 or {piggles} models for {piggles} Piggles",
-            fix="--model piggle",
+            f"{len(given)} models for {piggles} Piggles", fix=f"give 1 model or {piggles}"
         )
     own = list(given) * piggles if len(given) == 1 else list(given)
     return own + [own[0]] * (capacity - len(own))
@@ -655,11 +654,7 @@ def roll(
         >>> pigglesim.roll(2, seed=7, engine="bullet")
     """
     if hold is not None and (across, back, height) != (None, None, None):
-        raise SpecError(
-            "both",
-            expected="hold in metres, or across, back and height in inches",
-            fix="leave hold out",
-        )
+        raise SpecError("hold beside across, back or height", fix="leave hold out")
     standing: list[tuple[str, Landing]] = []
     standing_models: Mapping[str, str] = {}
     if isinstance(onto, str | PathLike):

@@ -68,13 +68,14 @@ def make_source(
     for flag, given, of in (("--engine", engine, "physical"), ("--odds", odds, "tabular")):
         if given is not None and kind != of:
             raise SpecError(
-                f"--chance {kind}", expected=f"--chance {of} with {flag}", fix=f"leave {flag} out"
+                f"{flag} has no effect with --chance {kind}",
+                fix=f"leave {flag} out, or use --chance {of}",
             )
     if kind == "fair":
         return FairChance(seed=seed)
     if kind == "tabular":
         check_by_odds(game)
-        fix = "--chance physical, or --odds with a file that was measured on them"
+        fix = "use --chance physical, or --odds with a file that was measured on them"
         return tabular_chance(models, odds=odds or "piggle", seed=seed, fix=fix)
     assert scene is not None
     expect_pigs(models.values())
@@ -132,7 +133,9 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
     entry = find(game)
     if entry.players_rule is None:
         raise SpecError(
-            str(players), expected=f"{entry.players} players in {game}", fix="leave --players out"
+            f"{game} cannot have {players} players",
+            expected=f"{entry.players}",
+            fix="leave --players out",
         )
     return {entry.players_rule: players}
 
@@ -150,11 +153,7 @@ def agents_of_record(
     for seat in seats:
         agent = (given or {}).get(str(seat)) or header.agents.get(seat)
         if agent is None:
-            raise SpecError(
-                "none in the record",
-                expected=f"an agent for {seat}",
-                fix=f"add agent {seat}: greedy",
-            )
+            raise SpecError(f"the record has no agent for {seat}", fix=f"add agent {seat}: greedy")
         if isinstance(agent, str):
             agent = make_agent(agent, game=game, chance=believed_chance())
         agents[seat] = agent
@@ -192,7 +191,7 @@ def source_of_record(
     if wanted.get("source") != "tabular":
         return chance_of_record(header, scene=scene)
     source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
-    _expect_same(header, source, fix="--odds with the file that it was rolled by")
+    _expect_same(header, source, fix="use --odds with the file that the match was rolled by")
     return source
 
 
@@ -213,8 +212,7 @@ def chance_of_record(
     wanted = header.chance
     if wanted.get("source") != "physical":
         raise RecordError(
-            f"one whose chance was {wanted.get('source')}",
-            expected="a match rolled on physics",
+            f"a match of {wanted.get('source')} chance has no physics",
             fix=f"replay it without {flag}",
         )
     chance = make_chance(
@@ -235,8 +233,5 @@ def _expect_same(header: Header, chance: ChanceSource, *, fix: str) -> None:
     """Raise `RecordError` unless a source of chance is identical to that of a record."""
     for key, value in chance.provenance().items():
         if header.chance.get(key) != value:
-            raise RecordError(
-                str(value),
-                expected=f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
-                fix=fix,
-            )
+            before = f"{key.replace('_', ' ')} of the record, {header.chance.get(key)}"
+            raise RecordError(f"the {before}, is now {value}", fix=fix)

@@ -84,7 +84,7 @@ class StudyResult(Result):
             SpecError: If there are no throws.
         """
         if not self.cells:
-            raise _nothing(self.folder)
+            raise _no_throws(self.folder)
         first = self.cells[0]
         return dict(zip(first.orientations, first.shares, strict=True))
 
@@ -143,11 +143,7 @@ class StudyResult(Result):
         """
         rows = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
-            raise SpecError(
-                f"none of some by {quantity}",
-                expected="a number of every throw",
-                fix="coalesce(...)",
-            )
+            raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
         return mean_of(np.array(rows, float), level=chosen_level(level, self.study))
 
     def query(self, question: str) -> list[dict[str, Any]]:
@@ -171,9 +167,7 @@ class StudyResult(Result):
             SpecError: If the folder cannot be written, or there are no throws.
         """
         if not self.answers:
-            raise SpecError(
-                f"none in {self.folder}", expected="throws to report", fix="run the study first"
-            )
+            raise _no_throws(self.folder)
         from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
 
         known = read_definition(self.folder)
@@ -227,19 +221,19 @@ class StudyResult(Result):
         """Return the value of an SQL expression over the dice of each throw of a cell."""
         if not 0 <= cell < self.study.cell_count:
             raise SpecError(
-                str(cell), expected=f"a cell from 0 to {self.study.cell_count - 1}", fix="cell=0"
+                f"no cell {cell}", expected=f"0 to {self.study.cell_count - 1}", fix="use cell=0"
             )
         rows = self.query(
             f"SELECT {value} AS found FROM throws WHERE cell = {cell} "
             f'AND NOT standing GROUP BY "throw" ORDER BY "throw"'
         )
         if not rows:
-            raise _nothing(self.folder)
+            raise _no_throws(self.folder)
         return [row["found"] for row in rows]
 
 
-def _nothing(folder: Path) -> SpecError:
-    return SpecError(f"none in {folder}", expected="throws to tell of", fix="run the study first")
+def _no_throws(folder: Path) -> SpecError:
+    return SpecError(f"no throws in {folder}", fix="run the study first")
 
 
 def chosen_level(level: float | None, study: Study) -> float:
@@ -251,7 +245,9 @@ def chosen_level(level: float | None, study: Study) -> float:
     if level is None:
         return study.level or 0.95
     if not 0.5 <= level < 1.0:
-        raise SpecError(f"{level:g}", expected="a level of 0.5 to less than 1", fix="--level .95")
+        raise SpecError(
+            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use --level .95"
+        )
     return level
 
 
@@ -487,7 +483,7 @@ def study(
     chosen_method(interval)
     chosen_level(level, asked)
     if cluster is not None and workers != 1:
-        raise SpecError("both", expected="cluster or workers", fix="leave workers out")
+        raise SpecError("workers beside cluster has no effect", fix="leave workers out")
     plan = StudyPlan.of(asked)
 
     def watch(seen: Progress) -> None:
@@ -508,9 +504,7 @@ def study(
             raise KeyboardInterrupt
         if not found.throws:
             fault = next(iter(found.failed.values()), "nothing")
-            raise SpecError(
-                fault, expected="throws that can be made", fix="other models or another scene"
-            )
+            raise SpecError(f"every throw failed: {fault}", fix="use other models or another scene")
         # A temporary folder is deleted with the result.
         weakref.finalize(found, kept.pop_all().close)
     return found

@@ -227,9 +227,7 @@ def _own(players: Sequence[Player]) -> dict[str, Agent]:
             continue
         if player.name in own or player.name in players:
             raise SpecError(
-                f"two named {player.name!r}",
-                expected="agents with a name each",
-                fix="give each object a `name` of its own",
+                f"two agents named {player.name!r}", fix="give each object a `name` of its own"
             )
         own[player.name] = player
     return own
@@ -256,11 +254,13 @@ def _sendable(own: Mapping[str, Agent], workers: int) -> int:
 def _check(pairs: int, level: float, *, kept: bool) -> None:
     """Raise SpecError for invalid numbers; `kept` is True if there is a folder for the pairs."""
     if not kept:
-        raise SpecError("none", expected="a folder for the records", fix="out='cup'")
+        raise SpecError("no folder for the records", fix="use out='cup'")
     if not 0.5 <= level < 1.0:
-        raise SpecError(str(level), expected="a level from 0.5 to below 1", fix="level=0.95")
+        raise SpecError(
+            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95"
+        )
     if pairs < 1:
-        raise SpecError(str(pairs), expected="1 pair or more", fix="pairs=100")
+        raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
 
 
 def _played(

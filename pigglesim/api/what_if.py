@@ -289,7 +289,7 @@ def what_if(
         >>> pigglesim.what_if(match, 4, actions=["skip"], times=20, seed=1)
     """
     if times < 1:
-        raise SpecError(str(times), expected="1 match or more of each action", fix="times=100")
+        raise SpecError(f"invalid times {times}", fix="use times=1 or more")
     record = match.record if isinstance(match, PlayedMatch) else match
     branches = branches_at(
         record,

@@ -178,14 +178,11 @@ def _run(terminated: Event) -> None:
             raise
         if isinstance(error, OSError):
             where = f" ({error.filename})" if error.filename else ""
-            told = (
-                "expected output and files that can be written and read, got "
-                f"{error.strerror or error}{where}; try: make room, or other files"
-            )
+            told = f"{error.strerror or error}{where}; make room, or use other files"
         else:
             told = (
-                f"a fault of the program itself, {type(error).__name__}: {one_line(str(error))}; "
-                "try: run again with PIGGLESIM_TRACEBACK=1 and report what it prints"
+                f"internal error, {type(error).__name__}: {one_line(str(error))}; "
+                "rerun with PIGGLESIM_TRACEBACK=1 and report the output"
             )
         print(f"pigglesim: {told}", file=sys.stderr)
         if isinstance(error, OSError):

@@ -50,7 +50,7 @@ def board(
     """
     if seat is not None and resolved:
         raise SpecError(
-            "both", expected="--seat or --resolved", fix="--resolved alone: it is after both turns"
+            "--seat beside --resolved, which is after both turns", fix="leave --seat out"
         )
     if svg is not None:
         check_target(svg, ".svg")
@@ -117,11 +117,8 @@ def _state(
     if not keys:
         after = "the Resolve" if resolved else f"a turn of {seat}" if seat else "a turn"
         raise RecordError(
-            f"round {chosen}" if chosen is not None else "none",
-            expected=f"a round from 1 to {rounds[-1]} that came to {after}"
-            if rounds
-            else "a turn played",
-            fix=f"--round {rounds[-1]}" if rounds else "a record of a match with a turn",
+            f"round {chosen} has not come to {after}" if rounds else "no turn was played",
+            fix=f"use --round {rounds[-1]}" if rounds else "use the record of another match",
         )
     key = keys[-1]
     after = "the Resolve" if key[1] is None else f"the turn of {SIDES[Seat(key[1])]}"

@@ -139,9 +139,8 @@ class Verbs(_Plain, TyperGroup):
             path = ctx.command_path.strip()
             near = near_verbs(args[0], _summaries(self))
             raise SpecError(
-                cut(repr(args[0])),
-                expected=f"a verb of {path}",
-                fix=" or ".join(f"{path} {name}" for name in near) or f"{path} --help",
+                f"{cut(repr(args[0]))} is not a verb of {path}",
+                fix=f"use {' or '.join(f'{path} {name}' for name in near) or f'{path} --help'}",
             )
         return super().resolve_command(ctx, args)
 
@@ -185,26 +184,25 @@ def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
         return _unknown_option(error.option_name, verb, path)
     if kind == "MissingParameter":
         example = next(iter(_examples(verb.help or "")), see_help)
-        return SpecError("none", expected=f"{_names(error.param)} after {path}", fix=example)
+        return SpecError(f"{path} needs {_names(error.param)}", fix=f"use {example}")
     if kind == "BadOptionUsage":
         flag = error.option_name
         given = next(each for each in verb.params if flag in (*each.opts, *each.secondary_opts))
         if given.is_flag:
-            return SpecError("one", expected=f"{flag} without a value", fix=f"{flag} alone")
+            return SpecError(f"{flag} takes no value", fix=f"use {flag} alone")
         return SpecError(
-            "none", expected=f"a value after {flag}", fix=f"{flag} {_metavar(given)}; {see_help}"
+            f"{flag} needs a value", fix=f"use {flag} {_metavar(given)}, or see {see_help}"
         )
     if extra := re.search(r"unexpected extra argument\S* \((.*)\)", error.message, re.DOTALL):
         words = (_usage_word(given) for given in verb.params if not _is_option(given))
         return SpecError(
-            cut(repr(extra[1])),
-            expected=f"nothing more after {' '.join([path, *words])}",
-            fix=f"{see_help}; quote a word that has spaces",
+            f"unexpected {cut(repr(extra[1]))} after {' '.join([path, *words])}",
+            fix=f"see {see_help}; quote a word that has spaces",
         )
     if "Missing command" in error.message:
-        return SpecError("none", expected=f"a verb after {path}", fix=see_help)
+        return SpecError(f"{path} needs a verb", fix=f"see {see_help}")
     where = f"{_names(error.param)}: " if getattr(error, "param", None) else ""
-    return SpecError(f"{where}{error.message}", expected=f"words that {path} takes", fix=see_help)
+    return SpecError(f"{path}: {where}{error.message}", fix=f"see {see_help}")
 
 
 def _unknown_option(name: str, verb: Click, path: str) -> SpecError:
@@ -218,8 +216,8 @@ def _unknown_option(name: str, verb: Click, path: str) -> SpecError:
     word = name.strip("-")
     if not near and len(word) > 2:
         near = [option for option in known if word in option][:2]
-    fix = " or ".join(near) or f"{path} --help"
-    return SpecError(cut(repr(name)), expected=f"an option of {path}", fix=fix)
+    fix = f"use {' or '.join(near)}" if near else f"see {path} --help"
+    return SpecError(f"{cut(repr(name))} is not an option of {path}", fix=fix)
 
 
 def _is_option(given: Click) -> bool:

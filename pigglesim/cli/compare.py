@@ -164,7 +164,9 @@ def compare(
     names = options.list_of(engines)
     if len(set(names)) < max(2, len(names)):
         raise SpecError(
-            repr(engines), expected="two engines or more, each once", fix="--engines bullet,mujoco"
+            f"invalid engines {engines!r}",
+            expected="two or more, each once",
+            fix="use --engines bullet,mujoco",
         )
     table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
     settings = [

@@ -144,9 +144,7 @@ def film(
             )
     if not folder.rolls():
         raise RecordError(
-            "none",
-            expected=f"films in the folder {str(path)!r}",
-            fix="pigglesim replay match.jsonl --film",
+            f"no films in {str(path)!r}", fix="make them with pigglesim replay match.jsonl --film"
         )
     if as_json:
         print_json({"films": documents})

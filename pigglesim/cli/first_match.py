@@ -70,9 +70,8 @@ def _new_folder() -> tuple[int, Path]:
         return number, folder
     except OSError as fault:
         raise SpecError(
-            f"{fault.strerror}: {Path.cwd()}",
-            expected=f"a folder in which {_FOLDER} can be made",
-            fix="cd to a folder of yours, and run it there",
+            f"{_FOLDER} cannot be made in {Path.cwd()}: {fault.strerror}",
+            fix="run it in a folder of yours",
         ) from None
 
 

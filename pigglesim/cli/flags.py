@@ -90,11 +90,7 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
             said = (given[name] is not None and given[name] is not False for name in flag.beside)
             if flag.beside and given[flag.name] != flag.default and not any(said):
                 needed = " or ".join(declared[name].option for name in flag.beside)
-                raise SpecError(
-                    f"{flag.option} alone",
-                    expected=f"{needed} with {flag.option}",
-                    fix=f"add {needed}",
-                )
+                raise SpecError(f"{flag.option} needs {needed}", fix=f"add {needed}")
         packed = {
             name: kind(**{flag: given.pop(flag) for flag in own})
             for name, (kind, own) in groups.items()
@@ -221,7 +217,7 @@ def number_parser(
     noun = "a whole number" if kind is int else "a number"
     if unit is not None:
         noun = f"{unit.dimension.noun} [{unit.name}]"
-    expected = f"{flag} to be {noun}{_bounds(low, high)}"
+    invalid, expected = f"invalid {flag}", f"{noun}{_bounds(low, high)}"
     typed = f"{flag} " if flag.startswith("-") else ""
     if unit is not None:
         proposal = f"4{unit.name}, or another unit: {', '.join(unit.dimension.units)}"
@@ -235,10 +231,14 @@ def number_parser(
             return kind(value)
         found = _read(value, kind, unit)
         if found is None:
-            raise SpecError(cut(repr(value)), expected=expected, fix=f"{typed}{proposal}")
+            raise SpecError(
+                f"{invalid} {cut(repr(value))}", expected=expected, fix=f"use {typed}{proposal}"
+            )
         if (low is not None and found < low) or (high is not None and found > high):
             nearest = low if low is not None and found < low else high
-            raise SpecError(cut(value), expected=expected, fix=f"{typed}{nearest:.12g}")
+            raise SpecError(
+                f"{invalid} {cut(value)}", expected=expected, fix=f"use {typed}{nearest:.12g}"
+            )
         return found
 
     return parse
@@ -286,7 +286,7 @@ def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN40
 
 
 def refuse_idle(
-    context: typer.Context, names: Container[str], *, beside: str, fix: str = "leave it out"
+    context: typer.Context, names: Container[str], *, why: str, fix: str = "leave it out"
 ) -> None:
     """Raise SpecError if flags were typed that would have no effect."""
     given = []
@@ -298,7 +298,7 @@ def refuse_idle(
             else:
                 given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
     if given:
-        raise SpecError(", ".join(given), expected=beside, fix=fix)
+        raise SpecError(f"{', '.join(given)} has no effect: {why}", fix=fix)
 
 
 def command_here(*words: str) -> str:

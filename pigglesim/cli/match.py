@@ -86,9 +86,8 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     header, entries = read_unfinished(out)
     if header.version != __version__:
         raise RecordError(
-            f"one of {header.version}",
-            expected=f"a match of pigglesim {__version__}",
-            fix="resume it with the version that began it",
+            f"the match was begun with pigglesim {header.version}, this is {__version__}",
+            fix="resume it with that version",
         )
     game = make_game(header.game, dict(header.house_rules))
     setup = MatchSetup(
@@ -104,8 +103,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     )
     if setup.header() != header:
         raise RecordError(
-            f"{setup.header()} for {header}",
-            expected="the same match as in the record",
+            f"the match has changed from {header} to {setup.header()}",
             fix="resume it with the version that began it",
         )
     return setup
@@ -114,12 +112,11 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
 def filming(setup: MatchSetup) -> MatchSetup:
     """Return the set-up with a film of every roll, in the folder next to the record."""
     if setup.out is None:
-        raise SpecError("--film alone", expected="--film with --out", fix="--out match.jsonl")
+        raise SpecError("--film needs --out", fix="add --out match.jsonl")
     if not isinstance(setup.chance, PhysicalChance):
         raise SpecError(
-            f"a match whose chance is {setup.chance.provenance()['source']}",
-            expected="rolls on physics to film",
-            fix="no --film",
+            f"rolls of {setup.chance.provenance()['source']} chance cannot be filmed",
+            fix="leave --film out",
         )
     folder = films_beside(setup.out)
 
@@ -190,25 +187,20 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
     expect_record_name(out)
     if out.is_dir() or not out.parent.is_dir():
         raise SpecError(
-            str(out),
-            expected="a file to write the record to, in a folder that exists",
-            fix="--out match.jsonl",
+            f"{out} is a folder, or in a folder that does not exist", fix="use --out match.jsonl"
         )
     part = journal_of(out)
     if is_new and is_begun(out):
         raise SpecError(
-            "one that was killed, or is still played",
-            expected=f"no unfinished match in {str(part)!r}",
-            fix=f"--resume {out}, or remove it",
+            f"an unfinished match in {str(part)!r}", fix=f"use --resume {out}, or remove it"
         )
     if is_new:
         expect_new(out, overwrite=force)
     films = films_beside(out)
     if is_new and films.rolls() and not force:
         raise SpecError(
-            f"{len(films.rolls())} of them",
-            expected=f"no films of another match in {str(films.path)!r}",
-            fix="another --out, or --force to replace them",
+            f"{len(films.rolls())} films of another match in {str(films.path)!r}",
+            fix="use another --out, or --force to replace them",
         )
 
 
@@ -219,9 +211,8 @@ def watch_match(
     source = setup.chance
     if not isinstance(source, PhysicalChance | FilmedChance):
         raise SpecError(
-            f"a match whose chance is {source.provenance()['source']}",
-            expected="rolls on physics to watch",
-            fix="no --view, or --chance physical",
+            f"rolls of {source.provenance()['source']} chance cannot be watched",
+            fix="leave --view out, or use --chance physical",
         )
     instead = "leave --view out"
     if setup.out is not None:
@@ -280,7 +271,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
             "named", "a", "b", "agents", "players", "game", "team_a", "team_b", "seed", "engine",
             "chance", "rule", "house_rules", *others,
         ),
-        beside="--resume alone: the record has settled the rest",
+        why="--resume takes it from the record",
         fix="leave it out, or begin a new match without --resume",
     )  # fmt: skip
 
@@ -307,7 +298,7 @@ class PlaceFlags:
         """Return the game and its scene, under house rules."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
-                f"{self.named} and {self.game}", expected="one game", fix=f"--game {self.game}"
+                f"two games: {self.named} and {self.game}", fix=f"use --game {self.game}"
             )
         return find_place(
             self.named or self.game,
@@ -391,9 +382,8 @@ def match(
     """
     if "human" in {a, b}:
         raise SpecError(
-            "human",
-            expected="agents, which play by themselves",
-            fix="pigglesim play, or in a window pigglesim play --view",
+            "a human cannot play in `match`",
+            fix="use pigglesim play, or in a window pigglesim play --view",
         )
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")

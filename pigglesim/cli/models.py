@@ -79,7 +79,8 @@ def poses(
         body, notes = scan.bare_body(mesh, density=_PLASTIC), mesh.notes
     elif unit is not None:
         raise SpecError(
-            f"the model {model!r}", expected="--unit with a mesh file alone", fix="leave --unit out"
+            f"--unit has no effect on the model {model!r}, which is not a mesh file",
+            fix="leave --unit out",
         )
     else:
         body = load_model(model)
@@ -172,9 +173,7 @@ class PoseFlags:
         if self.classes is not None:
             return _from_words(self.classes, len(body.poses))
         if (self.face is None) != (self.crown is None):
-            raise SpecError(
-                "one of them", expected="--face and --crown together", fix="--face +z --crown +y"
-            )
+            raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
             ahead, top = axis(self.face, "--face"), axis(self.crown, "--crown")
@@ -183,9 +182,8 @@ class PoseFlags:
             return _asked(body, likely)
         if likely is None:
             raise SpecError(
-                "no flag that gives it",
-                expected=f"the class of each of the {len(body.poses)} poses",
-                fix="--face +z --crown +y (where the snout and the top of the head of a pig "
+                f"{len(body.poses)} poses without a class",
+                fix="use --face +z --crown +y (where the snout and the top of the head of a pig "
                 f"point), or --classes with your own names, as in --classes {_sample(body)}",
             )
         return likely
@@ -210,8 +208,7 @@ def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
         words += [name.strip()] * many if many else [word.strip()]
     if len(words) != count:
         raise SpecError(
-            str(len(words)),
-            expected=f"{count} classes, one for each pose",
+            f"{len(words)} classes for {count} poses",
             fix="run `pigglesim poses FILE` and give them in its order",
         )
     if set(words) & set(Orientation):
@@ -221,20 +218,24 @@ def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
 
 def _orientation(word: str) -> Orientation:
     if word not in set(Orientation):
-        raise SpecError(repr(word), expected=f"a class: {_CLASSES}", fix="--classes up,down,head")
+        raise SpecError(
+            f"unknown class {word!r}", expected=_CLASSES, fix="use --classes up,down,head"
+        )
     return Orientation(word)
 
 
 def _class_name(name: str) -> str:
     if name.casefold() in {each.label.casefold() for each in Orientation}:
         raise SpecError(
-            repr(name), expected=f"the classes of a pig: {_CLASSES}", fix="--classes up,down,head"
+            f"class {name!r} has another name here",
+            expected=_CLASSES,
+            fix="use --classes up,down,head",
         )
     if not re.fullmatch(CLASS_NAME, name):
         raise SpecError(
-            repr(name),
-            expected="a class name of up to 40 letters, digits, spaces, _, ., + and -",
-            fix="--classes top,bottom,side",
+            f"invalid class name {name!r}",
+            expected="up to 40 letters, digits, spaces, _, ., + and -",
+            fix="use --classes top,bottom,side",
         )
     return name
 
@@ -280,7 +281,9 @@ def axis(text: str, flag: str) -> Array:
         direction = np.zeros(0)
     if direction.shape != (3,) or not np.all(np.isfinite(direction)) or not np.any(direction):
         raise SpecError(
-            repr(text), expected=f"a direction for {flag} such as +z or 0,0.5,1", fix=f"{flag} +z"
+            f"invalid {flag} {text!r}",
+            expected="a direction such as +z or 0,0.5,1",
+            fix=f"use {flag} +z",
         )
     return direction
 
@@ -340,7 +343,7 @@ def import_model(
         scan.expect_cutter()
     model = _model_id(name, file)
     if out.exists() and not out.is_dir():
-        raise SpecError(f"the file {out}", expected="a folder for the model", fix="--out models")
+        raise SpecError(f"{out} is a file, not a folder", fix="use --out models")
     target = out / f"{model}.toml"
     expect_new(target, overwrite=force)
     with consoles.progress_console().status(f"reading {file.name} ..."):
@@ -384,15 +387,13 @@ def _model_id(name: str | None, file: Path) -> str:
     model = plain if name is None else name
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
         raise SpecError(
-            repr(model),
-            expected="a name of up to 40 letters a-z, digits, _ and -",
-            fix=f"--name {plain}",
+            f"invalid name {model!r}",
+            expected="up to 40 letters a-z, digits, _ and -",
+            fix=f"use --name {plain}",
         )
     if model in model_names():
         raise SpecError(
-            repr(model),
-            expected="a name that no model of the program has",
-            fix=f"--name my_{model}",
+            f"{model!r} is the name of a model of the program", fix=f"use --name my_{model}"
         )
     return model
 

@@ -154,7 +154,9 @@ class RuleFlags:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(
-                    cut(repr(word)), expected="a house rule as name=value", fix="mud_delay=none"
+                    f"invalid house rule {cut(repr(word))}",
+                    expected="name=value",
+                    fix="use --rule mud_delay=none",
                 )
             table[name.strip()] = _value(value.strip())
         return table

@@ -108,9 +108,7 @@ def resumed_session(file: Path, *, out: Path | None, manners: Manners) -> Sessio
     events: list[MatchEvent[Any]] = []
     replay(record, on_event=events.append)
     if record.footer.result is not None:
-        raise RecordError(
-            f"{file}, which is", expected="a match that is not over", fix=f"pigglesim replay {file}"
-        )
+        raise RecordError(f"the match in {file} is over", fix=f"use pigglesim replay {file}")
     table = manners.scene or _scene_of_record(header)
     return _session(
         game_of(record),
@@ -265,7 +263,7 @@ def play(
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
     if view and plain:
-        raise SpecError("both", expected="--view or --plain", fix="--view alone opens a window")
+        raise SpecError("--view beside --plain", fix="use one of them")
     manners = Manners(
         hints=seats.hints,
         speed=speed,
@@ -347,11 +345,7 @@ def _at_window(session: Session) -> int:
     """Play in a window and return the exit status."""
     scene = session.scene
     if scene is None or not session.view.in_window:
-        raise SpecError(
-            session.game.name,
-            expected="a game of Piggles or dice",
-            fix="no --view: it is played in the terminal",
-        )
+        raise SpecError(f"{session.game.name} cannot be played in a window", fix="leave --view out")
     people = session.people
     try:
         watch(

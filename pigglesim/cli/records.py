@@ -55,9 +55,8 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
     chosen = next(islice(found, number - 1, None), None)
     if chosen is None:
         raise RecordError(
-            f"{sum(1 for _ in scan(file))} records",
-            expected=f"record {number} in {str(file)!r}",
-            fix=f"pigglesim replay {file}",
+            f"no record {number} in {str(file)!r}, which has {sum(1 for _ in scan(file))}",
+            fix=f"list them with pigglesim replay {file}",
         )
     return chosen
 
@@ -156,9 +155,7 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
     replay(record, on_event=on_event)
     if not rolls:
         raise SpecError(
-            f"{first} to {last or 'the end'}",
-            expected="rounds in which anything was rolled",
-            fix="--from-round 1",
+            f"nothing was rolled in rounds {first} to {last or 'the end'}", fix="use --from-round 1"
         )
     return rolls
 
@@ -190,9 +187,8 @@ def takes_of_record(
     last = count - 1 if last is None else last
     if first >= count:
         raise SpecError(
-            str(first) if count else "none",
-            expected=f"a roll from 0 to {count - 1}" if count else "a match with a roll",
-            fix="--from-roll 0" if count else "the record of a match that was played",
+            f"no roll {first}, of {count}",
+            fix="use --from-roll 0" if count else "use the record of another match",
         )
     kept = films_beside(file, number=found.number)
     again = None

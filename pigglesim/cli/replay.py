@@ -168,9 +168,9 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
         played = replay_record(record, resimulate=source, on_event=on_event)
     if not events and record.entries:
         raise SpecError(
-            f"{first} to {last or 'the end'}",
-            expected=f"rounds from 1 to {game.round_of(played.state)}",
-            fix="--from-round 1",
+            f"no rounds {first} to {last or 'the end'}",
+            expected=f"1 to {game.round_of(played.state)}",
+            fix="use --from-round 1",
         )
     if shown.step:
         _step_through(events, MatchView(game, board, console=console))
@@ -248,9 +248,9 @@ def replay(
         pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
     """
     if shown.round_ is not None:
-        refuse_idle(context, ("from_round", "to_round"), beside="--round alone, for one round")
+        refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
     if shown.step and as_json:
-        raise SpecError("both", expected="--step or --json", fix="--json alone tells all")
+        raise SpecError("--step beside --json", fix="leave --step out")
     given = {
         "--film": film,
         "--png or --video": draw.pictures,
@@ -264,10 +264,10 @@ def replay(
     }
     for one, other in (pair for left, right in _APART for pair in product(left, right)):
         if given[one] and given[other]:
-            raise SpecError("both", expected=f"{one} or {other}", fix="one at a time")
+            raise SpecError(f"{one} beside {other}", fix="use one at a time")
     for flag in ("--write", "--what-if"):
         if given[flag]:
-            refuse_idle(context, _OF_ONE, beside=f"{flag} alone, which shows no rounds")
+            refuse_idle(context, _OF_ONE, why=f"{flag} shows no rounds")
     if (target := write or branch.out) is not None:
         expect_new(target, overwrite=force)
     if write is not None:
@@ -276,8 +276,8 @@ def replay(
     found = records.chosen_record(file, record)
     if found is None:
         if draw.pictures or draw.shared or view:
-            raise SpecError("a file of many", expected="one record to draw", fix="--record 1")
-        refuse_idle(context, _OF_ONE, beside="one record of a file of many", fix="add --record 1")
+            raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
+        refuse_idle(context, _OF_ONE, why=f"{file} holds several records", fix="add --record 1")
         records.list_records(file, as_json=as_json)
         return
     draw.check(view=view)

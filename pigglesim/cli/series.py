@@ -111,9 +111,8 @@ class TournamentFlags:
             return replace(stored, **given), pairs or before
         if "agents" not in given:
             raise SpecError(
-                "neither" if out is None else f"no tournament in {out}",
-                expected="agents, or a folder of a tournament",
-                fix="--agents uniform,greedy",
+                "no agents given" if out is None else f"no tournament in {out}",
+                fix="use --agents uniform,greedy",
             )
         given.setdefault("seed", options.chosen_seed(None))
         given.setdefault("chance", find(game).chances[-1])
@@ -394,7 +393,7 @@ def report_balance(
     study, wanted = trials_of.BALANCE.stored(folder)
     trials = trials_of.BALANCE.stored_items(folder)
     if not trials:
-        raise SpecError(f"none in {folder}", expected="trials to report", fix="run the study first")
+        raise SpecError(f"no trials in {folder}", fix="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
     unfinished = " (unfinished)" if len(trials) < wanted else ""
     files = write_balance_report(

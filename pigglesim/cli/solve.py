@@ -81,9 +81,8 @@ def solve(
         others = version.variant != "two-dice" or version.hold is not None or plot is not None
         if others or second or afresh:
             raise SpecError(
-                "other options",
-                expected="--solitaire with --target, --ending and --position alone",
-                fix="leave them out",
+                "--solitaire takes only --target, --ending and --position",
+                fix="leave the other options out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
         alone = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
@@ -123,7 +122,9 @@ def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, 
     words = text.split(",")
     if len(words) != count or not all(word.strip().isdecimal() for word in words):
         raise SpecError(
-            repr(text), expected=f"{count} whole numbers with commas for {what}", fix=sample
+            f"invalid {what} {text!r}",
+            expected=f"{count} whole numbers with commas",
+            fix=f"use {sample}",
         )
     return tuple(int(word) for word in words)
 

@@ -132,9 +132,8 @@ def _refuse_drops(study: Study) -> None:
     """Raise SpecError for a study of drops, which has no table to show."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
-            "one of drops",
-            expected="a study of pours or knocks, which happen at a table",
-            fix="--kind pour; poses of a drop: pigglesim poses MODEL",
+            "drops happen at no table",
+            fix="use --kind pour, or show the poses with pigglesim poses MODEL",
         )
 
 
@@ -184,9 +183,7 @@ class RunFlags:
 
             if self.workers is not None:
                 raise SpecError(
-                    "both",
-                    expected="--cluster or --workers",
-                    fix="leave --workers out: the cluster has its own",
+                    "--workers beside --cluster, which has its own", fix="leave --workers out"
                 )
             expect_dask()
         with store.Store(folder, plan) as opened:
@@ -211,8 +208,7 @@ class RunFlags:
         consoles.leave_if(stopped)
         if progress.failed:
             given_up = RecordError(
-                f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
-                expected="every shard to be made",
+                f"{len(progress.failed):,} shards given up, {progress.throws:,} throws kept",
                 fix=f"fix the faults above, then {resume}",
             )
             consoles.note(str(given_up))
@@ -534,7 +530,9 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
         name, equals, levels = word.partition("=")
         if not equals or not levels.strip():
             raise SpecError(
-                repr(word), expected="a factor as NAME=LEVEL,LEVEL", fix="--factor friction=0.2,0.4"
+                f"invalid factor {word!r}",
+                expected="NAME=LEVEL,LEVEL",
+                fix="use --factor friction=0.2,0.4",
             )
         found.setdefault(name.strip(), []).extend(level.strip() for level in levels.split(","))
     return found

@@ -71,7 +71,7 @@ def validate(
             tallies[number] = tallies[number] + tally if number in tallies else tally
             work.advance(tally.drops, name=dice[number].name)
     if not tallies:
-        raise SpecError("none before the stop", expected="some drops", fix="let it run longer")
+        raise SpecError("stopped before any drop", fix="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
     document = {
         "bodies": [_body(verdict) for verdict in verdicts],
@@ -225,9 +225,8 @@ def fit(
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
     if not dice:
         raise SpecError(
-            "none",
-            expected="a die that is more than a trend",
-            fix="--trends: the floor is then that of a throw nobody described",
+            "no die that is more than a trend",
+            fix="add --trends: the floor is then that of a throw nobody described",
         )
     asked = Fit(
         dice=tuple(dice),

@@ -66,11 +66,11 @@ def view(
         pigglesim view match.jsonl --from-roll 4
     """
     if file is None or file.suffix == SUFFIX:
-        refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
+        refuse_idle(context, _RECORDED, why="it selects rolls of a recorded match")
     if file is not None:
-        refuse_idle(context, _FRESH, beside=f"{file} alone, whose rolls are shown")
+        refuse_idle(context, _FRESH, why=f"the rolls of {file} are shown")
     if as_json and viewer != "null":
-        raise SpecError("--json alone", expected="--json with --viewer null", fix="--viewer null")
+        raise SpecError("--json needs --viewer null", fix="add --viewer null")
     draws = "film" if file is not None and file.suffix == SUFFIX else "replay"
     draws = "roll" if file is None else f"{draws} {file}"
     instead = f"pigglesim {draws} --png F.png or --video F.mp4, which need no display"
@@ -130,8 +130,7 @@ def _recorded(
     found = chosen_record(file, number)
     if found is None or not (found.record or found.so_far):
         raise SpecError(
-            f"{file}, which holds no whole record or many",
-            expected="a film or the record of one match",
-            fix=f"pigglesim replay {file} tells them; --record 1",
+            f"{file} holds no whole record or several",
+            fix=f"list them with pigglesim replay {file}, and add --record 1",
         )
     return takes_of_record(found, file, scene=scene, first=first)
