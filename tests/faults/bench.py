@@ -163,7 +163,6 @@ BREACHES = {
 _NOT_ITS_WORDS = (
     "Traceback",
     "internal error",
-    "a fault of the program",
     "Exception ignored",
     "Warning",
     "Fatal",

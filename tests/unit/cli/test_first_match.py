@@ -58,7 +58,7 @@ def test_nothing_of_before_is_touched_and_without_opengl_the_picture_is_a_drawin
     (OUT / "match-1" / "match.html").write_text("mine")
 
     def refuse(*words, **more):
-        raise SpecError("none", expected="OpenGL", fix="apt-get install libegl1")
+        raise SpecError("no OpenGL", fix="apt-get install libegl1")
 
     monkeypatch.setattr("pigglesim.render.offscreen.save_picture", refuse)
     monkeypatch.delenv("PIGGLESIM_COMMAND", raising=False)
@@ -74,7 +74,7 @@ def test_nothing_of_before_is_touched_and_without_opengl_the_picture_is_a_drawin
 
 def test_where_no_folder_can_be_made_one_line_says_so(folder):
     OUT.write_text("a file in the way")
-    with pytest.raises(SpecError, match="expected a folder in which pigglesim-output can be made"):
+    with pytest.raises(SpecError, match="pigglesim-output cannot be made"):
         run_here()
 
 

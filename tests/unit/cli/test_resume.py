@@ -68,11 +68,11 @@ def test_another_version_or_other_odds_are_refused(tmp_path):
     record = read_record(out)
     begun = record.entries[:2]
     write_record(so_far(replace(record.header, version="0.0.1"), begun), out)
-    with pytest.raises(PigglesimError, match="resume it with the version that began it"):
+    with pytest.raises(PigglesimError, match="version"):
         run_here("match", "--resume", out)
     other = dict(record.header.chance) | {"odds_sha256": "0" * 64}
     write_record(so_far(replace(record.header, chance=other), begun), out)
-    with pytest.raises(PigglesimError, match="--odds with the file that it was rolled by"):
+    with pytest.raises(PigglesimError, match="--odds with the file"):
         run_here("match", "--resume", out)
 
 
@@ -142,9 +142,7 @@ def record(tmp_path):
 
 def test_a_finished_match_is_replaced_with_force_alone(record):
     before = record.read_bytes()
-    with pytest.raises(
-        SpecError, match=r"match\.jsonl, which exists; try: another name, or --force"
-    ):
+    with pytest.raises(SpecError, match=r"match\.jsonl.*--force"):
         run_here(*MATCH, "--seed", 2, "--out", record)
     assert record.read_bytes() == before
     assert [path.name for path in record.parent.iterdir()] == ["match.jsonl"]
@@ -167,7 +165,7 @@ def test_no_verb_replaces_a_result(record, tmp_path, words):
     out = tmp_path / f"mine{suffix}"
     out.write_text("mine")
     asked = [str(word).format(record=record, out=out) for word in words]
-    with pytest.raises(SpecError, match="which exists; try: another name, or --force"):
+    with pytest.raises(SpecError, match="--force"):
         run_here(*asked)
     assert out.read_text() == "mine"
     if words[0] != "study":

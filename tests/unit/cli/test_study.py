@@ -182,7 +182,7 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
         publish_file(part, path)
 
     monkeypatch.setattr(store, "publish_file", full)
-    with pytest.raises(StoreError, match="No space left on device; make room") as fault:
+    with pytest.raises(StoreError, match="No space left on device") as fault:
         run(*small("--out", "full", "--quiet"))
     assert fault.value.exit_status == 1
 
