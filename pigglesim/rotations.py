@@ -98,6 +98,24 @@ def axis_angle(axis: Array, angle: float) -> Array:
     return np.array([*(math.sin(angle / 2) * unit), math.cos(angle / 2)])
 
 
+def upright(down: Array) -> Array:
+    """Return the rotation matrix, shape [3, 3], that turns `down` of the body's frame to the floor.
+
+    The body's +z axis, a Piggle's face, points to the world's -y as far as it can; where it points
+    straight up or down, the body's +y axis, a Piggle's crown, points to +y.
+
+    Args:
+        down: Unit vector of the body's frame, shape [3].
+    """
+    up = -np.asarray(down, dtype=float)
+    ahead = np.array([0.0, 0.0, 1.0]) - up * float(up[2])
+    if np.linalg.norm(ahead) <= 0.4:
+        ahead = up * float(up[1]) - np.array([0.0, 1.0, 0.0])
+    ahead /= np.linalg.norm(ahead)
+    # Rows: where world x, y and z lie in the body.
+    return np.array([np.cross(up, ahead), -ahead, up])
+
+
 def angle_between(first: Array, second: Array) -> float:
     """Return the angle [rad] of the rotation that takes one rotation to the other."""
     relative = multiply(first, np.array([-second[0], -second[1], -second[2], second[3]]))

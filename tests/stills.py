@@ -91,13 +91,7 @@ def _lying(scene_name: str, actors: Sequence[FilmActor], places: Sequence[RestPl
     return Film(
         scene=scene_name,
         actors=tuple(actors),
-        frames=Frames(
-            times=np.zeros(1),
-            positions=np.array([[place.position for place in places]]),
-            rotations=np.array([[place.rotation for place in places]]),
-            cup_positions=np.full((1, 3), np.nan),
-            cup_rotations=np.full((1, 4), np.nan),
-        ),
+        frames=Frames.still(places),
         origin={"seed": _SEED},
     )
 

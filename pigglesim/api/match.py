@@ -328,6 +328,7 @@ def play_match(
         date=date,
         on_event=_kept(events, on_event),
         time_limit=time_limit,
+        interruptible=True,
     )
     return PlayedMatch(
         record=played.record, game=place.game, events=tuple(events), films=tuple(kept)

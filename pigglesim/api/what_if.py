@@ -23,7 +23,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Header, MatchRecord, Status
+from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
@@ -135,8 +135,6 @@ def _play_trial(branches: Branches, job: tuple[int, str]) -> tuple[str, MatchRec
     played = branches.point.play_on(
         action, agents=branches.agents, chance=branches.source(seed), seed=seed
     )
-    if played.record.footer.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
     return action, played.record
 
 

@@ -44,8 +44,7 @@ from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_head
 from pigglesim.render.playlist import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import make_view
-from pigglesim.tui.table_show import LiveShow, end_take, take_of
+from pigglesim.tui.table_show import ClipMaker, LiveShow
 from pigglesim.version import __version__
 
 
@@ -168,6 +167,7 @@ def play_match(
             on_event=on_event,
             begun=setup.begun,
             time_limit=time_limit,
+            interruptible=True,
         )
     if journal is not None:
         journal.close()
@@ -227,23 +227,16 @@ def watch_match(
         filmed.show(index, film)
 
     def task(show: Callable[[Clip], None]) -> None:
-        shown, told = make_view(setup.game), tuple[str, ...]()
+        clips = ClipMaker(setup.game, scene, setup.teams)
 
         def on_event(event: MatchEvent[Any]) -> None:
-            nonlocal told
             entry = event.entry
             if isinstance(entry, MatchOutcome):
-                film = films.pop(entry.index)
-                show(take_of(shown, setup.game, event, film, told_before=told))
-                told = ()
-            else:
-                told = (*told, *(line.text for line in shown.story(event)))
-                if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
-                    show(
-                        end_take(
-                            shown, setup.game, event.after, told, scene=scene, models=setup.teams
-                        )
-                    )
+                show(clips.roll(event, films.pop(entry.index)))
+                return
+            clips.tell(event)
+            if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
+                show(clips.end(event.after))
 
         play_match(
             replace(setup, chance=replace(filmed, show=keep)),

@@ -35,7 +35,6 @@ from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
-from pigglesim.match.entries import Status
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.load import load_scene
@@ -587,8 +586,6 @@ class _OddsTable:
     def _figures(self, chance: ChanceSource, seed: int) -> tuple[float, ...]:
         agents = {seat: Greedy() for seat in BOARD_SEATS}
         match = play(self._game, agents=agents, chance=chance, seed=seed, forfeits=False)
-        if match.record.footer.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
         knocks = [knock for outcome in match.record.outcomes for knock in outcome.roll.knocks]
         return (
             float(np.mean(list(self._game.scores(match.state).values()))),

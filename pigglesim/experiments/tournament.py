@@ -23,7 +23,7 @@ from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import Cause, Decision, Status
+from pigglesim.match.entries import Cause, Decision
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED, sub_seed
@@ -302,8 +302,7 @@ class TournamentSettings:
             time_limit=self.tournament.time_limit,
         )
         footer = played.record.footer
-        if footer.status is Status.INTERRUPTED or footer.result is None:
-            raise KeyboardInterrupt
+        assert footer.result is not None
         shares, forfeit = footer.result.shares(seats), played.record.forfeit
         if forfeit is not None and len(seats) > len(BOARD_SEATS):
             # Seats of one agent would win by the forfeit of another of its own.

@@ -94,6 +94,17 @@ class Frames:
                 fix="leave out every frame that is not later than its predecessor",
             )
 
+    @classmethod
+    def still(cls, places: Sequence[RestPlace]) -> "Frames":
+        """Return one frame of resting bodies, without a cup."""
+        return cls(
+            times=np.zeros(1),
+            positions=np.array([place.position for place in places]).reshape(1, -1, 3),
+            rotations=np.array([place.rotation for place in places]).reshape(1, -1, 4),
+            cup_positions=np.full((1, 3), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
+        )
+
     @property
     def count(self) -> int:
         """Number of frames."""

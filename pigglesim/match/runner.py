@@ -385,11 +385,11 @@ def play(
     begun: Progress[S] | None = None,
     time_limit: float | None = None,
     forfeits: bool = True,
+    interruptible: bool = False,
 ) -> Match[S]:
     """Play a match to its end and return it with its record.
 
-    An interruption (Ctrl-C) ends it early: the record then holds all finished entries, and its
-    footer says `interrupted`. An agent that raises, returns something that is not a legal action
+    An agent that raises, returns something that is not a legal action
     or takes too long forfeits. The forfeit is an entry of the record, the result has the reason
     `forfeit`, and the other side wins.
 
@@ -406,6 +406,8 @@ def play(
             makes matches depend on the machine and its load, so a second run may differ; its
             record still replays exactly.
         forfeits: Whether a failing agent forfeits; otherwise its error is raised.
+        interruptible: Whether an interruption (Ctrl-C) ends the match early: its record holds all
+            finished entries, and its footer says `interrupted`. Otherwise it is raised.
 
     Raises:
         SpecError: If the time limit is not positive.
@@ -424,5 +426,6 @@ def play(
             if on_event is not None:
                 on_event(MatchEvent(entry=entry, before=before.state, after=state))
     except KeyboardInterrupt:
-        pass
+        if not interruptible:
+            raise
     return Match(state=done.state, record=done.record(game, header))

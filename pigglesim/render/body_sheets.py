@@ -24,7 +24,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK
 from pigglesim.render.rasterizer import Shading, View, floor_shadow, look_at, painted, srgb
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, upright
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,22 +148,10 @@ def standing(body: Body, down: Array) -> Array:
         body: The body; its axes decide.
         down: Unit vector of the body frame that points to the floor, shape [3].
     """
-    up = -np.asarray(down, dtype=float)
-    face = np.array([0.0, 0.0, 1.0])
-    ahead = face - up * float(up @ face)
-    if np.linalg.norm(ahead) > 0.4:
-        ahead /= np.linalg.norm(ahead)
-    else:
-        crown = np.array([0.0, 1.0, 0.0])
-        ahead = -(crown - up * float(up @ crown))
-        ahead /= np.linalg.norm(ahead)
-    side = np.cross(up, ahead)
     # A body on its left cheek shows its face to the other side than one on its right.
     hand = -1.0 if down[0] > 0.1 else 1.0
-    # Rows: where world x, y and z lie in the body; ahead goes to -y, a little to the right.
-    plain = np.array([side, -ahead, up])
     c, s = math.cos(_TURN), hand * math.sin(_TURN)
-    turned: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ plain
+    turned: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ upright(down)
     return turned
 
 

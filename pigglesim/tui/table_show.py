@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Condition
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body
+from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
 from pigglesim.chance_types import DiceResult
@@ -21,7 +22,7 @@ from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
 from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard, Show
-from pigglesim.rotations import Array, axis_angle, multiply, rotate
+from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.game_view import GameView, make_view
 from pigglesim.tui.session import BackgroundTask, Session
@@ -30,7 +31,6 @@ _BESIDE = 0.030
 """Distance of a Pen from the board's edge [m]."""
 _APART = 0.042
 """Distance between neighbouring Piggles of a Pen [m]."""
-_DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def still_film(
@@ -47,18 +47,25 @@ def still_film(
     """
     bodies = load_models(models.values())
     places = {
-        name: at.place or _somewhere(name, at, bodies[models[name]], scene) for name, at in lying
+        name: at.place
+        or _stood(_pose(bodies[models[name]], at.orientation), *place_of(name, at, scene.board)[:2])
+        for name, at in lying
     }
     owned = dict(owners)
     for seat, pen in pens.items():
         for number, name in enumerate(pen):
             owned[name] = seat
-            places[name] = _in_pen(seat, number, len(pen), bodies[models[name]], scene)
+            # A row beside the board, face up, in its player's reading order.
+            side = 1.0 if seat is Seat.A else -1.0
+            x = side * (number - (len(pen) - 1) / 2.0) * _APART
+            pose = _pose(bodies[models[name]], Orientation.SNOUT_UP)
+            y, floor = -side * (scene.board.half + _BESIDE), -scene.board.thickness
+            places[name] = _stood(pose, x, y, floor=floor, side=side)
     names = list(places)
     return Film(
         scene=scene.id,
         actors=tuple(_actor(name, models[name], owned.get(name)) for name in names),
-        frames=_frame(list(places.values())),
+        frames=Frames.still(list(places.values())),
         readings=tuple(lying),
         origin={},
     )
@@ -73,28 +80,17 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
     if not places:
         for number, face in enumerate(result.faces):
             pose = next(pose for pose in die.poses if pose.name == str(face))
-            qx, qy, qz, qw = _turning(pose.down).tolist()
             x = (number - (count - 1) / 2.0) * _APART
-            places.append(RestPlace(position=(x, 0.0, pose.height), rotation=(qx, qy, qz, qw)))
+            places.append(_stood(pose, x, 0.0))
     return Film(
         scene=scene.id,
         actors=tuple(
             FilmActor(name=f"die {number}", model=model, owner=thrower, standing=True)
             for number in range(1, count + 1)
         ),
-        frames=_frame(places),
+        frames=Frames.still(places),
         readings=(),
         origin={},
-    )
-
-
-def _frame(places: Sequence[RestPlace]) -> Frames:
-    return Frames(
-        times=np.zeros(1),
-        positions=np.array([[place.position for place in places]]).reshape(1, -1, 3),
-        rotations=np.array([[place.rotation for place in places]]).reshape(1, -1, 4),
-        cup_positions=np.full((1, 3), np.nan),
-        cup_rotations=np.full((1, 4), np.nan),
     )
 
 
@@ -110,48 +106,18 @@ def _actor(name: str, model: str, owner: Seat | None) -> FilmActor:
     )
 
 
-def _somewhere(name: str, landing: Landing, body: Body, scene: Scene) -> RestPlace:
-    x, y, _ = place_of(name, landing, scene.board)
-    return _stood(body, landing.orientation, x, y, floor=0.0)
-
-
-def _in_pen(seat: Seat, number: int, count: int, body: Body, scene: Scene) -> RestPlace:
-    """Return a position in the row of a Pen, face up, in its player's reading order."""
-    side = 1.0 if seat is Seat.A else -1.0
-    along = (number - (count - 1) / 2.0) * _APART
-    back = scene.board.half + _BESIDE
-    floor = -scene.board.thickness
-    return _stood(body, Orientation.SNOUT_UP, side * along, -side * back, floor=floor, side=side)
+def _pose(body: Body, orientation: Orientation | None) -> StablePose:
+    """Return the lowest stable pose of an orientation, or else of the body."""
+    return next((pose for pose in body.poses if pose.orientation is orientation), body.poses[0])
 
 
 def _stood(
-    body: Body,
-    orientation: Orientation | None,
-    x: float,
-    y: float,
-    *,
-    floor: float,
-    side: float = 1.0,
+    pose: StablePose, x: float, y: float, *, floor: float = 0.0, side: float = 1.0
 ) -> RestPlace:
-    """Return the transform of a body in the lowest stable pose of its orientation."""
-    poses = [pose for pose in body.poses if pose.orientation is orientation] or list(body.poses)
-    height, down = (poses[0].height, poses[0].down) if poses else (0.01, _DOWN)
-    turn = _turning(down)
-    # Piggles of the North player also face their player.
+    """Return the transform of a body in a pose that faces the South, or the North if `side` < 0."""
     facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
-    qx, qy, qz, qw = multiply(facing, turn).tolist()
-    return RestPlace(position=(x, y, floor + height), rotation=(qx, qy, qz, qw))
-
-
-def _turning(down: Array) -> Array:
-    """Return the rotation that turns a unit vector of the body's frame to the floor."""
-    axis = np.cross(down, _DOWN)
-    sine, cosine = float(np.linalg.norm(axis)), float(down @ _DOWN)
-    if sine < 1e-9:
-        return axis_angle(np.array([1.0, 0.0, 0.0]), 0.0 if cosine > 0.0 else np.pi)
-    turn = axis_angle(axis / sine, float(np.arctan2(sine, cosine)))
-    assert np.allclose(rotate(turn, down), _DOWN)
-    return turn
+    qx, qy, qz, qw = multiply(facing, from_matrix(upright(pose.down))).tolist()
+    return RestPlace(position=(x, y, floor + pose.height), rotation=(qx, qy, qz, qw))
 
 
 def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
@@ -181,55 +147,62 @@ def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboar
     )
 
 
-def take_of(
-    view: GameView,
-    game: Game[Any, Any],
-    event: MatchEvent[Any],
-    film: Film,
-    *,
-    told_before: tuple[str, ...] = (),
-    waits: bool = False,
-) -> Clip:
-    """Return a roll of a match, with the log since the previous roll.
+class ClipMaker:
+    """Maker of the clips of a match, each with the log since the previous roll.
 
-    With `waits` the landing stays on screen until a person continues.
+    Args:
+        game: Rules of the match.
+        scene: Table on which it is played.
+        models: Model of each Piggle, by id.
     """
-    entry = event.entry
-    assert isinstance(entry, MatchOutcome)
-    title = f"{view.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
-    return Clip(
-        film=film,
-        title=title,
-        score=scoreboard(view, game, event.before),
-        waits=waits,
-        effects=view.effects,
-        after=scoreboard(view, game, event.after),
-        story=(*told_before, *(line.text for line in view.story(event))),
-    )
 
+    def __init__(self, game: Game[Any, Any], scene: Scene, models: Mapping[str, str]) -> None:
+        self.view = make_view(game)
+        self.log: list[str] = []
+        """Log since the previous roll."""
+        self._game, self._scene, self._models = game, scene, models
 
-def end_take(
-    view: GameView,
-    game: Game[Any, Any],
-    state: object,
-    story: tuple[str, ...],
-    *,
-    scene: Scene,
-    models: Mapping[str, str],
-    last: Film | None = None,
-) -> Clip:
-    """Return the end of a match that has events after its last roll.
+    def tell(self, event: MatchEvent[Any]) -> None:
+        """Add an event other than a roll to the log."""
+        self.log += [line.text for line in self.view.story(event)]
 
-    `last` is the film of dice on the table; without it the Piggles rest as in `state`.
-    """
-    lying = view.lying(state)
-    owners = {name: view.player_of(state, name) for name, _ in lying}
-    return Clip(
-        film=last or still_film(lying, {}, scene=scene, models=models, owners=owners),
-        title="The end",
-        score=scoreboard(view, game, state),
-        story=story,
-    )
+    def roll(self, event: MatchEvent[Any], film: Film, *, waits: bool = False) -> Clip:
+        """Return a roll; with `waits` its landing stays on screen until a person continues."""
+        entry, before = event.entry, self.log
+        assert isinstance(entry, MatchOutcome)
+        self.log = []
+        return Clip(
+            film=film,
+            title=f"{self.view.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip(),
+            score=scoreboard(self.view, self._game, event.before),
+            waits=waits,
+            effects=self.view.effects,
+            after=scoreboard(self.view, self._game, event.after),
+            story=(*before, *(line.text for line in self.view.story(event))),
+        )
+
+    def end(self, state: object, film: Film | None = None) -> Clip:
+        """Return the end of a match that has events after its last roll.
+
+        `film` shows dice on the table; without it the Piggles rest as in `state`.
+        """
+        return Clip(
+            film=film or self.still(state, self.view.lying(state)),
+            title="The end",
+            score=scoreboard(self.view, self._game, state),
+            story=tuple(self.log),
+        )
+
+    def still(
+        self,
+        state: object,
+        lying: Sequence[tuple[str, Landing]],
+        pens: Mapping[Seat, Sequence[str]] = MappingProxyType({}),
+    ) -> Film:
+        """Return a table at rest with Piggles in a state, those off the board left out."""
+        owners = {name: self.view.player_of(state, name) for name, _ in lying}
+        on_board = [(name, at) for name, at in lying if at.zone is not Zone.OFF]
+        return still_film(on_board, pens, scene=self._scene, models=self._models, owners=owners)
 
 
 def recorded_takes(
@@ -247,21 +220,18 @@ def recorded_takes(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film is not available.
     """
-    view, playback = make_view(game), RecordPlayback(game)
-    told: tuple[str, ...] = ()
+    clips, playback = ClipMaker(game, scene, record.header.teams), RecordPlayback(game)
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, MatchOutcome):
-            told = (*told, *(line.text for line in view.story(event)))
+            clips.tell(event)
         elif entry.index >= first:
             film = next(films, None)
             if film is None:
                 return
-            yield take_of(view, game, event, film, told_before=told)
-            told = ()
-    if told:
-        teams = record.header.teams
-        yield end_take(view, game, playback.state, told, scene=scene, models=teams)
+            yield clips.roll(event, film)
+    if clips.log:
+        yield clips.end(playback.state)
 
 
 class TableShow(Show):
@@ -270,12 +240,14 @@ class TableShow(Show):
     def __init__(self, session: Session, scene: Scene) -> None:
         self._session = session
         self._scene = scene
+        self._clips = ClipMaker(session.game, scene, session.header.teams)
         self._view = session.view
         self._task: BackgroundTask | None = None
         self._takes: list[Clip] = []
         self._made_at: list[int] = []
         """Number of events at the time of each clip."""
-        self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
+        if session.events:
+            self._clips.log.append("Resumed where it was left.")
         self._hints: list[str] = []
         self._offer: Offer | None = None
         self._offered_at: object = None
@@ -289,8 +261,8 @@ class TableShow(Show):
             Exception: Any exception that an agent's decision or a roll raised.
         """
         session, task = self._session, self._task
-        late = task is not None and task.name != "hint" and session.thinking is not None
-        late = late and task is not None and task.is_late(session.time_limit)
+        thinks = task is not None and task.name != "hint" and session.thinking is not None
+        late = thinks and task is not None and task.is_late(session.time_limit)
         if task is not None and (task.done or late):
             self._task = None
             if task.fault is not None:
@@ -327,7 +299,7 @@ class TableShow(Show):
 
     def notes(self) -> Sequence[str]:
         """Return the log since the last roll, and hints."""
-        return [*self._told, *self._hints]
+        return [*self._clips.log, *self._hints]
 
     # Decisions of a person.
 
@@ -370,46 +342,26 @@ class TableShow(Show):
     def _decide(self, action: object) -> None:
         self._task = None
         self._hints.clear()
-        self._told.clear()
+        self._clips.log.clear()
         self._tell(self._session.decide(action))
 
     def _play(self, entry: Entry) -> None:
         event = self._session.play(entry)
-        film = self._session.film
         if not isinstance(entry, MatchOutcome):
             self._tell(event)
             return
-        told, self._told = tuple(self._told), []
-        if film is None:
-            film = self._landed(event)
+        # A roll by measured odds has no film: only its end is shown.
+        landed = partial(self._clips.still, event.before, self._session.landed(event))
+        film = self._session.film or self._dice() or landed()
         # Wait only for Piggles: dice stay in sight during the next decision, landings do not.
         own = self._session.agents[entry.thrower] is None and bool(entry.landings)
-        self._add(
-            take_of(
-                self._view,
-                self._session.game,
-                event,
-                film,
-                told_before=told,
-                waits=own and self._session.speed > 0.0,
-            )
-        )
+        self._add(self._clips.roll(event, film, waits=own and self._session.speed > 0.0))
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Store the consequences of a decision until the next roll; at the end there is none."""
-        self._told += [line.text for line in self._view.story(event)]
+        self._clips.tell(event)
         if self._session.over:
-            self._add(
-                end_take(
-                    self._view,
-                    self._session.game,
-                    event.after,
-                    tuple(self._told),
-                    scene=self._scene,
-                    models=self._session.header.teams,
-                    last=self._dice(),
-                )
-            )
+            self._add(self._clips.end(event.after, self._dice()))
 
     def _dice(self) -> Film | None:
         thrown = self._session.last_dice
@@ -419,27 +371,6 @@ class TableShow(Show):
         self._takes.append(take)
         self._made_at.append(len(self._session.events))
 
-    def _landed(self, event: MatchEvent[Any]) -> Film:
-        """Return the end of a roll without a film, rolled by measured odds."""
-        if (dice := self._dice()) is not None:
-            return dice
-        return self._still(self._session.landed(event), event.before, pens={})
-
-    def _still(
-        self,
-        lying: Sequence[tuple[str, Landing]],
-        state: object,
-        *,
-        pens: Mapping[Seat, Sequence[str]],
-    ) -> Film:
-        return still_film(
-            [(name, at) for name, at in lying if at.zone is not Zone.OFF],
-            pens,
-            scene=self._scene,
-            models=self._session.header.teams,
-            owners={name: self._view.player_of(state, name) for name, _ in lying},
-        )
-
     def _undo(self) -> None:
         if self._task is not None or not self._session.undo():
             self._hints = ["Nothing is taken back: that needs --practice, and a decision."]
@@ -448,7 +379,7 @@ class TableShow(Show):
         while self._made_at and self._made_at[-1] > count:
             self._takes.pop()
             self._made_at.pop()
-        self._told = ["Taken back. The same choice would roll the same again."]
+        self._clips.log = ["Taken back. The same choice would roll the same again."]
         self._hints.clear()
 
     def _make_offer(self, seat: Seat) -> Offer:
@@ -465,7 +396,7 @@ class TableShow(Show):
         return Offer(
             seat=seat,
             board=self._dice()
-            or self._still(view.lying(state), state, pens={seat: free} if free else {}),
+            or self._clips.still(state, view.lying(state), {seat: free} if free else {}),
             title=f"The turn of {view.names[seat]}",
             effects=view.effects,
             guide=view.guide(state, seat),

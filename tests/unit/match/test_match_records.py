@@ -79,7 +79,10 @@ class Stopping(TabularChance):
 
 def test_an_interrupted_match_keeps_what_was_finished():
     whole = match()
-    stopped = play(GAME, agents=AGENTS, chance=Stopping(seed=1, odds=KNOCKS), seed=1)
+    chance = Stopping(seed=1, odds=KNOCKS)
+    with pytest.raises(KeyboardInterrupt):
+        play(GAME, agents=AGENTS, chance=chance, seed=1)
+    stopped = play(GAME, agents=AGENTS, chance=chance, seed=1, interruptible=True)
     record = parse_record(format_record(stopped.record))
     assert record.footer.status is Status.INTERRUPTED
     assert record.footer.result is None

@@ -35,13 +35,7 @@ def empty_board():
     return Film(
         scene="piggles_classic",
         actors=(),
-        frames=Frames(
-            times=np.zeros(1),
-            positions=np.zeros((1, 0, 3)),
-            rotations=np.zeros((1, 0, 4)),
-            cup_positions=np.full((1, 3), np.nan),
-            cup_rotations=np.full((1, 4), np.nan),
-        ),
+        frames=Frames.still([]),
         origin={},
     )
 
