@@ -1,13 +1,31 @@
-"""The greedy agent of Piggles: it takes the load or effect of the largest expected gain."""
+"""The greedy agents of all games but Piggy Six: each takes the action of the largest value."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from pigglesim.agents.agent import OneStepAgent
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Game
+from pigglesim.games.game import Concede, Game
+from pigglesim.games.lord_of_the_pigs import actions
+from pigglesim.games.lord_of_the_pigs.game import LordObservation
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    SEATS,
+    Alternate,
+    Effect,
+    LordState,
+    Submitted,
+    effect,
+    index,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
+from pigglesim.games.pig_pile.game import PigPileObservation
+from pigglesim.games.pig_pile.rules import washes
+from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation
@@ -20,6 +38,32 @@ from pigglesim.games.piggles.state import (
     PigglesPhase,
     PigglesRules,
     PigglesState,
+)
+from pigglesim.games.piggyback.game import PiggybackObservation
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    OTHER,
+    Ability,
+    Combat,
+    Held,
+    Keep,
+    Move,
+    PiggybackPhase,
+    Respawn,
+    Stack,
+    Stand,
+    Take,
+    Warp,
+    Word,
+    neighbours,
+)
+from pigglesim.games.piggyback.turns import (
+    Arms,
+    arms_of,
+    attack_odds,
+    beating_odds,
+    defence_odds,
+    rolling,
 )
 from pigglesim.landing import Landing, Orientation, Seat
 
@@ -159,3 +203,406 @@ class Greedy(OneStepAgent):
                     return -math.inf, False
 
         return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of the value of a table, in points of the own Rating."""
+
+    rival: float = 0.5
+    """Cost of a point of the best other player."""
+    others: float = 0.1
+    """Cost of a point of each other player."""
+    unrest: float = 15.0
+    """Cost of Social Stability 0 to a player who would lose by an uprising; 1 costs half of it."""
+    won: float = 30.0
+    """Value of a won game; a lost one costs as much."""
+    hope: float = 0.8
+    """Discount of an Action for each vote that it lacks."""
+    card: float = 0.4
+    """Value of a card in hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LordGreedy(OneStepAgent):
+    """An agent that votes, submits and spends cards for their visible effect on the table.
+
+    The value of a table is the own Rating less part of the others'. An expected uprising lowers it,
+    or raises it for the lowest player. A vote that activates an Action has the Action's value; an
+    earlier vote has part of it. The agent ignores promises.
+    """
+
+    title: ClassVar = "Lord of the P.I.G.S."
+    observes: ClassVar = LordObservation
+
+    weights: Weights = Weights()
+
+    def value_function(self, observation: LordObservation) -> Callable[[Any], float]:
+        """Return the value gained by an action, 0 for passing."""
+        return _LordValue(observation, self.weights)
+
+
+class _LordValue:
+    """The value gained by each action at one observation."""
+
+    def __init__(self, observation: LordObservation, weights: Weights) -> None:
+        self.seat = observation.seat
+        self.rules = observation.rules
+        self.table: LordState = observation.table
+        self.weights = weights
+        self.now = self._value(self.table.ratings, self.table.stability)
+
+    def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
+        match action:
+            case actions.CastVote(card=card, on=on):
+                return self._vote(self.table.submitted_action(on)) - self._price(card)
+            case actions.UseAlternate(card=card, on=on):
+                return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
+            case actions.ShareLoot(card=card):
+                return self._share(card) - self.weights.card
+            case actions.Submit(card=card):
+                return self._submission(card)
+            case actions.PutFirst(on=on):
+                return self._swing(self.table.submitted_action(on))
+            case actions.Discard(card=card):
+                return -self._price(card)
+            case actions.Withdraw(on=on):
+                return -self._swing(self.table.submitted_action(on))
+            case actions.Sway(by=by):
+                return self._after((0, 0, 0, 0, by))
+            case actions.Intervene(seat=other, by=by):
+                a, b, c, d = (by if seat in {self.seat, other} else 0 for seat in SEATS)
+                return self._after((a, b, c, d, 0))
+            case _:
+                return 0.0
+
+    def _value(self, ratings: Four, stability: int) -> float:
+        own = ratings[index(self.seat)]
+        others = [rating for seat, rating in zip(SEATS, ratings, strict=True) if seat != self.seat]
+        weights = self.weights
+        value = own - weights.rival * max(others) - weights.others * sum(others)
+        # Fewer points left mean a nearer uprising, from which only the lowest player gains.
+        danger = weights.unrest / (1.0 + stability)
+        value += danger if own < min(others) else -danger
+        result = judge(ratings, stability, self.rules)
+        if result is not None:
+            value += weights.won if result.winner is self.seat else -weights.won
+        return value
+
+    def _after(self, change: Effect) -> float:
+        a, b, c, d = (
+            clamped(rating + by) for rating, by in zip(self.table.ratings, change[:4], strict=True)
+        )
+        return self._value((a, b, c, d), clamped(self.table.stability + change[-1])) - self.now
+
+    def _effect(self, owner: Seat, card: str) -> float:
+        return self._after(under(self.table.event, effect(owner, card)))
+
+    def _swing(self, action: Submitted) -> float:
+        return self._effect(action.owner, action.card)
+
+    def _price(self, card: str) -> float:
+        """Return the cost of giving a card away, which grows with its effect for the owner."""
+        return self.weights.card * (1.0 + CARDS[card].owner / 2.0)
+
+    def _nearer(self, action: Submitted, votes: int) -> float:
+        """Return the share of an Action's value that a number of votes for it has."""
+        missing = CARDS[action.card].threshold - votes
+        return 1.0 if missing <= 0 else float(self.weights.hope**missing)
+
+    def _vote(self, action: Submitted) -> float:
+        if action.reached:
+            return 0.0
+        count = action.vote_count
+        return (self._nearer(action, count + 1) - self._nearer(action, count)) * self._swing(action)
+
+    def _alternate(self, card: str, action: Submitted) -> float:
+        """Return the gain of one vote more or less, once all votes are cast."""
+        plus = CARDS[card].alternate is Alternate.PLUS
+        threshold, count = CARDS[action.card].threshold, action.vote_count
+        if plus:
+            return self._swing(action) if count + 1 == threshold else 0.0
+        return -self._swing(action) if count == threshold else 0.0
+
+    def _share(self, card: str) -> float:
+        action = self.table.submitted_action(self.table.current)
+        change = under(self.table.event, effect(action.owner, action.card))
+        own = index(self.seat)
+        gain = list(change)
+        gain[own] += change[index(shared_with(self.seat, card))]
+        a, b, c, d, stability = gain
+        return self._after((a, b, c, d, stability)) - self._after(change)
+
+    def _submission(self, card: str) -> float:
+        swing = self._effect(self.seat, card)
+        return swing * float(self.weights.hope ** (CARDS[card].threshold - 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PileGreedy(OneStepAgent):
+    """An agent that plays many cards, low ones first, and values a wash for its extra turn.
+
+    It keeps high cards and Hog Wilds, which fit when few other cards do, and picks up the pile only
+    if it must. It ignores the cards of others.
+    """
+
+    title: ClassVar = "Pig Pile"
+    observes: ClassVar = PigPileObservation
+
+    def value_function(self, observation: PigPileObservation) -> Callable[[object], float]:
+        """Return the value of an action, in cards played."""
+        return partial(_card_value, seen=observation)
+
+
+def _card_value(action: object, *, seen: PigPileObservation) -> float:
+    match action:
+        case Play(cards=cards, value=value):
+            wilds = cards.count(HOG_WILD) if value != HOG_WILD else 0
+            washed = washes(value, len(cards), seen.pile, seen.rules)
+            return play_value(value, len(cards) - wilds, wilds, int(washed))
+        case PickUp(face_up=card):
+            return pick_up_value(-1 if card is None else card)
+        case FaceUp(cards=(first, second, third)):
+            return choice_value(first, second, third)
+        case _:
+            # The Slop is face down: all its cards are equal.
+            return 0.0
+
+
+_WILD_KEPT = 0.85
+"""Value of a Hog Wild in hand: that of a card between 10 and 11."""
+
+_WASH_GAIN = 0.4
+"""Value of another turn."""
+
+_LAST_RESORT = -100.0
+
+
+# Playouts compile these functions too, so they take and return plain numbers. Their constants won
+# against agents with other constants.
+def play_value(value: int, number: int, wilds: int, washed: int) -> float:
+    """Return the value of a play, in cards played.
+
+    Each card counts 1 less its value in hand: the higher the card, the more often it fits.
+
+    Args:
+        value: Value of the cards, 0 for Hog Wild.
+        number: Number of cards.
+        wilds: Number of Hog Wilds mixed in below them.
+        washed: 1 if they make a Hog Wash, else 0.
+    """
+    kept = value / 12.0 if value else _WILD_KEPT
+    return number * (1.0 - kept) + wilds * (1.0 - _WILD_KEPT) + _WASH_GAIN * washed
+
+
+def pick_up_value(card: int) -> float:
+    """Return the value of picking up the pile with a face-up card, -1 for none.
+
+    The best card to take is the hardest one to play from the table.
+    """
+    return _LAST_RESORT - (card if card else 13)
+
+
+def choice_value(first: int, second: int, third: int) -> float:
+    """Return the value of choosing three cards face up, which are played late, on high cards."""
+    strength = 0.0
+    for card in (first, second, third):
+        strength += card if card else 13
+    return strength
+
+
+PIECE_VALUE: Mapping[Ability, float] = {
+    Ability.GREEN: 0.1,
+    Ability.ORANGE: 0.25,
+    Ability.YELLOW: 0.2,
+    Ability.MAUVE: 0.1,
+}
+"""Value of a piece to its holder [units]: roughly its effect on the odds of a combat."""
+PULL = 0.02
+"""Value of a step towards a goal [units]."""
+PATIENCE = 4
+"""Turns without combat or acquisition that double the pull. A side that steps up to the enemy is
+attacked first; if neither side did, every game would be a draw."""
+
+_DIGITS = 9
+"""Decimal digits of a value; rounding removes differences due to the order of a sum."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggybackGreedy(OneStepAgent):
+    """An agent that attacks for the largest gain, picks up nearby pieces and stays out of reach.
+
+    The value of an exchange is the enemy stack times the probability to win, less the own stack
+    times the probability to lose. The value of a move is its gain, less the best exchange that it
+    offers the enemy, plus the threat that it escapes. In a combat the agent maximises its odds,
+    with as few pieces as possible.
+    """
+
+    title: ClassVar = "Piggyback"
+    observes: ClassVar = PiggybackObservation
+
+    def value_function(self, observation: PiggybackObservation) -> Callable[[object], float]:
+        """Return the value of an action [units]; only values of one decision are comparable."""
+        return _PiggybackValue(observation)
+
+
+def distance(one: int, other: int, size: int) -> int:
+    """Return the number of steps between two spaces."""
+    return max(abs(one % size - other % size), abs(one // size - other // size))
+
+
+def _pieces_value(held: Held) -> float:
+    return sum(PIECE_VALUE[ability] for ability in held)
+
+
+def _stack_value(stack: Stack) -> float:
+    return stack.units + _pieces_value(stack.held)
+
+
+@cache
+def exchange(attacker: Stack, defender: Stack) -> float:
+    """Return the value of an attack to the attacker [units]."""
+    odds = float(attack_odds(arms_of(attacker), arms_of(defender)))
+    return odds * _stack_value(defender) - (1.0 - odds) * _stack_value(attacker)
+
+
+@cache
+def roll_odds(left: int, force: int, defence: Arms) -> float:
+    """Return the attacker's odds before the first of the rolls left; 0 if none is left."""
+    value = 0.0
+    stands = [float(1 - defence_odds(face + force, defence)) for face in range(1, 7)]
+    for _ in range(left):
+        value = sum(max(stand, value) for stand in stands) / len(stands)
+    return value
+
+
+class _PiggybackValue:
+    """The value of each action at one observation [units]."""
+
+    def __init__(self, seen: PiggybackObservation) -> None:
+        self._seat, self._state, self._layout = seen.seat, seen.state, seen.layout
+        self._size = seen.layout.size
+        self._combat = self._state.combat or Combat(-1, -1)
+        self._own = dict(self._state.side(self._seat))
+        self._enemy = dict(self._state.side(OTHER[self._seat]))
+        self._lying = dict(self._state.pieces)
+        quiet = max(0, self._state.ply - self._state.lively)
+        self._pull = PULL * (1.0 + quiet / PATIENCE)
+
+    def __call__(self, action: object) -> float:
+        return round(self._value(action), _DIGITS)
+
+    def _value(self, action: object) -> float:
+        match action:
+            case Move():
+                return self._move(action)
+            case Take(space=space):
+                return PIECE_VALUE[self._lying[space]]
+            case Warp():
+                return self._warp(action)
+            case Stand(force=force):
+                return self._stand(force)
+            case Word.ROLL:
+                return self._roll()
+            case Keep(held=held):
+                return _pieces_value(held)
+            case Respawn(space=space):
+                return self._respawn(space)
+            case Word.FIGHT:
+                return -self._attacked(self._own)
+            case Concede():
+                return -float("inf")
+            case _:
+                return 0.0
+
+    def _danger(self, space: int, stack: Stack) -> float:
+        """Return the enemy's value of its best attack on a stack, at least 0."""
+        threats = (self._enemy.get(near) for near in neighbours(self._size)[space])
+        return max([0.0, *(exchange(near, stack) for near in threats if near is not None)])
+
+    def _move(self, action: Move) -> float:
+        stack = self._own[action.source]
+        value = self._danger(action.source, stack)
+        roam = self._state.roam
+        if roam is not None and Ability.GREEN in stack.held and roam.steps == 1 + roam.spent:
+            stack = stack.without(Ability.GREEN)
+            value -= PIECE_VALUE[Ability.GREEN]
+        attacked = self._enemy.get(action.target)
+        if attacked is not None:
+            return value + exchange(stack, attacked)
+        friend = self._own.get(action.target)
+        if friend is not None:
+            value += self._danger(action.target, friend)
+            stack = Stack(stack.units + friend.units, stack.held + friend.held)
+        elif action.take:
+            ability = self._lying[action.target]
+            stack = Stack(stack.units, (*stack.held, ability))
+            value += PIECE_VALUE[ability]
+        value -= self._danger(action.target, stack)
+        before, after = (self._way(at, stack) for at in (action.source, action.target))
+        return value + self._pull * (before - after)
+
+    def _way(self, space: int, stack: Stack) -> int:
+        """Return the steps to the nearest goal, which is a profitable attack or a piece."""
+        goals = [at for at, other in self._enemy.items() if exchange(stack, other) > 0.0]
+        if len(stack.held) < MOST_HELD:
+            goals += [at for at in self._lying if at not in self._own and at not in self._enemy]
+        return min((distance(space, goal, self._size) for goal in goals), default=0)
+
+    def _attacked(self, own: Mapping[int, Stack]) -> float:
+        """Return the enemy's value of the declared attack."""
+        combat = self._combat
+        return exchange(self._enemy[combat.source], own[combat.target])
+
+    def _warp(self, action: Warp) -> float:
+        if self._state.phase is not PiggybackPhase.WARP:
+            # A Warp as a move is saved for the next attack.
+            return -1.0
+        own = dict(self._own)
+        own[action.holder], own[action.partner] = own[action.partner], own[action.holder]
+        return -PIECE_VALUE[Ability.MAUVE] - self._attacked(own)
+
+    def _rolled(self) -> tuple[bool, int, int, Stack]:
+        """Return whether the own side attacks, the last roll, rolls so far, and its stack."""
+        combat = self._combat
+        stack = rolling(self._state)[1]
+        return self._state.phase is PiggybackPhase.ATTACK, combat.face, combat.rolls, stack
+
+    def _stakes(self) -> float:
+        """Return the value of both stacks together, which scales the odds of a combat."""
+        combat = self._combat
+        mine, other = combat.source, combat.target
+        if self._seat is not self._state.active:
+            mine, other = other, mine
+        return _stack_value(self._own[mine]) + _stack_value(self._enemy[other])
+
+    def _stand(self, force: int) -> float:
+        attacking, face, _, _ = self._rolled()
+        cost = PIECE_VALUE[Ability.ORANGE] * force
+        return self._odds(face + force, attacking=attacking) * self._stakes() - cost
+
+    def _odds(self, result: int, *, attacking: bool) -> float:
+        combat = self._combat
+        if attacking:
+            defence = arms_of(self._enemy[combat.target])
+            return 1.0 - float(defence_odds(result, defence))
+        return float(result > combat.attack)
+
+    def _roll(self) -> float:
+        attacking, _, rolls, stack = self._rolled()
+        arms = arms_of(stack)
+        left = max(0, arms.units - rolls) + arms.luck
+        cost = 0.0 if rolls < arms.units else PIECE_VALUE[Ability.YELLOW]
+        combat = self._combat
+        if attacking:
+            odds = roll_odds(left, arms.force, arms_of(self._enemy[combat.target]))
+        else:
+            odds = float(beating_odds(combat.attack, rolls=left, force=arms.force))
+        return odds * self._stakes() - cost
+
+    def _respawn(self, space: int) -> float:
+        """Return the value of a piece on a space, which the nearer side gets."""
+        own, enemy = (
+            min(distance(space, at, self._size) for at in side) for side in (self._own, self._enemy)
+        )
+        return PIECE_VALUE[self._layout.colours[space]] * (enemy - own)

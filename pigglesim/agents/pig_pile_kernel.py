@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.pig_pile_greedy import choice_value, pick_up_value, play_value
+from pigglesim.agents.greedy import choice_value, pick_up_value, play_value
 from pigglesim.games.pig_pile.rules import CARDS_EACH, PRIZES
 from pigglesim.games.pig_pile.state import (
     DECK,

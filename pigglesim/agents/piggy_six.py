@@ -20,20 +20,21 @@ from pigglesim.games.piggy_six import (
     Tie,
 )
 from pigglesim.landing import Seat
-from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
-from pigglesim.solvers.solitaire import (
+from pigglesim.solvers.dice_game import (
     MAX_SOLITAIRE_TARGET,
-    Solitaire,
-    SolitaireSolution,
-    solve_solitaire,
-)
-from pigglesim.solvers.two_players import (
     MAX_TARGET,
+    PIGGY_SIX,
+    THREE_DICE,
+    DiceGame,
     DuelResult,
     DuelState,
     OneTurn,
+    Solitaire,
+    SolitaireSolution,
     Solution,
+    dice_game,
     solve_match,
+    solve_solitaire,
     solve_turn,
 )
 

@@ -23,40 +23,12 @@ STEP, TAKE, WARP, ENDED = range(4)
 """Kinds of actions of a turn; `ENDED` is the action to end, to pass or to fight."""
 MOST_ACTIONS = 192
 """Maximum actions per decision: six units, 8 spaces in two ways, five swaps each; one to end."""
-(
-    STAGE,
-    SEAT,
-    PLY,
-    LIVELY,
-    ROAM,
-    STEPS,
-    SPENT,
-    SOURCE,
-    TARGET,
-    ROLLS,
-    FACE,
-    ATTACK,
-    WINNER,
-    OPENING,
-    TIES,
-    BEGAN,
-    THROWN,
-) = range(17)
-NUMBERS = THROWN + 1
+STAGE, SEAT, PLY, LIVELY, ROAM, STEPS, SPENT, SOURCE, TARGET = range(9)
+ROLLS, FACE, ATTACK, WINNER, OPENING, TIES, BEGAN, THROWN = range(9, 17)
 """Entries of a state's numbers. ROAM is -1 if nobody roams, BEGAN is the turn from which
 `play_on` plays, and THROWN counts the rolls of a turn."""
-(
-    TURN,
-    ASK_WARP,
-    ATTACK_ROLL,
-    ATTACK_DECISION,
-    DEFENCE_ROLL,
-    DEFENCE_DECISION,
-    KEEP,
-    RESPAWN,
-    FIRST,
-    OVER,
-) = range(10)
+TURN, ASK_WARP, ATTACK_ROLL, ATTACK_DECISION, DEFENCE_ROLL, DEFENCE_DECISION = range(6)
+KEEP, RESPAWN, FIRST, OVER = range(6, 10)
 """Stages: the decision or roll that is due."""
 _DRAWN = -1
 EQUAL = 5e-10
@@ -79,7 +51,7 @@ class KernelBoard(NamedTuple):
     loot: _Ints
     """Abilities of the stack that lost the combat, shape [4]."""
     info: _Ints
-    """Other numbers of the state, shape [NUMBERS]."""
+    """Other numbers of the state, shape [17]."""
 
 
 class Rules(NamedTuple):

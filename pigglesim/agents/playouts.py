@@ -1,12 +1,10 @@
 """Models of chance and of hidden information, and playouts: games played to their end."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.agents.agent import Agent, HasShortlist
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
@@ -125,35 +123,6 @@ class Playouts(Protocol):
             count: Number of games.
             rng: Random stream of every decision and roll.
         """
-
-
-@dataclass(frozen=True, kw_only=True)
-class TwoPlayerPlayouts(ABC):
-    """Playouts of two players in compiled code."""
-
-    batch: int = 1
-    """Default number of games at a time."""
-
-    @abstractmethod
-    def games(
-        self,
-        state: Any,  # noqa: ANN401 (of the game)
-        count: int,
-        *,
-        rng: np.random.Generator,
-    ) -> NDArray[np.float64]:
-        """Return results of games, one row each; the first column is A's share of the win."""
-
-    def value(
-        self,
-        state: Any,  # noqa: ANN401 (of the game)
-        count: int,
-        *,
-        rng: np.random.Generator,
-    ) -> Mapping[Seat, float]:
-        """Return the mean reward of each player over `count` games."""
-        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
-        return {Seat.A: reward, Seat.B: 1.0 - reward}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pigglesim.agents.agent import Agent, Uniform
-from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.lord_greedy import LordGreedy
-from pigglesim.agents.pig_pile_greedy import PileGreedy
-from pigglesim.agents.piggyback_greedy import PiggybackGreedy
+from pigglesim.agents.greedy import Greedy, LordGreedy, PiggybackGreedy, PileGreedy
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
@@ -84,6 +79,8 @@ _OF_SIX = ("hold", "optimal", "best")
 """Kinds of agents that play only Piggy Six."""
 _NODES = 400
 """Nodes of a search without a limit on nodes or time."""
+_COMPILED = ("piggles_classic", "piggles_modern", "pig_pile", "piggyback")
+"""Games with playouts in compiled code."""
 
 
 def parse_name(text: str) -> tuple[str, Values]:
@@ -215,7 +212,11 @@ def _searching(
     rollout = values["rollout"]
     guided = rollout == "greedy" or (rollout == "auto" and game.name in _GREEDY)
     guide = _greedy(game) if guided else Uniform()
-    playouts = _compiled_playouts(game, chance, guided=guided)
+    playouts: Playouts | None = None
+    if game.name in _COMPILED:
+        from pigglesim.agents.compiled_playouts import compiled_playouts  # noqa: PLC0415 (compiles)
+
+        playouts = compiled_playouts(game, chance, guided=guided)
     if playouts is None:
         playouts = AgentPlayouts(game=game, chance=chance, agent=guide)
     batch = int(_number(values["playouts"], playouts.batch))
@@ -243,34 +244,6 @@ def _searching(
         explore=_number(values["explore"], 0.0),
         batch=batch,
     )
-
-
-def _compiled_playouts(
-    game: Any,  # noqa: ANN401 (a game of the name that it has)
-    chance: ChanceModel,
-    *,
-    guided: bool,
-) -> Playouts | None:
-    """Return compiled playouts, or None if the rules have none.
-
-    They are compiled now, so that no decision waits for the compiler and no time limit stops it.
-    """
-    playouts: Playouts | None = None
-    if game.name in {"piggles_classic", "piggles_modern"}:
-        from pigglesim.agents.piggles_playouts import piggles_playouts  # noqa: PLC0415 (compiles)
-
-        playouts = piggles_playouts(game, chance, guided=guided)
-    elif game.name == "pig_pile":
-        from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
-
-        playouts = PilePlayouts(rules=game.rules, greedy=guided)
-    elif game.name == "piggyback":
-        from pigglesim.agents.piggyback_playouts import piggyback_playouts  # noqa: PLC0415
-
-        playouts = piggyback_playouts(game, greedy=guided)
-    if playouts is not None:
-        playouts.value(game.initial_state(), 1, rng=np.random.default_rng(0))
-    return playouts
 
 
 def _number(value: float | str | None, default: float) -> float:

@@ -6,10 +6,9 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
-from pigglesim.chance.tabular import TabularChance, check_by_odds, tabular_chance
+from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds, tabular_chance
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
-from pigglesim.chance.fair import fair_draw
+from pigglesim.chance.tabular import fair_draw
 from pigglesim.chance_types import (
     ChanceOutcome,
     ChanceRequest,

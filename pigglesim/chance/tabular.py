@@ -1,7 +1,4 @@
-"""Chance by odds: orientations and zones drawn from a table, without physics.
-
-It is fast and approximate: Piggles land independently of each other.
-"""
+"""Chance without physics: fair dice and shuffles, and rolls of Piggles by measured odds."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -14,14 +11,71 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.livery import split_livery
-from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.odds import Odds, Place, load_odds
-from pigglesim.chance_types import ChanceOutcome, ChanceRequest
+from pigglesim.chance_types import (
+    ChanceOutcome,
+    ChanceRequest,
+    DiceRequest,
+    DiceResult,
+    ShuffleRequest,
+    ShuffleResult,
+)
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
 from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone
 from pigglesim.rng import generator
+
+
+class FairChance:
+    """A source of fair dice and shuffles; rolls of Piggles need physics or odds.
+
+    Args:
+        seed: Root seed; answer i has its own stream.
+    """
+
+    def __init__(self, *, seed: int) -> None:
+        self._seed = seed
+
+    def with_seed(self, seed: int) -> "FairChance":
+        """Return the same chance under another seed."""
+        return FairChance(seed=seed)
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer `index`, drawn from its own stream.
+
+        Raises:
+            SpecError: If the request is a roll of Piggles.
+        """
+        return self.draw(request, rng=generator(self._seed, "fair", index))
+
+    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+        """Return an answer drawn from `rng`, for agents that think ahead.
+
+        Raises:
+            SpecError: If the request is a roll of Piggles.
+        """
+        if isinstance(request, DiceRequest | ShuffleRequest):
+            return fair_draw(request, rng=rng)
+        raise SpecError(
+            "fair chance cannot roll Piggles", fix="use --chance physical or --chance tabular"
+        )
+
+    def provenance(self) -> dict[str, JSON]:
+        """Return the source of the outcomes, for a record."""
+        return {"source": "fair", "numpy_version": np.__version__}
+
+
+def fair_draw(
+    request: DiceRequest | ShuffleRequest, *, rng: np.random.Generator
+) -> DiceResult | ShuffleResult:
+    """Return dice with equally likely faces, or cards in a uniformly random order."""
+    if isinstance(request, DiceRequest):
+        faces = rng.integers(1, request.sides + 1, size=request.count)
+        return DiceResult(faces=tuple(faces.tolist()))
+    order = rng.permutation(len(request.cards))
+    return ShuffleResult(cards=tuple(request.cards[at] for at in order.tolist()))
+
 
 _TURNED = {
     Zone.FIELD_NORTH: Zone.FIELD_SOUTH,

@@ -13,9 +13,17 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import PICTURE, WORD, Flag
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import Ending
-from pigglesim.solvers.dice_game import find_dice_game
-from pigglesim.solvers.solitaire import Solitaire, SolitaireSolution, solve_solitaire
-from pigglesim.solvers.two_players import DuelResult, DuelState, Solution, solve_match, solve_turn
+from pigglesim.solvers.dice_game import (
+    DuelResult,
+    DuelState,
+    Solitaire,
+    SolitaireSolution,
+    Solution,
+    find_dice_game,
+    solve_match,
+    solve_solitaire,
+    solve_turn,
+)
 
 _DIGITS = 9
 """Decimal digits to which the bounds must agree."""
@@ -81,8 +89,9 @@ def solve(
         others = version.variant != "two-dice" or version.hold is not None or plot is not None
         if others or second or afresh:
             raise SpecError(
-                "--solitaire takes only --target, --ending and --position",
-                fix="leave the other options out",
+                "other options",
+                expected="--solitaire with --target, --ending and --position alone",
+                fix="leave them out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
         alone = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
@@ -122,9 +131,7 @@ def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, 
     words = text.split(",")
     if len(words) != count or not all(word.strip().isdecimal() for word in words):
         raise SpecError(
-            f"invalid {what} {text!r}",
-            expected=f"{count} whole numbers with commas",
-            fix=f"use {sample}",
+            repr(text), expected=f"{count} whole numbers with commas for {what}", fix=sample
         )
     return tuple(int(word) for word in words)
 

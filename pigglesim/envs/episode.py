@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
-from pigglesim.chance.tabular import TabularChance, check_by_odds, tabular_chance
+from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds, tabular_chance
 from pigglesim.envs.encoding import Encoder, Floats
 from pigglesim.envs.lord_of_the_pigs import LordEncoder
 from pigglesim.envs.pig_pile import PigPileEncoder

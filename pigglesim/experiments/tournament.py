@@ -15,9 +15,8 @@ from pydantic import Field
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance, check_by_odds
+from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.games.game import JSON, Game

@@ -18,7 +18,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK
 from pigglesim.rotations import Array
-from pigglesim.solvers.two_players import Solution
+from pigglesim.solvers.dice_game import Solution
 from pigglesim.units import with_interval
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Push-your-luck dice games as numbers for solvers, and cached solutions."""
+"""Optimal play of push-your-luck dice games: one turn, two players, and the solitaire game."""
 
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
@@ -16,9 +17,21 @@ import numpy as np
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggy_six import Fate, fate_of
+from pigglesim.games.piggy_six import Ending, Fate, fate_of
 from pigglesim.rotations import Array
-from pigglesim.solvers.kernel import DiceTable
+from pigglesim.solvers.kernel import (
+    Bots,
+    DiceTable,
+    Rounds,
+    SolverTable,
+    column,
+    gain_shares,
+    last_round,
+    last_turn,
+    score_sums,
+    sweep,
+    sweep_rounds,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +116,8 @@ def find_dice_game(name: str) -> DiceGame:
     return _GAMES[name]
 
 
+Arrays = Mapping[str, Array]
+"""Bounds on values, by name."""
 TOLERANCE = 1e-9
 """Maximum distance between the bounds of a solved game."""
 
@@ -123,30 +138,13 @@ class Bounds:
         return self.bound <= TOLERANCE
 
 
-def sweep_until_solved(sweep: Callable[[], float], tell: Callable[[float], None] | None) -> int:
-    """Sweep until the bounds have met or Ctrl-C is pressed, and return the number of sweeps.
-
-    Each sweep returns the distance between the bounds, which is passed to `tell`.
-    """
-    sweeps, apart = 0, 1.0
-    with suppress(KeyboardInterrupt):
-        while apart > TOLERANCE:
-            apart = sweep()
-            sweeps += 1
-            if tell is not None:
-                tell(apart)
-    return sweeps
-
-
 def solutions_folder() -> Path | None:
     """Return the folder of cached solutions; None for a user without a home folder."""
     own = user_cache()
     return own / "solutions" if own else None
 
 
-def load_solution(
-    key: str, shapes: Mapping[str, tuple[int, ...]]
-) -> tuple[Mapping[str, Array], int] | None:
+def _load(key: str, shapes: Mapping[str, tuple[int, ...]]) -> tuple[Arrays, int] | None:
     """Return cached arrays and the number of their sweeps; None if absent or damaged.
 
     The key holds everything on which the arrays depend.
@@ -164,7 +162,7 @@ def load_solution(
     return (arrays, int(arrays["sweeps"])) if fitting and str(arrays["key"]) == key else None
 
 
-def save_solution(key: str, arrays: Mapping[str, Array], sweeps: int) -> None:
+def _save(key: str, arrays: Arrays, sweeps: int) -> None:
     """Cache arrays under a key, unless the folder cannot be written."""
     if (target := _file(key)) is None:
         return
@@ -179,3 +177,468 @@ def save_solution(key: str, arrays: Mapping[str, Array], sweeps: int) -> None:
 def _file(key: str) -> Path | None:
     own = solutions_folder()
     return own and own / f"{sha256(key.encode()).hexdigest()[:24]}.npz"
+
+
+def _solve(
+    key: str,
+    shapes: Mapping[str, tuple[int, ...]],
+    fresh: Callable[[], Arrays],
+    sweep: Callable[[Arrays], object],
+    apart: Callable[[Arrays], float],
+    tell: Callable[[float], None] | None,
+    *,
+    afresh: bool = False,
+) -> tuple[Arrays, dict[str, Any]]:
+    """Return solved bounds, from disk if they were solved before.
+
+    After Ctrl-C it returns the current bounds. After each sweep, `apart`, the distance between the
+    bounds, is passed to `tell`.
+    """
+    begun, sweeps = perf_counter(), 0
+    kept = None if afresh else _load(key, shapes)
+    if kept is not None and apart(kept[0]) <= TOLERANCE:
+        return kept[0], {"bound": apart(kept[0]), "sweeps": kept[1], "seconds": 0.0}
+    arrays = fresh()
+    with suppress(KeyboardInterrupt):
+        while sweeps == 0 or apart(arrays) > TOLERANCE:
+            sweep(arrays)
+            sweeps += 1
+            if tell is not None:
+                tell(apart(arrays))
+    bound = apart(arrays)
+    if bound <= TOLERANCE:
+        _save(key, {name: arrays[name] for name in shapes}, sweeps)
+    return arrays, {"bound": bound, "sweeps": sweeps, "seconds": perf_counter() - begun}
+
+
+def _first_stop(own: int, rolls: Array, stops: Array, *, must_roll: bool) -> int:
+    """Return the minimum turn total at which a stop is as good as a roll, or the top."""
+    better = np.flatnonzero(stops[own + must_roll :] >= rolls[own + must_roll :])
+    return must_roll + int(better[0]) if len(better) else len(stops) - own
+
+
+_TOP = 400
+"""Turn total at which a stop is optimal with any dice: a bust costs more than a roll gains."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneTurn:
+    """Optimal plan for one turn."""
+
+    expected: float
+    """Mean change of the score [points]."""
+    stop_at: int
+    """Minimum turn total at which a stop is optimal."""
+    plan: tuple[int, ...]
+    """Number of dice to roll at each lower turn total."""
+
+
+def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneTurn:
+    """Return the plan for one turn that maximises the expected score.
+
+    With two dice and a bank of b points, one more roll at turn total k changes the score by
+    (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
+    as well. The mean falls as k grows, so a stop is best at the first k at which it is at most 0.
+
+    A reset takes the points of the bank.
+    """
+    stops = np.arange(_TOP, dtype=np.float64)
+    rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
+    table = dice.table(must_roll=must_roll)
+    expected = column(0, stops, 0.0, float(-bank), float(_TOP), table, -1, _TOP, rolls, values)
+    # The tolerance makes a roll of zero mean gain equal to a stop despite rounding.
+    stop_at = _first_stop(0, rolls - _ROUNDING, stops, must_roll=must_roll)
+    rolled = [
+        dice.busts * 0.0 - dice.resets * bank + dice.gains @ values[k : k + dice.most + 1]
+        for k in range(stop_at)
+    ]
+    plan = tuple(dice.dice[int(np.argmax(each))] for each in rolled)
+    return OneTurn(expected=float(expected), stop_at=stop_at, plan=plan)
+
+
+MAX_TARGET = 300
+"""Maximum target; time grows with its cube."""
+_REPEATS = 2
+"""Iterations per pair of turns, because a lost turn leads back to the same pair."""
+_MARGIN_ROLLS = 8
+"""Number of best rolls above the target for which the first player's scores are distinct. Values
+above are bounded by 1 and by the value there; a stop is better long before."""
+_BEST = -1
+"""Code of no fixed stop in compiled code."""
+_BOUNDS = ("first_low", "first_high", "second_low", "second_high")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuelResult:
+    """Two players, one game of dice, one target; a tie is half a win for each (PS2)."""
+
+    dice: DiceGame
+    target: int = 100
+    ending: Ending = Ending.EQUAL_TURNS
+    must_roll: bool = True
+    """True if a turn has at least one roll (PS1)."""
+    hold: int | None = None
+    """Turn total at which both stop, besides the target; None if both play optimally."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.target <= MAX_TARGET:
+            raise SpecError(
+                f"invalid target {self.target}",
+                expected=f"1 to {MAX_TARGET}",
+                fix="use --target 100",
+            )
+        if self.hold is not None and self.hold < 1:
+            raise SpecError(f"invalid hold {self.hold}", expected="1 or more", fix="use --hold 20")
+
+    @property
+    def key(self) -> str:
+        """Text of everything on which the values depend."""
+        return (
+            f"match 1: {self.dice.name} to {self.target}, {self.ending}, "
+            f"must_roll={self.must_roll}, hold={self.hold}"
+        )
+
+    @property
+    def stop_at(self) -> int:
+        """Turn total at which both stop, as compiled code takes it."""
+        return _BEST if self.hold is None else self.hold
+
+    @cached_property
+    def dice_table(self) -> DiceTable:
+        """Dice as compiled code takes them."""
+        return self.dice.table(must_roll=self.must_roll)
+
+    @property
+    def margin(self) -> int:
+        """Number of distinct scores from the target up."""
+        return _MARGIN_ROLLS * self.dice.most if self.ending is Ending.EQUAL_TURNS else 0
+
+    def fresh_table(self) -> SolverTable:
+        """Return the initial bounds, 0 and 1."""
+        size, dice = (self.target, self.target), self.dice_table
+        reach = np.zeros((self.target, self.margin))
+        for other, above in np.ndindex(reach.shape):
+            score = self.target + above
+            reach[other, above] = 1.0 - last_turn(other, score, dice, self.stop_at, self.target)
+        return SolverTable(np.zeros(size), np.ones(size), np.zeros(size), np.ones(size), reach, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuelState:
+    """A state in which a player decides."""
+
+    own: int
+    """Banked points of the player to move."""
+    other: int
+    """Banked points of the other; at the target or above only in the second player's last turn."""
+    total: int
+    """Points of this turn so far."""
+    first: bool
+    """True if the player to move began the game."""
+
+    def check(self, match: DuelResult) -> None:
+        """Raise `SpecError` if the match has no such state."""
+        target = match.target
+        last_turn_due = not self.first and match.ending is Ending.EQUAL_TURNS
+        reached = self.other >= target
+        scores = 0 <= self.own < target and min(self.other, self.total) >= 0
+        if not scores or (reached and not last_turn_due):
+            raise SpecError(
+                f"no decision is due at {self.own}, {self.other}, {self.total}",
+                expected=f"scores from 0 to {target - 1} and a turn total of 0 or more",
+                fix="use --position 40,60,12, with --second if the second player is to move",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionValues:
+    """Win probability of each action of the player to move; a tie counts half."""
+
+    stop: float | None
+    """Win probability of a stop; None if a roll must come first."""
+    rolls: Mapping[int, float]
+    """Win probability by number of dice."""
+
+    @property
+    def best(self) -> int | None:
+        """Number of dice to roll, None to stop; among equals a stop, else the fewest dice."""
+        dice = max(self.rolls, key=lambda number: self.rolls[number])
+        return dice if self.stop is None or self.rolls[dice] > self.stop else None
+
+    @property
+    def win(self) -> float:
+        """Win probability of the best action."""
+        best = self.best
+        return self.rolls[best] if best is not None else float(self.stop or 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution(Bounds):
+    """Bounds on the value of every turn."""
+
+    match: DuelResult
+    table: SolverTable
+
+    @property
+    def first_player_win(self) -> float:
+        """Win probability of the player who begins."""
+        return float(self.first[0, 0])
+
+    @property
+    def states(self) -> int:
+        """Number of states with a decision, by turn total, both scores and player."""
+        target, margin = self.table.reach.shape
+        return int(target * (target * (target + 1) + target * margin))
+
+    @cached_property
+    def first(self) -> Array:
+        """Value of a turn for the first player, by own score and the other's."""
+        values: Array = (self.table.first_low + self.table.first_high) / 2.0
+        return values
+
+    @cached_property
+    def second(self) -> Array:
+        """Value of a turn for the second player, by own score and the other's."""
+        values: Array = (self.table.second_low + self.table.second_high) / 2.0
+        return values
+
+    def action_values(self, state: DuelState, *, rolled: bool) -> ActionValues:
+        """Return the win probability of each action in a state.
+
+        Args:
+            state: The state.
+            rolled: Whether this turn already had a roll.
+
+        Raises:
+            SpecError: If the match has no such state.
+        """
+        state.check(self.match)
+        own, total = state.own, state.total
+        stops, bust, reset, _, values = self._column(own, state.other, first=state.first)
+        at, dice = own + total, self.match.dice
+        # Every score above the top of a column wins.
+        after = values[at : at + dice.most + 1] if at < len(stops) else np.ones(dice.most + 1)
+        rolls = dice.busts * bust + dice.resets * reset + dice.gains @ after
+        stop = float(stops[at]) if at < len(stops) else 1.0
+        return ActionValues(
+            stop=stop if rolled or not self.match.must_roll else None,
+            rolls=dict(zip(dice.dice, rolls.tolist(), strict=True)),
+        )
+
+    def stop_total(self, own: int, other: int, *, first: bool) -> int:
+        """Return the minimum turn total at which a stop is as good as a roll, or the top."""
+        stops, _, _, rolls, _ = self._column(own, other, first=first)
+        return _first_stop(own, rolls, stops, must_roll=self.match.must_roll)
+
+    def stop_totals(self, *, first: bool) -> Array:
+        """Return `stop_total` for all scores below the target, shape [own score, other's]."""
+        scores = range(self.match.target)
+        return np.array(
+            [[self.stop_total(own, other, first=first) for other in scores] for own in scores]
+        )
+
+    def _column(
+        self, own: int, other: int, *, first: bool
+    ) -> tuple[Array, float, float, Array, Array]:
+        """Return values of stops by score, of a bust and a reset, of rolls, and of states."""
+        target, dice = self.match.target, self.match.dice_table
+        if other >= target:
+            stops = np.zeros(other + 1)
+            stops[other], bust, reset = 0.5, 0.0, 0.0
+        else:
+            replies = self.second if first else self.first
+            reach = self.table.reach[other] if first else np.zeros(0)
+            stops = np.concatenate([1.0 - replies[other], reach])
+            bust, reset = 1.0 - float(replies[other, own]), 1.0 - float(replies[other, 0])
+        values = np.zeros(len(stops) + dice.gains.shape[1])
+        rolls = np.zeros(len(stops))
+        stop_at = self.match.stop_at
+        column(own, stops, bust, reset, 1.0, dice, stop_at, target, rolls, values)
+        return stops, bust, reset, rolls, values
+
+
+def solve_match(
+    match: DuelResult, *, tell: Callable[[float], None] | None = None, afresh: bool = False
+) -> Solution:
+    """Return a match solved to `TOLERANCE`, from disk if it was solved before.
+
+    After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
+    between the bounds is passed to `tell`. If `afresh`, a solution on disk is ignored.
+    """
+    shapes = dict.fromkeys(_BOUNDS, (match.target, match.target))
+    shapes["reach"] = (match.target, match.margin)
+
+    def table_of(arrays: Arrays) -> SolverTable:
+        return SolverTable(**{name: arrays[name] for name in shapes}, reach_high=1.0)
+
+    def once(arrays: Arrays) -> None:
+        stop = match.stop_at
+        for top, end in score_sums(match.target):
+            sweep(table_of(arrays), match.dice_table, stop, stop, _REPEATS, top, end)
+
+    def apart(arrays: Arrays) -> float:
+        return max(
+            float(np.max(arrays[f"{player}_high"] - arrays[f"{player}_low"]))
+            for player in ("first", "second")
+        )
+
+    arrays, quality = _solve(
+        match.key, shapes, lambda: match.fresh_table()._asdict(), once, apart, tell, afresh=afresh
+    )
+    return Solution(match=match, table=table_of(arrays), **quality)
+
+
+MAX_SOLITAIRE_TARGET = 100
+"""Maximum target; memory grows with its cube, time with its fourth power."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solitaire:
+    """One person and two imaginary players."""
+
+    stops: tuple[int, int]
+    """Turn totals at which the imaginary players stop."""
+    target: int = 100
+    ending: Ending = Ending.EQUAL_TURNS
+    must_roll: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.target <= MAX_SOLITAIRE_TARGET:
+            raise SpecError(
+                f"invalid target {self.target} of a solitaire game",
+                expected=f"1 to {MAX_SOLITAIRE_TARGET}",
+                fix="use --target 50",
+            )
+        if not all(1 <= stop <= 1000 for stop in self.stops):
+            raise SpecError(
+                f"invalid stopping points {', '.join(map(str, self.stops))}",
+                expected="two numbers from 1 to 1000",
+                fix="use --solitaire 8,14",
+            )
+
+    @property
+    def key(self) -> str:
+        """Text of everything on which the values depend."""
+        first, second = self.stops
+        return (
+            f"solitaire 1: stops {first} and {second}, to {self.target}, {self.ending}, "
+            f"must_roll={self.must_roll}"
+        )
+
+    def check(self, own: int, first: int, second: int, total: int) -> None:
+        """Raise `SpecError` if the person has no decision in such a state."""
+        if not (all(0 <= score < self.target for score in (own, first, second)) and total >= 0):
+            raise SpecError(
+                f"no decision is due at {own}, {first}, {second}, {total}",
+                expected=f"scores from 0 to {self.target - 1} and a turn total of 0 or more",
+                fix="use --position 40,30,50,12",
+            )
+
+    @cached_property
+    def dice_table(self) -> DiceTable:
+        """Dice as compiled code takes them."""
+        return PIGGY_SIX.table(must_roll=self.must_roll)
+
+    @cached_property
+    def bots(self) -> Bots:
+        """Gains of turns of the imaginary players."""
+        never = 10**9
+        first, second = (gain_shares(self.dice_table, stop, never) for stop in self.stops)
+        return Bots(first[:-1], float(first[-1]), second[:-1], float(second[-1]))
+
+    @cached_property
+    def won(self) -> Array:
+        """Values of points from the target up after the person has stopped."""
+        if self.ending is Ending.RACE:
+            return np.ones((self.target, self.target, 0))
+        # No imaginary player reaches more, so with more points the person has won.
+        margin = max(self.stops) + PIGGY_SIX.most
+        won: Array = last_round(self.target, margin, self.bots)
+        return won
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolitaireSolution(Bounds):
+    """Bounds on the value of each state before the person's turn."""
+
+    game: Solitaire
+    low: Array
+    """Lower bound by points of the person, the first and the second, shape [target] * 3."""
+    high: Array
+
+    @property
+    def win(self) -> float:
+        """Share of the win of the person at the start."""
+        return float(self.low[0, 0, 0] + self.high[0, 0, 0]) / 2.0
+
+    def stop_total(self, own: int, first: int, second: int) -> int:
+        """Return the minimum turn total at which a stop is best, before anyone has the target."""
+        rolls, stops = self._column(own, first, second)
+        return _first_stop(own, rolls, stops, must_roll=self.game.must_roll)
+
+    def action_values(self, own: int, first: int, second: int, total: int) -> tuple[float, float]:
+        """Return the values of a roll and of a stop at a turn total."""
+        rolls, stops = self._column(own, first, second)
+        at = own + total
+        return (float(rolls[at]), float(stops[at])) if at < len(stops) else (0.0, 1.0)
+
+    @cached_property
+    def _values(self) -> Array:
+        return (self.low + self.high) / 2.0
+
+    def _column(self, own: int, first: int, second: int) -> tuple[Array, Array]:
+        """Return the values of a roll and of a stop, by score."""
+        values, bots, dice = self._values, self.game.bots, self.game.dice_table
+        followed = [_followed(values[score], first, second, bots) for score in range(len(values))]
+        stops = np.concatenate([followed, self.game.won[first, second]])
+        rolls, room = np.zeros(len(stops)), np.zeros(len(stops) + dice.gains.shape[1])
+        target = self.game.target
+        column(own, stops, stops[own], stops[0], 1.0, dice, -1, target, rolls, room)
+        return rolls, stops
+
+
+def _followed(values: Array, first: int, second: int, bots: Bots) -> float:
+    """Return the value after the person's turn, given those of the next round."""
+    target = len(values)
+
+    def points_after(shares: Array, reset: float, points: int) -> Array:
+        lands = np.zeros(target)
+        lands[0] += reset
+        reached = shares[: target - points]
+        lands[points : points + len(reached)] += reached
+        return lands
+
+    one = points_after(bots.first, bots.first_reset, first)
+    two = points_after(bots.second, bots.second_reset, second)
+    return float(one @ values @ two)
+
+
+def solve_solitaire(
+    game: Solitaire, *, tell: Callable[[float], None] | None = None
+) -> SolitaireSolution:
+    """Return the solitaire game solved to `TOLERANCE`, from disk if it was solved before.
+
+    After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
+    between the bounds is passed to `tell`.
+    """
+    size = (game.target,) * 3
+    low = Rounds(np.zeros(size), np.zeros(size), np.zeros(size))
+    high = Rounds(np.ones(size), np.ones(size), np.ones(size))
+
+    def once(arrays: Arrays) -> None:
+        del arrays
+        for bound in (low, high):
+            for top, end in score_sums(game.target):
+                sweep_rounds(bound, game.won, game.bots, game.dice_table, 1, top, end)
+
+    arrays, quality = _solve(
+        game.key,
+        {"low": size, "high": size},
+        lambda: {"low": low.before, "high": high.before},
+        once,
+        lambda arrays: float(np.max(arrays["high"] - arrays["low"])),
+        tell,
+    )
+    return SolitaireSolution(game=game, low=arrays["low"], high=arrays["high"], **quality)

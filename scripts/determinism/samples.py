@@ -10,10 +10,9 @@ import numpy as np
 from pigglesim.agents.registry import make_agent
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_for
-from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import FilmedChance, physical_chance
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.study import Study
@@ -27,10 +26,15 @@ from pigglesim.match.runner import ChanceSource, play
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE
+from pigglesim.solvers.dice_game import (
+    PIG,
+    PIGGY_SIX,
+    THREE_DICE,
+    DuelResult,
+    Solitaire,
+    solve_turn,
+)
 from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
-from pigglesim.solvers.solitaire import Solitaire
-from pigglesim.solvers.two_players import DuelResult, solve_turn
 from pigglesim.throws import sample_drops
 
 _SEED = 1

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 from pigglesim import rng as seeding
-from pigglesim.agents.piggles_playouts import piggles_playouts
+from pigglesim.agents.compiled_playouts import piggles_playouts
 from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds

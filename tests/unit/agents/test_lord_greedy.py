@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pigglesim.agents.lord_greedy import LordGreedy
+from pigglesim.agents.greedy import LordGreedy
 from pigglesim.agents.playouts import possible_states
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase

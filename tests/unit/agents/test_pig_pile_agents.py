@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.agents.pig_pile_greedy import PileGreedy
+from pigglesim.agents.compiled_playouts import PilePlayouts, house_of, table_of
+from pigglesim.agents.greedy import PileGreedy
 from pigglesim.agents.pig_pile_kernel import HAND, OUT, PIGS, UP, play_on
-from pigglesim.agents.pig_pile_playouts import PilePlayouts, house_of, table_of
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import TreeSearch, alternatives
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import mean_of

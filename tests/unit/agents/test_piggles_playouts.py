@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
+from pigglesim.agents.compiled_playouts import piggles_playouts
 from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.piggles_playouts import piggles_playouts
 from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance

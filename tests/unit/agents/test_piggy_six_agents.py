@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.chance.fair import fair_draw
+from pigglesim.chance.tabular import fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import binomial
 from pigglesim.games.game import NonPlayer
@@ -12,8 +12,7 @@ from pigglesim.games.piggy_six import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.solvers import dice_game as kept
-from pigglesim.solvers.dice_game import PIGGY_SIX
-from pigglesim.solvers.two_players import DuelResult, solve_match
+from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, solve_match
 
 RNG = np.random.default_rng(0)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
+from pigglesim.agents.compiled_playouts import PiggybackPlayouts, piggyback_playouts
+from pigglesim.agents.greedy import PiggybackGreedy, exchange
 from pigglesim.agents.piggyback_kernel import LUCK
-from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_playouts
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback

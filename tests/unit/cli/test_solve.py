@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.solvers import dice_game as kept
-from pigglesim.solvers import two_players
+from pigglesim.solvers import dice_game as two_players
 from pigglesim.solvers.kernel import score_sums
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.pig_pile.game import PigPile

@@ -4,8 +4,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import Ending, PiggySix, PiggySixRules
-from pigglesim.solvers.dice_game import PIGGY_SIX
-from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
+from pigglesim.solvers.dice_game import PIGGY_SIX, Solitaire, solve_solitaire
 from tests.unit.solvers.by_hand import win_by_policies
 
 

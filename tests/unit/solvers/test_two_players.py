@@ -14,10 +14,13 @@ from pigglesim.solvers.dice_game import (
     PIGGY_SIX,
     THREE_DICE,
     TOLERANCE,
+    DuelResult,
+    DuelState,
     find_dice_game,
     solutions_folder,
+    solve_match,
+    solve_turn,
 )
-from pigglesim.solvers.two_players import DuelResult, DuelState, solve_match, solve_turn
 from tests.unit.solvers.by_hand import win_by_policies
 
 RACE, EQUAL = Ending.RACE, Ending.EQUAL_TURNS

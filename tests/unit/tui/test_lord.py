@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.match.entries import Decision

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.pig_pile_greedy import PileGreedy
-from pigglesim.chance.fair import FairChance
+from pigglesim.agents.greedy import PileGreedy
+from pigglesim.chance.tabular import FairChance
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.state import PigPilePhase, PigPileRules, Slop
 from pigglesim.landing import Seat

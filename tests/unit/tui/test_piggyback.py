@@ -3,7 +3,7 @@
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import FairChance
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
 from pigglesim.tui.piggyback import PiggybackView
