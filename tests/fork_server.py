@@ -43,7 +43,7 @@ _LOADED = (
     "pigglesim.api.match",
     "pigglesim.api.poses",
     "pigglesim.api.roll",
-    "pigglesim.render.video",
+    "pigglesim.render.offscreen",
     "shapely",
     "trimesh",
 )

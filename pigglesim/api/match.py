@@ -22,8 +22,8 @@ from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
+from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
-from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS, Seat

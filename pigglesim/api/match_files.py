@@ -9,8 +9,8 @@ from pigglesim.api.sources import chance_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
+from pigglesim.films.codec import FilmFolder, films_beside
 from pigglesim.films.film import Film
-from pigglesim.films.store import FilmFolder, films_beside
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
@@ -19,9 +19,8 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.render.glb import film_glb
 from pigglesim.render.page import PageTable
 from pigglesim.render.palette import SIDES
-from pigglesim.render.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import top_view_svg
+from pigglesim.render.svg import lying_of, piggles_of, scene_of, team_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
@@ -220,7 +219,7 @@ def _stages(source: MatchSource, chosen: Sequence[_Roll]) -> Iterator[tuple[_Rol
     record = source.record
     wanted = {roll.outcome.index: roll for roll in chosen}
     reading = piggles_of(record).rules.reading()
-    scene, bodies = scene_of(record.header), bodies_of(record.header.teams)
+    scene, bodies = scene_of(record.header), team_bodies(record.header.teams)
     films = films_of(
         record, kept=source.kept, again=source.again, first=min(wanted), last=max(wanted)
     )
@@ -295,7 +294,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
     """Write a drawing of the board after each roll."""
     scene = scene_of(record.header)
     board = scene.board if scene else Board()
-    bodies = bodies_of(record.header.teams)
+    bodies = team_bodies(record.header.teams)
     reading = piggles_of(record).rules.reading()
     for roll in chosen:
         captured = roll.before.captured

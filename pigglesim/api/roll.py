@@ -17,8 +17,8 @@ from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import expect_new, numbered, write_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, read_json, wanted
+from pigglesim.films.codec import SUFFIX, write_film
 from pigglesim.films.film import Film
-from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import (
     BOARD_SEATS,
@@ -188,7 +188,7 @@ class Look:
         Raises:
             SpecError: If a value is invalid.
         """
-        from pigglesim.render.video import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
+        from pigglesim.render.offscreen import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
 
         shot = self.picture()
         if file.suffix.lower() == ".gif":
@@ -241,7 +241,7 @@ def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> N
 
         save_picture(films[-1], scene, file, shot=look.picture(), time=look.at)
         return
-    from pigglesim.render.video import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
+    from pigglesim.render.offscreen import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
 
     expect_encoder(file)
     save_video(films, scene, file, shot=look.video(file)[0])

@@ -109,8 +109,8 @@ def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: f
     Raises:
         SpecError: If the file cannot be written.
     """
+    from pigglesim.render.charts import draw_ratings  # noqa: PLC0415 (draws)
     from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
-    from pigglesim.render.match_charts import draw_ratings  # noqa: PLC0415 (draws)
 
     game = " ".join(tournament.game.split("_")).capitalize()
     title = f"{game}, {tournament.chance} chance"

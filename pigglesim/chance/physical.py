@@ -22,8 +22,7 @@ from pigglesim.chance_types import (
     ShuffleRequest,
 )
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.films.film import Film, FilmActor
-from pigglesim.films.recorder import Recorder
+from pigglesim.films.film import Film, FilmActor, Recorder
 from pigglesim.games.game import JSON
 from pigglesim.landing import (
     Cocked,

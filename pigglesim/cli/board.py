@@ -18,7 +18,7 @@ from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES, landing_points
-from pigglesim.render.positions import bodies_of, piggles_of, position_svg, scene_of
+from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.scene.scene import Board
 from pigglesim.tui.piggles import PigglesView, steps_of
 
@@ -62,11 +62,11 @@ def board(
     scene = scene_of(whole.header)
     board = scene.board if scene else Board()
     if svg is not None:
-        drawing = position_svg(
+        drawing = state_svg(
             board,
             state,
             reading=game.rules.reading(),
-            bodies=bodies_of(whole.header.teams),
+            bodies=team_bodies(whole.header.teams),
             title=" against ".join(whole.header.agents.values()) or whole.header.game,
             subtitle=f"{words} \u00b7 seed {whole.header.seed}",
         )

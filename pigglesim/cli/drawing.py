@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pigglesim.api.match_files import MatchSource
     from pigglesim.api.roll import Look, Roll
     from pigglesim.films.film import Film
-    from pigglesim.render.playlist import Show
+    from pigglesim.render.session import Show
     from pigglesim.scene.scene import Scene
 
 ViewOption = Annotated[bool, Flag("--view"), "Watch it in a window; F1 lists the keys."]
@@ -55,7 +55,7 @@ def watch(
     Raises:
         SpecError: If the camera is unknown, or there is no display or no OpenGL 3.3.
     """
-    from pigglesim.films.playback import SPEEDS
+    from pigglesim.films.film import SPEEDS
     from pigglesim.render.camera import parse_camera
     from pigglesim.render.session import Watching
     from pigglesim.render.window import NullWindow, open_window
@@ -136,7 +136,7 @@ class DrawFlags:
         if self.png is not None:
             expect_writable(self.png)
         if self.video is not None:
-            from pigglesim.render.video import expect_encoder
+            from pigglesim.render.offscreen import expect_encoder
 
             expect_encoder(self.video)
             expect_writable(self.video)
@@ -166,7 +166,7 @@ class DrawFlags:
             save_picture(films[-1], scene, self.png, shot=shot, time=self.at)
             tell_written([self.png], "{}x{}, ".format(*shot.size))
         if self.video is not None:
-            from pigglesim.render.video import save_video
+            from pigglesim.render.offscreen import save_video
 
             shot, _ = self._look.video(self.video)
             with Work("frames", f"filming {self.video.name}") as work:

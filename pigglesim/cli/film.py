@@ -12,8 +12,8 @@ from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import DrawFlags
 from pigglesim.cli.flags import WORD
 from pigglesim.errors import RecordError
+from pigglesim.films.codec import FilmFolder, read_film
 from pigglesim.films.film import Film, FilmActor
-from pigglesim.films.store import FilmFolder, read_film
 from pigglesim.json_codec import to_plain
 from pigglesim.landing import Landing
 from pigglesim.render.palette import ZONE_NAMES, pose_mark

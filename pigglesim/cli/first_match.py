@@ -21,7 +21,7 @@ from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
 from pigglesim.render.palette import POSE_MARKS
-from pigglesim.render.positions import position_svg
+from pigglesim.render.svg import state_svg
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import steps_of
@@ -170,7 +170,7 @@ def _write(
     except SpecError as fault:
         # Without OpenGL the board is drawn from above.
         title, words = _result(played.record), f"after the last roll \u00b7 seed {played.seed}"
-        drawing = position_svg(board, state, title=title, subtitle=words)
+        drawing = state_svg(board, state, title=title, subtitle=words)
         write_target(folder / "match.svg", drawing)
         yield "picture", folder / "match.svg", f"from above; in 3D: {fault.fix}"
     yield "record", played.save(folder / "match.jsonl"), ""

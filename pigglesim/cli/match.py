@@ -25,8 +25,8 @@ from pigglesim.cli.flags import WORD, Flag, refuse_idle, typed
 from pigglesim.cli.match_view import MatchView, match_document, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.films.codec import films_beside
 from pigglesim.films.film import Film
-from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
@@ -41,7 +41,7 @@ from pigglesim.match.record import (
 )
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header, play
-from pigglesim.render.playlist import Clip
+from pigglesim.render.session import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
 from pigglesim.tui.table_show import ClipMaker, LiveShow

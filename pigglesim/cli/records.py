@@ -14,13 +14,13 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import Work, note, print_json, result_console
 from pigglesim.errors import RecordError, SpecError, one_line
+from pigglesim.films.codec import films_beside
 from pigglesim.films.film import Film
-from pigglesim.films.store import films_beside
 from pigglesim.match.entries import Fault, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, scan, write_records
 from pigglesim.match.replay import films_of, game_of, replay, without_places
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.playlist import Clip
+from pigglesim.render.session import Clip
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.table_show import recorded_takes

@@ -19,14 +19,14 @@ from pigglesim.cli.match_view import MatchView, match_document, show_end
 from pigglesim.cli.what_if import WhatIfFlags, show_decisions
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError, one_line
-from pigglesim.films.store import films_beside
+from pigglesim.films.codec import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import Match, MatchEvent
-from pigglesim.render.playlist import Films
+from pigglesim.render.session import Films
 from pigglesim.scene.load import load_scene
 
 _ROUNDS = ("from_round", "to_round", "round_")

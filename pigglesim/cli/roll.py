@@ -84,7 +84,7 @@ def roll(
     """
     from pigglesim.api.roll import held_over, prepare, read_layout
     from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
-    from pigglesim.films.store import SUFFIX, write_film
+    from pigglesim.films.codec import SUFFIX, write_film
     from pigglesim.scene.load import load_scene
 
     if film is not None:
@@ -126,7 +126,7 @@ def roll(
 
 def _watch(film: "Film", table: "Scene", seed: int) -> None:
     """Show the roll in a window."""
-    from pigglesim.render.playlist import Clip, Films
+    from pigglesim.render.session import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     take = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))

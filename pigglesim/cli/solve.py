@@ -115,8 +115,8 @@ def solve(
     if state is not None:
         document["position"] = _weighed(found, state)
     if plot is not None:
+        from pigglesim.render.charts import draw_stops
         from pigglesim.render.figure import save_figure
-        from pigglesim.render.match_charts import draw_stops
 
         save_figure(draw_stops(found), plot)
     if as_json:

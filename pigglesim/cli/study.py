@@ -27,7 +27,7 @@ from pigglesim.experiments.run import Progress, target_of
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Method
 from pigglesim.experiments.study import Study, ThrowKind, read_table
-from pigglesim.render.playlist import Clip, Films
+from pigglesim.render.session import Clip, Films
 
 FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
 IntervalOption = Annotated[

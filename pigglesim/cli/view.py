@@ -15,10 +15,10 @@ from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle
 from pigglesim.cli.records import chosen_record, takes_of_record
 from pigglesim.errors import SpecError
-from pigglesim.films.store import SUFFIX, read_film
+from pigglesim.films.codec import SUFFIX, read_film
 from pigglesim.landing import RollRequest, Seat
 from pigglesim.render.palette import SIDES
-from pigglesim.render.playlist import Clip, Films
+from pigglesim.render.session import Clip, Films
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 

@@ -1,11 +1,13 @@
-"""A recorded roll: its bodies, all transforms over time, and its result."""
+"""A recorded roll: its bodies, all transforms over time and its result; recorder and playback."""
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import dataclass, replace
+from math import inf, isfinite, nan
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,9 @@ from pigglesim.landing import Knock, Landing, RestPlace, Seat
 from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
 from pigglesim.throws import Pose
+
+if TYPE_CHECKING:
+    from pigglesim.physics.pour import Moment
 
 _STILL = 0.001
 """Distance along each axis below which a motion is invisible [m]."""
@@ -302,3 +307,256 @@ def _between(first: Pose | None, second: Pose | None, share: float) -> Pose | No
 def _pose(position: Array, rotation: Array) -> Pose:
     (x, y, z), (qx, qy, qz, qw) = position.tolist(), rotation.tolist()
     return (x, y, z), (qx, qy, qz, qw)
+
+
+_NUMBERS = 7
+"""Numbers per transform: three of the position, four of the rotation."""
+_NO_CUP = ((nan,) * 3, (nan,) * 4)
+
+
+class Recorder:
+    """Recorder of all steps of one roll.
+
+    Every step is stored. With only 50 steps per second, linear interpolation would be wrong by up
+    to 10 mm at a bounce and 45 degrees in a rotation. At a sixteenth of its speed a roll would
+    then seem to float.
+    """
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        # Plain numbers: a hundred thousand small objects would slow down garbage collection.
+        self._bodies = array("d")
+        self._cup = array("d")
+        self._began = 0.0
+        self._last = -inf
+        """Time of the last moment, as physics reported it."""
+        self._touched: dict[int, tuple[float, int]] = {}
+
+    def keep(self, moment: "Moment") -> None:
+        """Add a moment; a time that restarts at 0 continues after the previous moments."""
+        time = self._add(moment.time, moment.places, moment.cup)
+        first = len(moment.places) - len(moment.strikers)
+        for struck, striker in enumerate(moment.strikers, start=first):
+            if striker not in {None, struck} and struck not in self._touched:
+                assert striker is not None
+                self._touched[struck] = (time, striker)
+
+    def _add(self, moment: float, places: Sequence[RestPlace], cup: Pose | None) -> float:
+        """Store transforms at a time of the simulation, and return the time in the film [s]."""
+        if moment < self._last:
+            self._began = self._times[-1]
+        self._last = moment
+        time = self._began + moment
+        if self._times and time == self._times[-1]:
+            # At the start of a nudge, the transforms as read replace those of the last step.
+            self._times.pop()
+            del self._bodies[-_NUMBERS * len(places) :]
+            del self._cup[-_NUMBERS:]
+        self._times.append(time)
+        for place in places:
+            self._bodies.extend(place.position)
+            self._bodies.extend(place.rotation)
+        for part in cup or _NO_CUP:
+            self._cup.extend(part)
+        return time
+
+    def film(
+        self,
+        actors: Sequence[FilmActor],
+        ends: Sequence[RestPlace],
+        *,
+        scene: str,
+        readings: Sequence[tuple[str, Landing]] = (),
+        knocks: tuple[Knock, ...] = (),
+        origin: Mapping[str, JSON],
+    ) -> Film:
+        """Return the film of the stored moments; it ends with the transforms as read.
+
+        Without moments, as for a Piggle set down by hand, it is a single frame: the end.
+
+        Args:
+            actors: All bodies, the rolled ones first.
+            ends: Position and rotation of each body, as read.
+            scene: Id of the scene.
+            readings: Landing of each body, by name.
+            knocks: Knocked bodies.
+            origin: Arguments that reproduce the roll.
+        """
+        names = [actor.name for actor in actors]
+        self._add(max(self._last, 0.0), ends, None)
+        poses = np.array(self._bodies).reshape(len(self._times), len(actors), _NUMBERS)
+        cup_poses = np.array(self._cup).reshape(-1, _NUMBERS)
+        return Film(
+            scene=scene,
+            actors=tuple(actors),
+            frames=Frames(
+                times=np.array(self._times),
+                positions=poses[:, :, :3].copy(),
+                rotations=poses[:, :, 3:].copy(),
+                cup_positions=cup_poses[:, :3].copy(),
+                cup_rotations=cup_poses[:, 3:].copy(),
+            ),
+            readings=tuple(readings),
+            knocks=knocks,
+            impacts=tuple(
+                Impact(time=time, struck=names[struck], by=names[striker])
+                for struck, (time, striker) in self._touched.items()
+                if actors[struck].standing
+            ),
+            origin=dict(origin),
+        )
+
+
+SPEEDS = tuple(2.0**power for power in range(-4, 4))
+"""Playback speeds, from a sixteenth of real time to eight times as fast."""
+
+_PICTURE = 1 / 50
+"""Duration of a step as watched [s]."""
+_SAME = 1e-9
+"""Tolerance within which times are equal [s]."""
+_GRACE = 0.5
+"""Time after a mark, as watched [s], in which "previous" skips to the mark before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmPlayback:
+    """A playing or paused film; every command returns the next playback state.
+
+    `now` is the external time, from any monotonic clock [s].
+    """
+
+    film: Film
+    speed: float = 1.0
+    """Playback speed, one of `SPEEDS`."""
+    playing: bool = False
+    """True if time advances; without `loop` only to the end."""
+    loop: bool = False
+    """True if the film restarts after its end."""
+    mark_time: float = 0.0
+    """Time of the film at the last command [s]."""
+    mark_now: float = 0.0
+    """External time at the last command [s]."""
+
+    def __post_init__(self) -> None:
+        if self.speed not in SPEEDS:
+            raise SpecError(
+                f"invalid speed {self.speed}",
+                expected=f"a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
+                fix="use 1, 0.5 or 2",
+            )
+        if not (isfinite(self.mark_time) and isfinite(self.mark_now)):
+            raise SpecError(
+                f"invalid time {self.mark_time} of the film at {self.mark_now}",
+                fix=f"use {self.film.start} to {self.film.end} s",
+            )
+
+    @classmethod
+    def begin(
+        cls, film: Film, *, now: float, speed: float = 1.0, loop: bool = False
+    ) -> "FilmPlayback":
+        """Return a film that plays from its beginning.
+
+        Raises:
+            SpecError: If the speed is not in `SPEEDS`, or `now` is not finite.
+        """
+        return cls(
+            film=film, speed=speed, playing=True, loop=loop, mark_time=film.start, mark_now=now
+        )
+
+    def time(self, now: float) -> float:
+        """Return the time in the film [s]."""
+        begin, end = self.film.start, self.film.end
+        time = self.mark_time
+        if self.playing:
+            time += max(now - self.mark_now, 0.0) * self.speed
+        if time >= end and self.playing and self.loop and end > begin:
+            return begin + (time - begin) % (end - begin)
+        return min(max(time, begin), end)
+
+    def over(self, now: float) -> bool:
+        """Return True if the film has ended and does not loop."""
+        return self.time(now) >= self.film.end and not (self.playing and self.loop)
+
+    # Play and pause.
+
+    def pause(self, now: float) -> "FilmPlayback":
+        """Pause."""
+        return replace(self, playing=False, mark_time=self.time(now), mark_now=now)
+
+    def toggle(self, now: float) -> "FilmPlayback":
+        """Pause if it plays; else play, from the beginning if it had ended."""
+        over = self.over(now)
+        if self.playing and not over:
+            return self.pause(now)
+        time = self.film.start if over else self.time(now)
+        return replace(self, playing=True, mark_time=time, mark_now=now)
+
+    def toggle_loop(self, now: float) -> "FilmPlayback":
+        """Turn looping on or off."""
+        return replace(self.scrub(self.time(now), now), loop=not self.loop)
+
+    # Speed.
+
+    def at_speed(self, speed: float, now: float) -> "FilmPlayback":
+        """Change the speed.
+
+        Raises:
+            SpecError: If it is not in `SPEEDS`.
+        """
+        return replace(self.scrub(self.time(now), now), speed=speed)
+
+    def faster(self, now: float) -> "FilmPlayback":
+        """Double the speed, up to the highest."""
+        return self.at_speed(min(2.0 * self.speed, SPEEDS[-1]), now)
+
+    def slower(self, now: float) -> "FilmPlayback":
+        """Halve the speed, down to the lowest."""
+        return self.at_speed(max(self.speed / 2.0, SPEEDS[0]), now)
+
+    # Position.
+
+    def scrub(self, time: float, now: float) -> "FilmPlayback":
+        """Go to a time of the film [s], clamped to its start and end.
+
+        Raises:
+            SpecError: If the time is not finite.
+        """
+        if isfinite(time):
+            time = min(max(time, self.film.start), self.film.end)
+        return replace(self, mark_time=time, mark_now=now)
+
+    def step(self, count: int, now: float) -> "FilmPlayback":
+        """Pause some pictures later, or earlier if the count is negative.
+
+        A picture lasts a fiftieth of a second as watched at this speed, but each step reaches
+        another frame. At a sixteenth of real time that is one step of the physics.
+        """
+        time, times = self.time(now), self.film.frames.times
+        pace = self.speed * _PICTURE
+        for _ in range(abs(count)):
+            if count > 0:
+                index = max(bisect_left(times, time + pace - _SAME), bisect_right(times, time))
+            else:
+                index = bisect_right(times, time - pace + _SAME) - 1
+                index = min(index, bisect_left(times, time) - 1)
+            time = float(times[min(max(index, 0), len(times) - 1)])
+        return replace(self.scrub(time, now), playing=False)
+
+    def next_mark(self, now: float) -> "FilmPlayback":
+        """Go to the next time that a body was struck; to the end if there is none."""
+        time = self.time(now)
+        later = (mark for mark in self._marks() if mark > time + _SAME)
+        return self.scrub(next(later, self.film.end), now)
+
+    def previous_mark(self, now: float) -> "FilmPlayback":
+        """Go to the last time that a body was struck; to the beginning if there is none.
+
+        While the film plays, a mark that it has only just passed is skipped.
+        """
+        since = _GRACE * self.speed if self.playing and not self.over(now) else _SAME
+        time = self.time(now)
+        earlier = [mark for mark in self._marks() if mark < time - since]
+        return self.scrub(earlier[-1] if earlier else self.film.start, now)
+
+    def _marks(self) -> list[float]:
+        return sorted({impact.time for impact in self.film.impacts})

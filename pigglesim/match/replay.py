@@ -15,8 +15,8 @@ from pigglesim.chance_types import (
     ShuffleResult,
 )
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
+from pigglesim.films.codec import FilmFolder
 from pigglesim.films.film import Film
-from pigglesim.films.store import FilmFolder
 from pigglesim.games.game import JSON, Game, NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.json_codec import to_plain

@@ -7,7 +7,7 @@ to know them.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pigglesim.films.playback import FilmPlayback
+from pigglesim.films.film import FilmPlayback
 from pigglesim.render.camera import Camera
 from pigglesim.render.session import VIEW_COUNT, Watching
 

@@ -13,10 +13,9 @@ from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.render.page import table_html, table_of
 from pigglesim.render.palette import SIDES
-from pigglesim.render.positions import bodies_of, lying_of, position_svg, scene_of
 from pigglesim.render.stage import Stage
 from pigglesim.render.study_report import report_tables
-from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.svg import lying_in, lying_of, scene_of, state_svg, team_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.units import plus_minus, with_interval
@@ -64,7 +63,7 @@ def result_svg(result: RollResult) -> str:
 def state_picture(state: PigglesState) -> str:
     """Return a drawing of a state from above; models are unknown, so each body is a mark."""
     title = f"Round {state.round}, {state.phase.value}"
-    return position_svg(Board(), state, title=title, subtitle=_NO_BODIES)
+    return state_svg(Board(), state, title=title, subtitle=_NO_BODIES)
 
 
 def record_html(record: MatchRecord) -> str | None:
@@ -82,10 +81,10 @@ def record_html(record: MatchRecord) -> str | None:
         ended = f"{SIDES[result.winner]} wins" if result.winner else "drawn"
         ended += f" ({result.reason})"
     names = " against ".join(header.agents.values())
-    return position_svg(
+    return state_svg(
         scene.board if scene else Board(),
         state,
-        bodies=bodies_of(header.teams),
+        bodies=team_bodies(header.teams),
         title=f"{names}: {ended}" if names else ended,
         subtitle=f"{header.game} \u00b7 seed {header.seed} \u00b7 the board at the end",
     )

@@ -12,7 +12,7 @@ from pigglesim.films.film import Still
 from pigglesim.landing import Seat
 from pigglesim.render.camera import Camera
 from pigglesim.render.gpu import DepthMap, Program, RenderTarget, Shape, check
-from pigglesim.render.lettering import Plate
+from pigglesim.render.labels import Plate
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.meshes import (
     SUN,

@@ -13,10 +13,7 @@ from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
 from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
-from pigglesim.render.figure import shown, shown_cell
-from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
-from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
-from pigglesim.render.study_charts import (
+from pigglesim.render.charts import (
     convergence,
     draw_contrasts,
     draw_convergence,
@@ -25,6 +22,9 @@ from pigglesim.render.study_charts import (
     draw_share_bars,
     point_counts,
 )
+from pigglesim.render.figure import shown, shown_cell
+from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
+from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
 from pigglesim.units import DASH, cell_name, spelt, with_interval
 

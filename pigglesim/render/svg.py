@@ -1,6 +1,6 @@
 """Drawings of the board from above, as SVG."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
@@ -9,8 +9,13 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.livery import PIP_PART, is_numbered, worn_skin
+from pigglesim.bodies.livery import PIP_PART, is_numbered, split_livery, worn_skin
+from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh_files import to_srgb
+from pigglesim.data_files import scene_names
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.game import Piggles, is_piggles
+from pigglesim.games.piggles.state import PigglesState, owner
 from pigglesim.landing import (
     ClassLanding,
     Landing,
@@ -20,6 +25,8 @@ from pigglesim.landing import (
     Seat,
     Zone,
 )
+from pigglesim.match.entries import Header, MatchRecord
+from pigglesim.match.replay import game_of
 from pigglesim.reading import POINTS, face_up, footprint_points, ground_contact
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import shown
@@ -33,11 +40,13 @@ from pigglesim.render.palette import (
     PLAIN,
     REGIONS,
     RULE,
+    SIDES,
     landing_points,
 )
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, rotate
-from pigglesim.scene.scene import Board, Print, printed_areas
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Board, Print, Scene, printed_areas
 
 _TEXT = 5.2
 """Size of letters [mm]."""
@@ -622,3 +631,102 @@ def _sentence(each: Lying) -> str:
     if each.landing is None:
         return f"{each.name} shows {each.face}"
     return f"{each.name} {each.landing.label or ''} {each.landing.zone.value}"
+
+
+def team_bodies(teams: Mapping[str, str]) -> dict[str, Body]:
+    """Return the body of each Piggle with a known model, by the models of a record."""
+    bodies = {}
+    for name, model in teams.items():
+        try:
+            bodies[name] = load_models([model])[model]
+        except SpecError:
+            # An unknown custom model: the Piggle is drawn as a mark.
+            continue
+    return bodies
+
+
+def lying_of(
+    landings: Iterable[tuple[str, Landing]],
+    bodies: Mapping[str, Body],
+    *,
+    captured: Iterable[str] = (),
+) -> list[Lying]:
+    """Return Piggles of a match at rest, each with its body and in its player's colour.
+
+    Args:
+        landings: Landing of each Piggle, by id; those off the board are omitted.
+        bodies: Body of each Piggle, by id; one without a body is drawn as a mark.
+        captured: Piggles that the opponent of their owner has.
+    """
+    lying = []
+    for name, landing in landings:
+        if landing.zone is Zone.OFF:
+            continue
+        body = bodies.get(name)
+        worn = split_livery(body.model)[1] if body else None
+        has = owner(name).other if name in captured else owner(name)
+        label = worn.label if worn else ""
+        lying.append(
+            Lying(name=name, landing=landing, body=body, owner=has, worn=label, place=landing.place)
+        )
+    return lying
+
+
+def state_svg(
+    board: Board,
+    state: PigglesState,
+    *,
+    bodies: Mapping[str, Body] | None = None,
+    title: str,
+    subtitle: str = "",
+    reading: ReadingRules | None = None,
+) -> str:
+    """Return a state as one SVG: the board from above, and the Piggles of each player.
+
+    Args:
+        board: Board of the match.
+        state: State of the match.
+        bodies: Body of each Piggle, by id, in its livery; without them each is a mark.
+        title: First line.
+        subtitle: Fainter line under it.
+        reading: House rules of the readings. Default: the usual rules.
+    """
+    lying = lying_of(state.board, bodies or {}, captured=state.captured)
+    words = [line for seat in SIDES for line in _side(state, seat)]
+    return top_view_svg(
+        board,
+        lying,
+        title=title,
+        subtitle=subtitle,
+        words=words,
+        reading=reading or ReadingRules(),
+    )
+
+
+def _side(state: PigglesState, seat: Seat) -> list[str]:
+    side = state.side(seat)
+    areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
+    held = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]
+    return [f"{SIDES[seat]}: {side.score} points", *held]
+
+
+def piggles_of(record: MatchRecord) -> Piggles:
+    """Return the rules of a recorded match of Piggles.
+
+    Raises:
+        SpecError: If the game is unknown, or has no board.
+    """
+    game = game_of(record)
+    if not is_piggles(game):
+        raise SpecError(
+            f"{record.header.game} has no board to draw",
+            expected="a match of Piggles",
+            fix="use pigglesim replay FILE",
+        )
+    return game
+
+
+def scene_of(header: Header) -> Scene | None:
+    """Return the table of a recorded match; None if it names no built-in one."""
+    name = header.chance.get("scene")
+    return load_scene(name) if isinstance(name, str) and name in scene_names() else None

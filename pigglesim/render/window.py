@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.films.playback import FilmPlayback
+from pigglesim.films.film import FilmPlayback
 from pigglesim.render.bindings import NEARER, press
-from pigglesim.render.hud import Sight, sight_of
-from pigglesim.render.labels import reading_plates
-from pigglesim.render.lettering import Plate
+from pigglesim.render.hud import Sheet, Sight, bar_share, sight_of
+from pigglesim.render.labels import Plate, reading_plates
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.overlay import Sheet, bar_share
 from pigglesim.render.session import EMPTY_CUP, Watching
 
 if TYPE_CHECKING:

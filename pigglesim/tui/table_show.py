@@ -21,7 +21,7 @@ from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
-from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard, Show
+from pigglesim.render.session import Choice, Clip, ClipRow, Offer, Scoreboard, Show
 from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.game_view import GameView, make_view

@@ -22,7 +22,7 @@ OWN_READERS = {
     # The one way, and its parsers.
     "files.py",
     # Records, films, shards and notes of series and studies: each has limits of its own.
-    "films/store.py", "match/record.py", "experiments/folder.py",
+    "films/codec.py", "match/record.py", "experiments/folder.py",
     "solvers/dice_game.py", "experiments/store.py", "experiments/shard.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.

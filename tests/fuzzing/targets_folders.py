@@ -24,9 +24,8 @@ from pigglesim.experiments.store import (
     whole_shards,
 )
 from pigglesim.experiments.tournament import Tournament, open_folder
-from pigglesim.films.codec import decode, encode
+from pigglesim.films.codec import decode, encode, read_film
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
-from pigglesim.films.store import read_film
 from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
 from tests.fuzzing.target import Form, target
 from tests.small_studies import low_floor, small_study

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.errors import PigglesimError
-from pigglesim.films.store import films_beside, read_film, write_film
+from pigglesim.films.codec import films_beside, read_film, write_film
 from pigglesim.match.record import read_record
 from tests.front_door import run_here
 from tests.unit.films.rolls import small_film

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.films.playback import SPEEDS, FilmPlayback
+from pigglesim.films.film import SPEEDS, FilmPlayback
 from tests.unit.films.rolls import small_film
 
 STEP = 0.002

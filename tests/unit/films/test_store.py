@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.films.store import FilmFolder, films_beside, read_film, write_film
+from pigglesim.films.codec import FilmFolder, films_beside, read_film, write_film
 from tests.unit.films.rolls import small_film
 from tests.unit.films.test_codec import assert_near
 

@@ -7,8 +7,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.errors import RecordError
-from pigglesim.films.codec import encode
-from pigglesim.films.store import films_beside
+from pigglesim.films.codec import encode, films_beside
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS

@@ -7,8 +7,7 @@ import numpy as np
 from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
-from pigglesim.render.playlist import Choice, Clip, Films, Offer, Scoreboard
-from pigglesim.render.session import Watching
+from pigglesim.render.session import Choice, Clip, Films, Offer, Scoreboard, Watching
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.table_show import still_film

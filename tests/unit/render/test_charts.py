@@ -12,24 +12,24 @@ from pigglesim.experiments.estimates import StudyAnswers
 from pigglesim.experiments.standings import standings
 from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.tournament import MatchResult, Pair, Tournament
-from pigglesim.render.figure import (
-    apart,
-    colours_of,
-    drawn,
-    light,
-)
-from pigglesim.render.match_charts import draw_ratings
-from pigglesim.render.palette import PAPER
-from pigglesim.render.study_charts import (
+from pigglesim.render.charts import (
     POINTS,
     convergence,
     draw_contrasts,
     draw_convergence,
     draw_factor_levels,
     draw_points,
+    draw_ratings,
     draw_share_bars,
     point_counts,
 )
+from pigglesim.render.figure import (
+    apart,
+    colours_of,
+    drawn,
+    light,
+)
+from pigglesim.render.palette import PAPER
 from pigglesim.units import plus_minus, with_interval
 from tests.colour import MACHADO_2009, lab
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store

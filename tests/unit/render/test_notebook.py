@@ -12,7 +12,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.experiments.standings import AgentStanding, Outcomes, Standings
 from pigglesim.experiments.statistics import Interval, share_of
-from pigglesim.films.store import write_film
+from pigglesim.films.codec import write_film
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone

@@ -5,12 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.films.playback import FilmPlayback
+from pigglesim.films.film import FilmPlayback
 from pigglesim.landing import Seat
 from pigglesim.render.camera import VIEWS
-from pigglesim.render.lettering import PanelBox, Text, plate_of
-from pigglesim.render.lines import ColouredLine, line_triangles
-from pigglesim.render.overlay import (
+from pigglesim.render.hud import (
     PanelButton,
     Sheet,
     add_bar,
@@ -18,7 +16,9 @@ from pigglesim.render.overlay import (
     add_score,
     bar_share,
 )
-from pigglesim.render.playlist import ClipRow, Scoreboard
+from pigglesim.render.labels import PanelBox, Text, plate_of
+from pigglesim.render.lines import ColouredLine, line_triangles
+from pigglesim.render.session import ClipRow, Scoreboard
 from tests.unit.render.shown import END, STRUCK, film
 
 

@@ -8,8 +8,7 @@ from PIL import Image
 
 from pigglesim.errors import SpecError
 from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
-from pigglesim.render.offscreen import save_picture
-from pigglesim.render.video import frame_times, save_video
+from pigglesim.render.offscreen import frame_times, save_picture, save_video
 from pigglesim.scene.load import load_scene
 from tests.graphics import frames_of, size_of
 from tests.unit.films.rolls import pours

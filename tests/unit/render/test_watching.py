@@ -11,8 +11,8 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.render.bindings import BINDINGS
 from pigglesim.render.camera import VIEWS
+from pigglesim.render.hud import bar_share
 from pigglesim.render.lines import speeds
-from pigglesim.render.overlay import bar_share
 from tests.unit.render.shown import (
     END,
     SIZE,
