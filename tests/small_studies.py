@@ -1,8 +1,6 @@
 """Studies that take a moment: a common die let go a hand's breadth of nothing above the floor."""
 
-import os
 import re
-import signal
 from functools import cache
 from pathlib import Path
 
@@ -39,13 +37,6 @@ def made(text: str, number: int):
     """The file of a shard of the study of this definition, made once for all tests."""
     plan = StudyPlan.of(Study.from_json(text))
     return make_shard(Job.of(plan), number)
-
-
-def crash_at_two(job, number):
-    """Make a shard, but die of the second as a fault in C would."""
-    if number == 2:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return make_shard(job, number)
 
 
 class Canned:

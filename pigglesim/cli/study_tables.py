@@ -14,9 +14,8 @@ from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, S
 from pigglesim.experiments.query import Answer
 from pigglesim.experiments.run import Progress
 from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.study import level_text
 from pigglesim.landing import Orientation
-from pigglesim.units import DASH, plus_minus
+from pigglesim.units import DASH, plus_minus, spelt
 
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""
@@ -31,7 +30,7 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
     """Print the shares of a study, the results on the board, and the effect of each factor."""
     cells = answers.cells[:_MOST_CELLS]
     names = cells[0].factors if cells else ()
-    levels = {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
+    levels = {name: [spelt(cell.factors[name]) for cell in cells] for name in names}
     _show(console, "orientation", levels, _share_columns(cells))
     boards = [cell for cell in cells if cell.joint is not None]
     if boards:
@@ -133,8 +132,8 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     quantities = dict.fromkeys(each.quantity for each in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for each in contrasts:
-        apart = f"{level_text(each.high)} - {level_text(each.low)}"
-        key = (apart, *map(level_text, each.others.values()))
+        apart = f"{spelt(each.high)} - {spelt(each.low)}"
+        key = (apart, *map(spelt, each.others.values()))
         if key not in rows and len(rows) == _MOST_CELLS:
             break
         rows.setdefault(key, {})[each.quantity] = number_text(each.difference, signed=True)

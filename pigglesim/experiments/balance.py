@@ -1,7 +1,7 @@
 """Balance studies: the value of seats, colours, runes and Premium Piggles, by matches."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from functools import cached_property
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.chance.odds import Odds, load_odds
+from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
@@ -109,7 +109,7 @@ class TrialTeam:
 
 
 def parse_parts(text: str) -> tuple[str, ...]:
-    """Return the names of what a person asks for, such as `seats,colour,rune:left`.
+    """Return the names of parts in a text, such as `seats,colour,rune:left`.
 
     Raises:
         SpecError: If a subject, a colour, a rune or a count is unknown.
@@ -131,40 +131,38 @@ def _parse(word: str) -> str:
         case Subject.PREMIUM if level in map(str, _PREMIUM_COUNTS):
             return word
         case Subject.PREMIUM:
-            raise SpecError(repr(level), expected="1 or 6 Premium Piggles", fix="premium:6")
+            raise SpecError(
+                f"invalid number of Premium Piggles {level!r}", fix="use premium:1 or premium:6"
+            )
         case _:
-            raise SpecError(repr(word), expected=f"{subject} without a level", fix=subject)
+            raise SpecError(f"{subject} has no levels such as {level!r}", fix=f"use {subject}")
 
 
 def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
-    """Return the parts of a study that a game has, in their order; Classic knows no markings.
+    """Return the parts of a study that a game has, in their order; Classic has no markings.
 
-    `asked` are names as `parse_parts` gives them; all if there is none.
+    `asked` are names from `parse_parts`; none for all parts.
     """
-    levels = {
+    levels: dict[Subject, Iterable[object]] = {
         Subject.SEATS: ("",),
-        Subject.TEAMS: ("",),
-        Subject.COLOUR: tuple(map(str, Colour)),
-        Subject.RUNE: tuple(map(str, Rune)),
-        Subject.PREMIUM: tuple(map(str, _PREMIUM_COUNTS)),
+        Subject.TEAMS: () if game == _CLASSIC else ("",),
+        Subject.COLOUR: () if game == _CLASSIC else Colour,
+        Subject.RUNE: () if game == _CLASSIC else Rune,
+        Subject.PREMIUM: _PREMIUM_COUNTS,
     }
-    plain = {Subject.SEATS, Subject.PREMIUM}
-    every = [
-        BalancePart(subject=subject, level=level)
+    parts = (
+        BalancePart(subject=subject, level=str(level))
         for subject, own in levels.items()
         for level in own
-        if subject in plain or game != _CLASSIC
-    ]
-    return tuple(
-        part for part in every if not asked or part.name in asked or str(part.subject) in asked
     )
+    return tuple(part for part in parts if not asked or {part.name, part.subject} & {*asked})
 
 
 def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam, TrialTeam]:
-    """Return the team in question and the one that it is compared with.
+    """Return the team in question and its opponent.
 
-    All that the question leaves open is drawn for each trial: the result holds for no one team
-    alone.
+    Markings that the question leaves open are drawn for each trial, so that results do not depend
+    on one team.
     """
     match part.subject:
         case Subject.SEATS:
@@ -180,7 +178,7 @@ def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam,
             chosen = set(rng.permutation(PEN_SIZE)[: int(part.level)].tolist())
             models = tuple(PREMIUM if place in chosen else None for place in range(PEN_SIZE))
             return TrialTeam(models=models), TrialTeam()
-    # Without runes they do nothing, but arrows reach none but those of their own colour.
+    # Without runes they do nothing, but their colours decide which of them arrows can reach.
     return own, _drawn(tuple(Colour), (None,), rng)
 
 
@@ -215,10 +213,10 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceStudy(MatchSeries):
-    """Everything that decides the results of a study, but for the number of trials.
+    """Everything that decides the results of a study, except the number of trials.
 
-    All cells take turns, so that a study that is stopped is a whole smaller one, and one that is
-    done can be made longer. Trials of the same number have the same dice in every cell of a game.
+    All cells take turns, so that a stopped study is a smaller complete one, and a finished one can
+    be extended. Trials of the same number have the same dice in every cell of a game.
     """
 
     games: tuple[str, ...] = ("piggles_classic", "piggles_modern")
@@ -239,10 +237,8 @@ class BalanceStudy(MatchSeries):
         self.check_chance(_CHANCES)
         if not self.cells:
             raise SpecError(
-                f"{', '.join(self.parts) or 'all parts'} of {', '.join(self.games)} "
-                f"by {', '.join(names) or 'nobody'}",
-                expected="an agent, and a part that the game has",
-                fix="--game piggles_modern, or --parts seats,premium",
+                f"nothing to play: no agent, or no {', '.join(self.parts)} in these games",
+                fix="use --game piggles_modern, or --parts seats,premium",
             )
 
     @cached_property
@@ -520,16 +516,16 @@ class Trial:
 
 
 _PLAIN = "piggle"
-"""The model that every Piggle is of, if it is not in question."""
+"""Model of all Piggles that are not in question."""
 
 
 class ScoreTable:
-    """Agents, games, odds and chance that a study names, made ready to play.
+    """Agents, games, odds and chance of a study, ready to play.
 
-    Agents believe in the odds of the plain model, whatever is thrown.
+    Agents always use the odds of the plain model.
 
     Raises:
-        SpecError: If a name is unknown, or a file is at fault.
+        SpecError: If a name is unknown, or a file is invalid.
     """
 
     def __init__(self, study: BalanceStudy) -> None:
@@ -547,32 +543,25 @@ class ScoreTable:
     def _game(self, name: str) -> Piggles:
         game = make_game(name, self.study.house_rules)
         if not is_piggles(game):
-            raise SpecError(repr(name), expected="a game of Piggles", fix="piggles_modern")
+            raise SpecError(f"{name!r} is not a game of Piggles", fix="use piggles_modern")
         return game
-
-    @cached_property
-    def _premium(self) -> Odds:
-        return load_odds(PREMIUM)
 
     def made_of(self) -> dict[str, Any]:
         """Return the versions and hashes that results depend on, besides the definition."""
-        every = frozenset(team(Seat.A)) if self._asks_premium else frozenset()
+        asked = any(cell.part.subject is Subject.PREMIUM for cell in self.study.cells)
+        every = frozenset(team(Seat.A)) if asked else frozenset()
         return {
             **versions_with(self._chance(every)),
             "repeats": {str(subject): subject.repeats for subject in Subject},
             "belief_sha256": self._belief.odds.sha256,
         }
 
-    @property
-    def _asks_premium(self) -> bool:
-        return any(cell.part.subject is Subject.PREMIUM for cell in self.study.cells)
-
     def __call__(self, index: int) -> Trial:
-        """Return trial number `index`, played.
+        """Play trial number `index`.
 
         Raises:
-            KeyboardInterrupt: If a match was stopped; nothing of the trial is kept.
-            PigglesimError: If an agent did something illegal.
+            KeyboardInterrupt: If a match was stopped; the trial is lost.
+            PigglesimError: If an agent returned an illegal action.
         """
         cell, seed = self.study.setting(index)
         part = cell.part
@@ -594,8 +583,13 @@ class ScoreTable:
         self, cell: Cell, seed: int, a: TrialTeam, b: TrialTeam, *, own: Seat
     ) -> TrialResult:
         """Return the match of two teams, the one in question in seat `own`."""
-        game = self._dressed(self._games[cell.game], {Seat.A: a, Seat.B: b})
-        agent = self._agent(cell, game)
+        game = self._games[cell.game]
+        agent = self._agents[cell.game, cell.agent]
+        if isinstance(game, PigglesModern):
+            # An agent that searches must know the game with these very markings.
+            worn = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
+            game = PigglesModern(table=EffectOptions(rules=game.rules, lineup=worn))
+            agent = make_agent(cell.agent, game=game, chance=self._belief)
         premium = frozenset(
             piggle
             for seat, each in ((Seat.A, a), (Seat.B, b))
@@ -621,42 +615,25 @@ class ScoreTable:
             attribution=accountant.attribution() if accountant else None,
         )
 
-    def _dressed(self, game: Piggles, teams: Mapping[Seat, TrialTeam]) -> Piggles:
-        """Return the game with the markings of its Piggles; Classic ignores them."""
-        if not isinstance(game, PigglesModern):
-            return game
-        worn = lineup({seat: each.pieces for seat, each in teams.items()})
-        return PigglesModern(table=EffectOptions(rules=game.rules, lineup=worn))
-
-    def _agent(self, cell: Cell, game: Piggles) -> Agent:
-        """Return the agent; one that searches must know this very game."""
-        if game is self._games[cell.game]:
-            return self._agents[cell.game, cell.agent]
-        return make_agent(cell.agent, game=game, chance=self._belief)
-
     def _chance(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
         """Return the chance where these Piggles are Premium."""
         if premium not in self._chances:
-            self._chances[premium] = (
-                self._tabular(premium)
-                if self.study.chance is ChanceKind.TABULAR
-                else self._physical(premium)
-            )
+            by_odds = self.study.chance is ChanceKind.TABULAR
+            self._chances[premium] = (self._tabular if by_odds else self._physical)(premium)
         return self._chances[premium]
 
     def _tabular(self, premium: frozenset[str]) -> TabularChance:
         for game in self._games.values():
             check_by_odds(game)
-        odds = dict.fromkeys(sorted(premium), self._premium)
+        odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
         return TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
 
     def _physical(self, premium: frozenset[str]) -> "PhysicalChance":
         from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)
 
         chance = self.study.physical_chance(_PLAIN)
-        return replace(
-            chance, models=chance.models | {name: load_model(PREMIUM) for name in premium}
-        )
+        models = {name: load_model(PREMIUM) for name in premium}
+        return replace(chance, models=chance.models | models)
 
 
 BALANCE = SeriesKind(
@@ -671,7 +648,7 @@ TrialFolder: TypeAlias = SeriesFolder[BalanceStudy, Trial]
 
 
 def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
-    """Return the folder of a study, made if there is none, for one process to add trials to.
+    """Open the folder of a study, made if there is none, to add trials to it.
 
     Raises:
         RecordError: If the folder is of another study or in use.

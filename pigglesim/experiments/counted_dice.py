@@ -145,9 +145,8 @@ def counted_dice(folder: Path) -> list[CountedDie]:
     files = [folder] if folder.is_file() else sorted(folder.rglob("die.toml"))
     if not files:
         raise SpecError(
-            f"{folder}" if folder.is_dir() else f"no folder {str(folder)!r}",
-            expected="a folder with die.toml files below it",
-            fix="give the folder that holds one folder a die",
+            f"no die.toml in {folder}" if folder.is_dir() else f"no folder {str(folder)!r}",
+            fix="use a folder that holds one folder per die",
         )
     return [read_die(path) for path in files]
 
@@ -164,8 +163,8 @@ def read_die(path: Path) -> CountedDie:
     table = validated(
         _DieFile.model_validate,
         plain,
-        expected=f"a sound die file {where}",
-        fix="give name, mesh or box_mm, and every outcome its label, count and down",
+        expected=f"a valid die file {where}",
+        fix="give name, mesh or box_mm, and label, count and down of each outcome",
     )
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=where)
@@ -201,9 +200,8 @@ def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tup
             if owner.setdefault(pose, index) != index:
                 other = table.outcome[owner[pose]].label
                 raise SpecError(
-                    f"{outcome.label!r} and {other!r} both roll into pose {pose}",
-                    expected=f"outcomes of {where} that are different poses",
-                    fix="mend their directions down, or make them one outcome",
+                    f"{where}: {outcome.label!r} and {other!r} both roll into pose {pose}",
+                    fix="correct their directions down, or make them one outcome",
                 )
     listed = dict(owner)
     for pose, rest in enumerate(support.poses):
@@ -256,8 +254,8 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
     sort = Path(table.mesh).suffix[1:].lower()
     if sort not in _MESH_SORTS:
         raise SpecError(
-            cut(repr(table.mesh)),
-            expected=f"a mesh that ends in {', '.join(sorted(_MESH_SORTS))}",
+            f"unknown mesh format {cut(repr(table.mesh))}",
+            expected=", ".join(sorted(_MESH_SORTS)),
             fix="export it as STL",
         )
     try:
@@ -267,11 +265,10 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
         if not len(faces):
             raise ValueError("no faces")
     except Exception as fault:
-        # Readers of mesh files fail in as many ways as there are broken files.
+        # Readers of mesh files raise all kinds of errors for broken files.
         raise SpecError(
-            cut(f"{type(fault).__name__}: {fault}"),
-            expected=f"a mesh in {table.mesh}",
-            fix="export anew",
+            cut(f"invalid mesh {table.mesh}: {type(fault).__name__}: {fault}"),
+            fix="export it again",
         ) from None
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
 
@@ -418,9 +415,7 @@ def score(
     seen = np.asarray(counts, dtype=float)
     if len(counts) != len(predicted) or seen.sum() <= 0:
         raise SpecError(
-            f"{len(counts)} counts, {len(predicted)} shares",
-            expected="counts and shares of the same outcomes",
-            fix="give each outcome one count",
+            f"{len(counts)} counts for {len(predicted)} shares", fix="give each outcome one count"
         )
     shares = np.asarray(predicted, dtype=float)
     if throws is not None:

@@ -206,34 +206,6 @@ Level = str | int | float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairSums:
-    """Products of two cells' hits and trials over the trial numbers that both have."""
-
-    common: int
-    hits_hits: int
-    hits_trials: int
-    trials_hits: int
-    trials_trials: int
-
-    def correlation(self, first: Moments, second: Moments) -> float:
-        """Return the correlation of the two ratios; 0 where it is unknown."""
-        scale = sqrt(first.variance * second.variance) if self.common > 1 else nan
-        if not scale > 0.0:
-            return 0.0
-        # In whole numbers, as residuals of each throw about the ratio of its cell.
-        residuals = (
-            first.trials * second.trials * self.hits_hits
-            - first.trials * second.hits * self.hits_trials
-            - first.hits * second.trials * self.trials_hits
-            + first.hits * second.hits * self.trials_trials
-        )
-        covariance = (
-            self.common * residuals / ((self.common - 1) * first.trials**2 * second.trials**2)
-        )
-        return max(-1.0, min(1.0, covariance / scale))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CellCounts:
     """The sums of one combination of factor levels."""
 
@@ -255,8 +227,8 @@ class Counted:
     zones: tuple[str, ...]
     """None for single dice on a floor."""
     cells: tuple[CellCounts, ...]
-    pairs: Mapping[tuple[int, int], Mapping[Ratio, PairSums]]
-    """Products of two cells, by their numbers."""
+    correlations: Mapping[tuple[int, int], Mapping[Ratio, float]]
+    """Correlations of ratios of two cells, by their numbers, over the trials that both have."""
 
 
 def count_throws(
@@ -272,15 +244,18 @@ def count_throws(
         connection: Holds the view, of the columns of `COLUMNS` and one of each factor.
         kind: `drop`, `pour` or `knock`.
         factors: Columns that distinguish cells.
-        compared: Ratios whose products over two cells are wanted, beside each orientation's: of
-            each cell with the first level of a factor and those of its other levels.
+        compared: Ratios to compare between cells, besides the share of each orientation: each
+            cell with the first level of a factor and those with its other levels.
 
     Raises:
         SpecError: If a factor is no column, or there is no throw.
     """
     if kind not in _KINDS:
         raise unknown_name("kind of throw", kind, _KINDS)
-    _check_factors(connection, factors)
+    known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
+    for factor in factors:
+        if factor not in known:
+            raise unknown_name("factor of the study", factor, known)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), kind == "drop"
     zones = () if single else tuple(str(zone) for zone in Zone)
@@ -327,6 +302,7 @@ def count_throws(
             sums_of_pair = (each or 0 for each in row)
             products[base, other].update(dict(zip(of_pair, sums_of_pair, strict=True)))
     connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
+    moments = {cell: {ratio: _moments(sums[cell], *ratio) for ratio in ratios} for cell in levels}
     return Counted(
         orientations=names,
         zones=zones,
@@ -336,14 +312,19 @@ def count_throws(
                 factors=own,
                 throws=sums[cell]["throws"],
                 sums={name: sums[cell][name] for name in column},
-                ratios={ratio: _moments(sums[cell], *ratio) for ratio in ratios},
+                ratios=moments[cell],
                 patterns=dict(sorted(patterns[cell].items())),
             )
             for cell, own in levels.items()
         ),
-        pairs={
-            pair: {ratio: _pair_sums(products[pair], ratio) for ratio in contrasts}
-            for pair in pairs
+        correlations={
+            (base, other): {
+                ratio: _correlation(
+                    moments[base][ratio], moments[other][ratio], products[base, other], ratio
+                )
+                for ratio in contrasts
+            }
+            for base, other in pairs
         },
     )
 
@@ -360,30 +341,33 @@ def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
     )
 
 
-def _pair_sums(sums: Mapping[object, int], ratio: Ratio) -> PairSums:
-    hits, trials = ratio
-    return PairSums(
-        common=sums["common"],
-        hits_hits=sums[ratio, hits, hits],
-        hits_trials=sums[ratio, hits, trials],
-        trials_hits=sums[ratio, trials, hits],
-        trials_trials=sums[ratio, trials, trials],
+def _correlation(
+    first: Moments, second: Moments, products: Mapping[object, int], ratio: Ratio
+) -> float:
+    """Return the correlation of a ratio of two cells; 0 where it is unknown.
+
+    `products` are sums over the trials that both have, by ratio and column in each.
+    """
+    common, (hits, trials) = products["common"], ratio
+    scale = sqrt(first.variance * second.variance) if common > 1 else nan
+    if not scale > 0.0:
+        return 0.0
+    # In whole numbers, as residuals of each throw about the ratio of its cell.
+    residuals = (
+        first.trials * second.trials * products[ratio, hits, hits]
+        - first.trials * second.hits * products[ratio, hits, trials]
+        - first.hits * second.trials * products[ratio, trials, hits]
+        + first.hits * second.hits * products[ratio, trials, trials]
     )
-
-
-def _check_factors(connection: duckdb.DuckDBPyConnection, factors: Sequence[str]) -> None:
-    found = connection.execute("SELECT * FROM throws LIMIT 0").description or []
-    known = [column[0] for column in found]
-    for factor in factors:
-        if factor not in known:
-            raise unknown_name("factor of the study", factor, known)
+    covariance = common * residuals / ((common - 1) * first.trials**2 * second.trials**2)
+    return max(-1.0, min(1.0, covariance / scale))
 
 
 def _cells(
     connection: duckdb.DuckDBPyConnection, factors: Sequence[str]
 ) -> tuple[dict[int, dict[str, Level]], list[tuple[int, int]]]:
     """Return the factor levels of each cell, and stretches of trials of a good size."""
-    # Dice that stood there may be of another model: the cup's own dice show the level.
+    # Standing dice may be of another model: only the cup's dice show the level.
     levels = "".join(
         f", any_value({_quoted(each)}) FILTER (WHERE standing IS NOT TRUE)" for each in factors
     )
@@ -391,7 +375,7 @@ def _cells(
         f"SELECT cell, min(trial), max(trial), count(*){levels} FROM throws GROUP BY 1 ORDER BY 1"
     ).fetchall()
     if not found:
-        raise SpecError("none yet", expected="throws to tell of", fix="run the study first")
+        raise SpecError("the study has no throws yet", fix="run the study first")
     first, end = min(row[1] for row in found), max(row[2] for row in found) + 1
     rows = sum(row[3] for row in found)
     span = max(1, (end - first) * _ROWS // rows)
@@ -402,7 +386,7 @@ def _cells(
 def _orientations(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Return the orientations, in the order of the rules, of numbers, or of the alphabet.
 
-    A class of the rules that never came is one of them: that it is rare is an answer too.
+    Orientations of the rules that never came are included.
     """
     found = connection.execute(
         "SELECT DISTINCT orientation FROM throws WHERE orientation IS NOT NULL"
@@ -522,9 +506,8 @@ def answer(
     """Return the estimates of a study.
 
     Single dice are independent, and their shares binomial. Dice of one pour are a cluster:
-    intervals of shares, means and likeness come from how pours scatter. A difference between two
-    cells takes in that throws of the same trial number have the same randomness: what they share
-    cancels, as far as their products over the common trials show.
+    intervals of shares, means and correlation come from the spread of pours. Throws of the same
+    trial number in two cells have the same randomness: differences account for their correlation.
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
@@ -598,11 +581,11 @@ class _Estimator:
         """Yield the effect of each factor, for every quantity of both cells."""
         cells = {counts.cell: counts for counts in counted.cells}
         for factor in factors:
-            for (base, other), pair in counted.pairs.items():
+            for (base, other), correlations in counted.correlations.items():
                 low, high = cells[base], cells[other]
                 if low.factors[factor] == high.factors[factor]:
                     continue
-                for ratio, products in pair.items():
+                for ratio, correlation in correlations.items():
                     first, second = low.ratios[ratio], high.ratios[ratio]
                     if not (first.trials and second.trials):
                         continue
@@ -614,9 +597,7 @@ class _Estimator:
                         others={key: at for key, at in low.factors.items() if key != factor},
                         quantity=_QUANTITIES.get(ratio) or ratio[0].removeprefix(showing("")),
                         difference=difference(
-                            estimate(first),
-                            estimate(second),
-                            correlation=products.correlation(first, second),
+                            estimate(first), estimate(second), correlation=correlation
                         ),
                     )
 

@@ -135,9 +135,8 @@ class Emulator:
         features = _features(points)
         if len(points) < 2 * features.shape[1]:
             raise SpecError(
-                str(len(points)),
-                expected=f"at least {2 * features.shape[1]} points of the design",
-                fix="raise --points",
+                f"{len(points)} points are too few for the emulator",
+                fix=f"use --points {2 * features.shape[1]} or more",
             )
         # Half a drop each, so that an outcome never seen has a logarithm too.
         shares = (counts + 0.5) / (counts.sum(axis=1, keepdims=True) + 0.5 * counts.shape[1])

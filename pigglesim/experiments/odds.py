@@ -145,7 +145,7 @@ def departure(
 
 def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[_Cup]:
     if kind not in {"pour", "knock"}:
-        raise SpecError(kind, expected="throws of a cup, pour or knock", fix="a study of pours")
+        raise SpecError(f"a study of {kind}s has no cup", fix="use a study of pours or knocks")
     counted = count_throws(connection, kind=kind, factors=["model"])
     mixed = connection.execute(
         "SELECT cell FROM throws WHERE standing IS NOT TRUE "
@@ -160,16 +160,15 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
         standing, more = divmod(counts.sums["stood"], counts.throws)
         if left or more or (thrown, standing) in cups:
             raise SpecError(
-                f"two kinds of throws of {thrown} {model}",
-                expected="a study that varies the model and the number thrown, and nothing else",
-                fix="measure odds on another study",
+                f"throws of {thrown} {model} vary in more than the model and the number thrown",
+                fix="use a study that varies only those",
             )
         cups[thrown, standing] = _Cup(
             cell=counts.cell, thrown=thrown, standing=standing, counts=counts
         )
     if not cups:
         known = sorted({str(counts.factors["model"]) for counts in counted.cells})
-        raise SpecError("none", expected=f"throws of {model}", fix=" or ".join(known))
+        raise SpecError(f"no throws of {model}", fix=f"use {' or '.join(known)}")
     return [cup for _, cup in sorted(cups.items())]
 
 

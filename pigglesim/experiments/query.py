@@ -1,19 +1,15 @@
 """Answer SQL questions about the throws of a study, in a process that can do nothing else."""
 
 import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date, time, timedelta
-from decimal import Decimal
 from itertools import islice
 from multiprocessing import connection, get_context
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from uuid import UUID
 
 import duckdb
 
@@ -31,28 +27,27 @@ class Answer:
     columns: tuple[str, ...]
     """Names, each once."""
     rows: Iterator[tuple[Any, ...]]
-    """Values that JSON knows; read as they are needed."""
+    """Values of JSON, read as they are needed."""
 
 
 _MEMORY = "400MB"
 _SPECIAL = "*?[]"
-"""Letters that a folder name may not hold: DuckDB would take it for many."""
+"""Characters that a folder name may not have, as DuckDB would take it for a pattern."""
 
 
 def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
     """Return a connection whose view `throws` holds every row of a study's finished shards.
 
-    It reads the shards of this folder and no other file, loads nothing, and its settings are
-    locked. Close it when done.
+    It reads no other file, loads no extension, and its settings are locked. Close it when done.
 
     Args:
         folder: Folder of the study.
-        others: Folders of more studies, whose throws are put behind: cells and throws are numbered
-            on, and the columns of factors are left out.
+        others: Folders of more studies, whose throws are appended: numbers of cells and throws
+            continue, and the columns of factors are left out.
 
     Raises:
-        RecordError: If it is no folder of a study.
-        SpecError: If DuckDB cannot be given its name.
+        RecordError: If it is not the folder of a study.
+        SpecError: If DuckDB would misread its name.
     """
     folders = [folder, *others]
     sources = [_source(each) for each in folders]
@@ -77,13 +72,13 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
-            # No variable of this program is a table.
+            # Variables of this program must not become tables.
             "python_enable_replacements": False,
         },
     )
     try:
-        # Results have standard output to themselves. In a notebook without widgets there is no bar
-        # to switch off, and DuckDB refuses to.
+        # Only results go to standard output. DuckDB refuses this in a notebook without widgets,
+        # where it has no bar.
         with suppress(duckdb.InvalidInputException):
             connection.execute("SET enable_progress_bar = false")
         places = ", ".join(sql_text(f"{_shards(each)}/") for each in folders)
@@ -107,12 +102,10 @@ def _source(folder: Path) -> str:
     place = _shards(folder)
     if any(letter in str(place) for letter in _SPECIAL):
         raise SpecError(
-            str(place),
-            expected=f"a folder without any of {' '.join(_SPECIAL)} in its name",
-            fix="rename it",
+            f"the folder {place} has one of {' '.join(_SPECIAL)} in its name", fix="rename it"
         )
     if shards := whole_shards(folder):
-        # Of just these types, whatever the files hold.
+        # With these types, no matter what the files hold.
         row = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
         names = ", ".join(sql_text(f"{place}/{path.name}") for path in shards.values())
         return f"SELECT {row} FROM read_parquet([{names}])"
@@ -124,170 +117,100 @@ def run_query(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
     """Return the answer to one SELECT.
 
     Raises:
-        SpecError: If it is none, or wrong, or asks for more than it may.
+        SpecError: If it is not one SELECT, or wrong, or not allowed.
     """
     try:
-        cursor = connection.execute(checked_question(connection, question))
-        columns = connection.description or []
-        types = [str(column[1]) for column in columns]
-        if any(_ZONED in kind for kind in types):
-            # DuckDB hands these to Python only with a library that nothing else here needs.
-            tree = "json_deserialize_sql(json_serialize_sql(?::VARCHAR))"
-            row = connection.execute(f"SELECT {tree}", [question]).fetchone()
-            cursor = connection.execute(_as_text(str(row and row[0]), types))
+        _check_question(connection, question)
+        # DuckDB's own text has no comment or semicolon, so it may stand in brackets.
+        tree = "json_deserialize_sql(json_serialize_sql(?::VARCHAR))"
+        row = connection.execute(f"SELECT {tree}", [question]).fetchone()
+        text = str(row and row[0])
+        columns = connection.execute(f"SELECT * FROM ({text}) LIMIT 0").description or []
+        names = ", ".join(f"column{number}" for number in range(len(columns)))
+        cursor = connection.execute(f"SELECT to_json(answer) FROM ({text}) AS answer({names})")
     except duckdb.Error as fault:
         raise _refused(fault) from None
-    return Answer(columns=_once([column[0] for column in columns]), rows=_rows(cursor))
-
-
-_ZONED = "TIMESTAMP WITH TIME ZONE"
-
-
-def _as_text(question: str, types: list[str]) -> str:
-    """Return the same question with times that have a zone as text, within lists and maps too.
-
-    The question is one SELECT without a comment or semicolon, as DuckDB writes it.
-    """
-    texts = [kind.replace(_ZONED, "VARCHAR") for kind in types]
-    names = ", ".join(f"column{number}" for number in range(len(types)))
-    values = ", ".join(f"column{number}::{text}" for number, text in enumerate(texts))
-    return f"SELECT {values} FROM ({question}) AS answer({names})"
+    return Answer(columns=tuple(column[0] for column in columns), rows=_rows(cursor))
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     try:
         while rows := cursor.fetchmany(1000):
-            for row in rows:
-                yield tuple(map(plain_value, row))
+            for (text,) in rows:
+                # JSON has no NaN and no infinity.
+                yield tuple(json.loads(text, parse_constant=lambda _: None).values())
     except duckdb.Error as fault:
         raise _refused(fault) from None
 
 
-def _once(names: list[str]) -> tuple[str, ...]:
-    """Return names with a number after those that come again."""
-    taken: dict[str, None] = {}
-    last: dict[str, int] = {}
-    for name in names:
-        number, new = last.get(name, 1), name
-        while new in taken:
-            number += 1
-            new = f"{name}_{number}"
-        last[name] = number
-        taken[new] = None
-    return tuple(taken)
-
-
-def plain_value(value: Any) -> Any:  # noqa: ANN401 (whatever SQL knows)
-    """Return a value as JSON knows it: what is no finite number is null, a date is text."""
-    match value:
-        case float() | Decimal() if not math.isfinite(value):
-            return None
-        case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
-        case None | bool() | int() | str() | float():
-            return value
-        case date() | time():
-            return value.isoformat()
-        case timedelta():
-            return value.total_seconds()
-        case bytes() | bytearray() | memoryview():
-            return bytes(value).hex()
-        case dict():
-            return {str(key): plain_value(inner) for key, inner in value.items()}
-        case list() | tuple() | set():
-            return [plain_value(inner) for inner in value]
-        case UUID():
-            return str(value)
-        case _:
-            return repr(value)
-
-
 def _refused(fault: duckdb.Error) -> SpecError:
     text = " ".join(str(fault).partition("LINE ")[0].split())
-    fix = "columns are those that `DESCRIBE throws` shows"
+    fix = "use the columns that `DESCRIBE throws` shows"
     if isinstance(fault, duckdb.OutOfMemoryException):
-        fix = "ask for counts or for fewer rows"
+        fix = _FEWER
     elif isinstance(fault, duckdb.IOException | duckdb.InvalidInputException):
-        fix = "mend the question, or run the study again: it makes torn shards anew"
-    return SpecError(text[:300], expected="a question that DuckDB can answer", fix=fix)
+        fix = "correct the question, or run the study again to remake torn shards"
+    return SpecError(f"DuckDB cannot answer: {text[:300]}", fix=fix)
 
 
 _READING = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-"""Kinds of queries that only read; of others (COPY, INSERT ...) one may stand within a SELECT."""
+"""Kinds of queries that only read; others, such as COPY and INSERT, may be nested in a SELECT."""
 _TABLES = frozenset(
     {"generate_series", "json_each", "json_tree", "range", "repeat", "repeat_row", "unnest"}
 )
-"""Functions that make rows of nothing but what they are given."""
-_EXAMPLE = "SELECT orientation, count(*) FROM throws GROUP BY ALL"
+"""Functions that make rows from their arguments alone."""
+_EXAMPLE = "ask such as SELECT orientation, count(*) FROM throws GROUP BY ALL"
+_FEWER = "ask for counts or for fewer rows"
 _NAME_LETTERS = frozenset("_ -")
-"""Letters of a table's name beside letters and digits: a file's name has a dot or a stroke."""
+"""Characters of a table's name beside letters and digits; a file's name has a dot or a slash."""
 
 
-def checked_question(connection: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
-    """Return the one SELECT that a question is.
-
-    Raises:
-        SpecError: If it is none, or would write, or names a file.
-        duckdb.Error: If it is no SQL.
-    """
+def _check_question(connection: duckdb.DuckDBPyConnection, question: str) -> None:
+    """Raise SpecError unless a question is one SELECT that only reads throws."""
     try:
         question.encode()
     except UnicodeEncodeError:
-        # A terminal may have given bytes that are no letters.
-        raise _no_select("what is no text in UTF-8") from None
+        # A terminal may pass bytes that are not UTF-8.
+        raise _no_select("bytes that are not UTF-8") from None
     statements = connection.extract_statements(question)
-    # A SELECT may hold a COPY, and what looks like a table may be a file: only its tree shows that.
+    # Only the syntax tree shows a COPY within a SELECT, and files in the place of tables.
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [question]).fetchone()
     assert row is not None
     try:
         tree = json.loads(row[0])
     except RecursionError:
-        raise _no_select("one that is too deep") from None
+        raise _no_select("a question that nests too deeply") from None
     selects = [each.type == duckdb.StatementType.SELECT for each in statements] == [True]
     if not selects or tree["error"]:
         raise _no_select(", ".join(each.type.name for each in statements) or "nothing")
-    for node in _nodes(tree["statements"]):
-        _check(node)
-    return statements[0]
-
-
-def _check(node: dict[str, Any]) -> None:
-    """Raise where a part of a question does more than read throws."""
-    kind = str(node.get("type"))
-    if kind.endswith("_NODE") and kind not in _READING:
-        raise _no_select(f"one with {kind.partition('_')[0]} in it")
-    if kind == "TABLE_FUNCTION":
-        name = str(node["function"]["function_name"])
-        if name.lower() not in _TABLES:
-            raise _no_throws(f"{name}()")
-    if kind == "BASE_TABLE":
-        name = str(node["table_name"])
-        if not all(letter.isalnum() or letter in _NAME_LETTERS for letter in name):
-            raise _no_throws(name)
-
-
-def _nodes(tree: object) -> Iterator[dict[str, Any]]:
-    """Yield every table of a tree, however deep."""
-    waiting = [tree]
+    waiting = [tree["statements"]]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
-            yield part
+            _check_node(part)
             waiting.extend(part.values())
         elif isinstance(part, list):
             waiting.extend(part)
 
 
-def _no_select(got: str) -> SpecError:
-    return SpecError(got, expected="one SELECT", fix=_EXAMPLE)
+def _check_node(node: dict[str, Any]) -> None:
+    """Raise where a part of a question does more than read throws."""
+    kind, name = str(node.get("type")), ""
+    if kind.endswith("_NODE") and kind not in _READING:
+        raise _no_select(f"a question with {kind.partition('_')[0]} in it")
+    if kind == "TABLE_FUNCTION":
+        called = str(node["function"]["function_name"])
+        name = f"{called}()" if called.lower() not in _TABLES else ""
+    if kind == "BASE_TABLE":
+        table = str(node["table_name"])
+        plain = all(letter.isalnum() or letter in _NAME_LETTERS for letter in table)
+        name = "" if plain else table
+    if name:
+        raise SpecError(f"{name[:80]!r} is not the view `throws`", fix=_EXAMPLE)
 
 
-def _no_throws(name: str) -> SpecError:
-    return SpecError(
-        f"one from {name[:80]!r}",
-        expected="a SELECT from the view `throws`",
-        fix="ask the view `throws`, and nothing else",
-    )
+def _no_select(found: str) -> SpecError:
+    return SpecError(f"{found} is not one SELECT", fix=_EXAMPLE)
 
 
 if sys.platform != "win32":  # nothing binds a process there
@@ -297,22 +220,22 @@ if sys.platform != "win32":  # nothing binds a process there
 LONGEST = 300.0
 """Default limit on the time of an answer [s]."""
 _ROOM = 900 << 20
-"""Bytes that an answer may take beside what the process has at its start."""
+"""Bytes that an answer may take, beyond those that the process has at its start."""
 _ROWS = 200
-"""Rows that are handed over together."""
+"""Rows that are sent together."""
 
-_Message = tuple[str, Any]
+_Message = list[tuple[Any, ...]] | PigglesimError
 
 
 @contextmanager
 def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[Answer]:
-    """Answer one SELECT of the throws of a study, in a process that ends with the block.
+    """Answer one SELECT about the throws of a study, in a process that ends with the block.
 
-    It may take `seconds` in all, with the time in which its rows are read.
+    It may take `seconds` in all, including the time in which its rows are read.
 
     Raises:
-        RecordError: If it is no folder of a study.
-        SpecError: If the question is none, or wrong, or takes too long or too much.
+        RecordError: If it is not the folder of a study.
+        SpecError: If the question is wrong or not allowed, or takes too much time or memory.
     """
     here, there = get_context("spawn").Pipe(duplex=False)
     process = start_process(_serve, (there, folder, question))
@@ -323,7 +246,7 @@ def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Ite
         yield Answer(columns=columns, rows=messages)
     finally:
         here.close()
-        # It holds nothing that would have to be put away.
+        # It holds nothing that must be cleaned up.
         process.kill()
         process.join()
         process.close()
@@ -334,63 +257,58 @@ def _messages(
     process: Any,  # noqa: ANN401 (a SpawnProcess)
     seconds: float,
 ) -> Iterator[Any]:
-    """Yield the names of the columns, then the rows."""
+    """Yield the names of the columns, then the rows.
+
+    Messages are lists of these; an empty one ends them, and an error is raised here.
+    """
     end = monotonic() + seconds
     while True:
         left = end - monotonic()
         if left <= 0.0 or not pipe.poll(left):
             raise SpecError(
-                "one that takes longer",
-                expected=f"a question that is answered in {seconds:g} s",
-                fix="ask for less, or --time-limit with more seconds",
+                f"the answer takes more than {seconds:g} s",
+                fix="ask for less, or use a larger --time-limit",
             )
         try:
-            what, content = pipe.recv()
+            what = pipe.recv()
         except (EOFError, OSError):
             process.join()
             status = process.exitcode or 0
             ending = f"signal {-status}" if status < 0 else f"status {status}"
             raise SpecError(
-                f"one that ended it, with {ending}",
-                expected="a question that DuckDB can answer",
+                f"DuckDB ended with {ending} over the question",
                 fix="ask for less, or check the folder with pigglesim study show",
             ) from None
-        if what == "end":
+        if isinstance(what, PigglesimError):
+            raise what
+        if not what:
             return
-        if what == "fault":
-            raise content
-        if what == "columns":
-            yield content
-            continue
-        for row in content:
+        for row in what:
             if monotonic() > end:
                 break
             yield row
 
 
 def _serve(pipe: "connection.Connection[_Message, Any]", folder: Path, question: str) -> None:
-    """Answer, and leave."""
+    """Answer in a process of its own."""
     leave_with_parent()
     with suppress(BrokenPipeError), closing(pipe):
         try:
             with open_throws(folder) as throws:
-                _bind_memory()
-                _hand_over(pipe, run_query(throws, question))
+                _limit_memory()
+                answer = run_query(throws, question)
+                pipe.send([answer.columns])
+                while rows := list(islice(answer.rows, _ROWS)):
+                    pipe.send(rows)
+                pipe.send([])
         except PigglesimError as fault:
-            pipe.send(("fault", fault))
+            pipe.send(fault)
         except MemoryError:
-            pipe.send(("fault", _too_much()))
+            pipe.send(SpecError(f"the answer takes more than {_ROOM >> 20} MB", fix=_FEWER))
 
 
-def _hand_over(pipe: "connection.Connection[_Message, Any]", answer: Answer) -> None:
-    pipe.send(("columns", answer.columns))
-    while rows := list(islice(answer.rows, _ROWS)):
-        pipe.send(("rows", rows))
-    pipe.send(("end", None))
-
-
-def _bind_memory() -> None:
-    """Limit how much more this process may hold, where the system allows it."""
+def _limit_memory() -> None:
+    """Limit the memory of this process, where the system allows it."""
     held = Path("/proc/self/statm")
     if sys.platform == "win32" or not held.exists():
         return
@@ -400,12 +318,4 @@ def _bind_memory() -> None:
     resource.setrlimit(
         resource.RLIMIT_DATA,
         (most if hard == resource.RLIM_INFINITY else min(most, hard), hard),
-    )
-
-
-def _too_much() -> SpecError:
-    return SpecError(
-        "a larger one",
-        expected=f"an answer of up to {_ROOM >> 20} MB at a time",
-        fix="ask for counts or for fewer rows",
     )

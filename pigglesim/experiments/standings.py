@@ -13,7 +13,7 @@ coin tosses would: each meeting counts by its spread beside theirs (Wedderburn's
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
@@ -192,7 +192,7 @@ class Standings:
 
 
 def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:
-    """Return how agents stand after some pairs, at least one."""
+    """Return the standings of agents after at least one pair."""
     by_two: _ByTwo = {two: [] for two in tournament.matchups}
     for pair in pairs:
         by_two[pair.first, pair.second].append(pair)
@@ -208,10 +208,23 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
     )
     order = sorted(range(len(tournament.agents)), key=lambda agent: -ratings.values[agent])
     matches = [match for pair in pairs for match in pair.matches]
+    names = tournament.agents
     return Standings(
-        agents=tuple(_agent(tournament, agent, pairs, ratings) for agent in order),
+        agents=tuple(
+            AgentStanding(
+                name=names[agent],
+                elo=ratings.coefficient(agent),
+                **_side_of(agent, [p for p in pairs if agent in (p.first, p.second)], level),
+            )
+            for agent in order
+        ),
         matchups=tuple(
-            _matchup(tournament, one, other, by_two, ratings)
+            MatchupStanding(
+                first=names[one],
+                second=names[other],
+                elo_difference=ratings.difference(one, other),
+                **_side_of(one, by_two[min(one, other), max(one, other)], level),
+            )
             for one, other in combinations(order, 2)
         ),
         pairs=len(pairs),
@@ -225,7 +238,7 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
 
 
 def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCount, ...]:
-    """Return who forfeited how often, and why: whoever made no point of such a match."""
+    """Return forfeits by agent and reason; the agent without a point forfeited."""
     counts = Counter(
         (pair.second if match.points else pair.first, Cause(match.forfeit))
         for pair in pairs
@@ -240,45 +253,19 @@ def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCou
     )
 
 
-def _agent(
-    tournament: Tournament, agent: int, pairs: Sequence[Pair], ratings: Coefficients
-) -> AgentStanding:
-    """Return how one agent stands against all others."""
-    own = [(pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)]
-    return AgentStanding(
-        name=tournament.agents[agent],
-        elo=ratings.coefficient(agent),
-        pairs=len(own),
-        **_side_of(own, ratings.level),
-    )
-
-
-def _matchup(
-    tournament: Tournament, one: int, other: int, by_two: _ByTwo, ratings: Coefficients
-) -> MatchupStanding:
-    """Return how one agent stands against one other."""
-    own = by_two[min(one, other), max(one, other)]
-    sides = [(pair, pair.first == one) for pair in own]
-    return MatchupStanding(
-        first=tournament.agents[one],
-        second=tournament.agents[other],
-        pairs=len(own),
-        elo_difference=ratings.difference(one, other),
-        **_side_of(sides, ratings.level),
-    )
-
-
 class _Side(TypedDict):
+    pairs: int
     outcomes: Outcomes
     share: Share
     score_difference: Interval
 
 
-def _side_of(sides: Iterable[tuple[Pair, bool]], level: float) -> _Side:
-    """Return the results of pairs for an agent, each with whether it is the first of the pair."""
+def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _Side:
+    """Return the results of an agent's pairs."""
     points, differences = [], []
     wins = draws = losses = 0
-    for pair, is_first in sides:
+    for pair in pairs:
+        is_first = pair.first == agent
         own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
         wins += own.count(1.0)
         draws += sum(0.0 < points < 1.0 for points in own)
@@ -286,6 +273,7 @@ def _side_of(sides: Iterable[tuple[Pair, bool]], level: float) -> _Side:
         points.append(sum(own))
         differences.append(pair.score_difference if is_first else -pair.score_difference)
     return {
+        "pairs": len(pairs),
         "outcomes": Outcomes(wins=wins, draws=draws, losses=losses),
         "share": _share(points, level),
         "score_difference": mean_of(np.array(differences, dtype=float), level=level),

@@ -60,7 +60,7 @@ class Setup:
     """Conditions of the throws of one cell, without the engine and the seed."""
 
     models: tuple[str, ...]
-    """The model that is dropped, or all models in the cup."""
+    """Model that is dropped, or models of all dice in the cup."""
     place: Floor | Scene
     material: str = "plastic"
     """Material of a die that is dropped."""
@@ -109,7 +109,7 @@ class Factor:
 
     @property
     def column(self) -> str:
-        """Name of its column in the store: `model` and `standing` there describe each die."""
+        """Name of its column in the store, where `model` and `standing` describe each die."""
         return {"model": "models", "standing": "stood"}.get(self.name, self.name)
 
     @property
@@ -141,8 +141,8 @@ def _replaced(whole: Any, path: str, value: object) -> Any:  # noqa: ANN401 (any
 def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Factor:
     """Return the factor that sets numbers of the table or the floor, in SI units.
 
-    `unit` is that of levels and bounds, of which a round bracket excludes the low one; `paths` are
-    those of the numbers within the place.
+    Levels and bounds are in `unit`, and a round bracket excludes the lower bound; `paths` lead to
+    the numbers within the place.
     """
     found = unit_named(unit)
     size = 1.0 if found is None else found.size
@@ -160,7 +160,7 @@ def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Facto
 def _model(setup: Setup, value: str) -> Setup:
     if isinstance(setup.place, Scene):
         names = tuple(word.strip() for word in value.split(","))
-        # One name fills the cup; a list says what is in it, one name a die.
+        # One name fills the cup; a list names each die in it.
         cup = names * setup.scene.capacity if len(names) == 1 else names
         if len(cup) > setup.scene.capacity:
             raise _too_many(len(cup), setup.scene)
@@ -178,17 +178,16 @@ def _standing(setup: Setup, value: int) -> Setup:
     team = len(setup.scene.teams[Seat.B])
     if value > team:
         raise SpecError(
-            str(value),
-            expected=f"1 to {team} that stand on the board of {setup.scene.id}",
-            fix=f"standing = {team}",
+            f"invalid standing {value}: {setup.scene.id} has a team of {team}",
+            fix=f"use standing = {team} or fewer",
         )
     return replace(setup, standing=value)
 
 
-def _too_many(got: int, scene: Scene, most: int | None = None) -> SpecError:
+def _too_many(count: int, scene: Scene, most: int | None = None) -> SpecError:
     most = most or scene.capacity
     return SpecError(
-        str(got), expected=f"1 to {most} dice in the cup of {scene.id}", fix=f"number = {most}"
+        f"{count} dice are too many for the cup of {scene.id}", fix=f"use number = {most} or fewer"
     )
 
 
@@ -216,13 +215,13 @@ _BOUNCE = "speed after over before an impact"
 
 
 def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tuple[Factor, ...]:
-    """Return the factors of both drops and pours, in the words of either."""
+    """Return the factors that drops and pours share, described for one of them."""
     friction, restitution = f"Coulomb coefficient {every}", f"{_BOUNCE} {every}"
     frictions = [f"{contact}.friction" for contact in contacts]
     restitutions = [f"{contact}.restitution" for contact in contacts]
     rolling, spinning = (f"lever of the {floor} against {word}" for word in ("rolling", "spinning"))
     return (
-        _named("model", "what is thrown", _model),
+        _named("model", "model thrown", _model),
         _number("friction", "", "(0, 5]", friction, *frictions),
         _number("restitution", "", "[0, 1]", restitution, *restitutions),
         _number("rolling_lever_mm", "mm", "[0, 100]", rolling, f"{surface}rolling_lever"),
@@ -285,10 +284,10 @@ def factors_of(kind: ThrowKind) -> dict[str, Factor]:
 def factor(kind: ThrowKind, name: str) -> Factor:
     """Return the factor of that name; the unit and leading words may be left out.
 
-    So `height` is `height_mm` of a drop and `lip_height_in` of a pour.
+    For example, `height` is `height_mm` of a drop and `lip_height_in` of a pour.
 
     Raises:
-        SpecError: If there is none, or there are several; every factor is named, with its unit.
+        SpecError: If there is none, or there are several; it lists all factors with their units.
     """
     known = factors_of(kind)
     if name in known:
@@ -299,43 +298,45 @@ def factor(kind: ThrowKind, name: str) -> Factor:
     near = [each.name for each in like] if name else []
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     listed = ", ".join(found.label for found in known.values())
-    fix = " or ".join(near) or next(iter(known))
-    raise SpecError(repr(name), expected=f"a factor of a {kind} ({listed})", fix=fix)
+    raise SpecError(
+        f"unknown factor {name!r} of a {kind}",
+        expected=listed,
+        fix=f"use {' or '.join(near) or next(iter(known))}",
+    )
 
 
 def checked_level(found: Factor, value: object, *, name: str | None = None) -> Level:
     """Return a level of a factor, from a file or a flag, as its own kind of value.
 
     Args:
-        found: The factor.
-        value: A number in its unit, or a text that may have another unit, such as `2in`.
+        found: Factor.
+        value: Number in its unit, or text that may have another unit, such as `2in`.
         name: Name given to the factor; without its unit, each level must have one.
 
     Raises:
-        SpecError: If it is none, or out of bounds.
+        SpecError: If it has the wrong kind, or is out of bounds.
     """
+    text = cut(str(value))
     if found.kind is str:
         if not isinstance(value, str) or not value.strip():
             raise SpecError(
-                repr(value), expected=f"a name for {found.name} ({found.about})", fix="give one"
+                f"invalid level {value!r} of {found.name}", fix=f"name a {found.name} in quotes"
             )
         return value.strip()
     number = _in_its_unit(found, value)
-    if found.unit and name not in {None, found.name} and _is_plain(value):
+    if found.unit and name not in {None, found.name} and _plain_number(value) is not None:
         raise SpecError(
-            cut(str(value)),
-            expected=f"a unit behind each level of {name}",
-            fix=f"{name}={cut(str(value))}{found.unit}{_other_units(found)}",
+            f"level {text} of {name} has no unit",
+            fix=f"use {name}={text}{found.unit}{_other_units(found)}",
         )
     low = number > found.low if found.above else number >= found.low
     whole = found.kind is not int or number % 1 == 0
     if not (isfinite(number) and low and number <= found.high and whole):
-        word = "above" if found.above else "from"
         noun = "a whole number" if found.kind is int else "a number"
-        bound = f"{found.low:g} {'and up to' if found.above else 'to'} {found.high:g}"
+        low_bound = f"above {found.low:g} and up to" if found.above else f"from {found.low:g} to"
         raise SpecError(
-            cut(str(value)),
-            expected=f"{found.label} to be {noun} {word} {bound}",
+            f"invalid level {text} of {found.label}",
+            expected=f"{noun} {low_bound} {found.high:g}",
             fix=f"change the levels of {found.name}{_other_units(found)}",
         )
     return int(number) if found.kind is int else number
@@ -346,20 +347,17 @@ def _in_its_unit(found: Factor, value: object) -> float:
     unit = unit_named(found.unit)
     if unit is not None and isinstance(value, str):
         read = quantity(value, unit)
-        return inf if read is None else read
-    try:
-        return float(value) if not isinstance(value, bool) else inf  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return inf
+    else:
+        read = None if isinstance(value, bool) else _plain_number(value)
+    return inf if read is None else read
 
 
-def _is_plain(value: object) -> bool:
-    """Return whether a level is a number without a unit."""
+def _plain_number(value: object) -> float | None:
+    """Return a level as a number; None if it has a unit or is not a number."""
     try:
-        float(value)  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        return False
-    return True
+        return None
 
 
 def _other_units(found: Factor) -> str:
@@ -368,13 +366,8 @@ def _other_units(found: Factor) -> str:
     return f"; units are {', '.join(names)}" if len(names) > 1 else ""
 
 
-def level_text(level: Level) -> str:
-    """Return a level as people write it."""
-    return level if isinstance(level, str) else f"{level:g}"
-
-
 def applied(kind: ThrowKind, setup: Setup, levels: Mapping[str, Level]) -> Setup:
-    """Return the set-up with each factor at its level, in the order of the factors."""
+    """Return the setup with each factor at its level, in the order of the factors."""
     for name, found in factors_of(kind).items():
         if name in levels:
             setup = found.change(setup, levels[name])
@@ -423,27 +416,25 @@ class _StudyFile(BaseModel):
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return what a study file says, not yet checked.
+    """Return the table of a study file, not yet checked.
 
     Raises:
-        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of study files.
+        SpecError: If it cannot be read, is not TOML, or exceeds the limits of study files.
     """
     if not path.exists():
         raise SpecError(
-            f"no file {str(path)!r}",
-            expected="a study file that can be read",
-            fix="check the path; or a verb: query, show, report, odds",
+            f"no file {str(path)!r}", fix="check the path, or use query, show, report or odds"
         )
     return read_toml(path, _FILE)
 
 
 def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
-    """Return a study's table with every value of its right kind, and nothing that is absent.
+    """Return a study's table with values of the right types, without absent keys.
 
-    `source` is the name of the table in a fault.
+    `source` is the name of the table in errors.
 
     Raises:
-        SpecError: If a key is unknown, or its value impossible.
+        SpecError: If a key is unknown, or a value is invalid.
     """
     try:
         found = _StudyFile.model_validate(dict(table))
@@ -453,8 +444,8 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
-            cut(repr(fault["input"]), 60),
-            expected=f"{key} in {source} to be {wanted(fault)}",
+            f"invalid {key} {cut(repr(fault['input']), 60)} in {source}",
+            expected=wanted(fault),
             fix=f"change {key}",
         ) from None
     return found.model_dump(exclude_none=True)
@@ -476,26 +467,25 @@ class Study:
     """Throws of a number of cells: their kind, number and conditions.
 
     A cell is one combination of factor levels. Trial k of every cell starts from the same random
-    numbers, whatever is varied: cells differ by what their factors do and by little else. Throws
-    are cut into blocks of trials; the shards of a block are its cells' throws in turn, and throws
-    are numbered shard after shard.
+    numbers, so that differences between cells are mostly effects of the factors. Throws are cut
+    into blocks of trials; a block has one shard per cell, and throws are numbered shard by shard.
 
     Raises:
-        SpecError: If it contradicts itself.
+        SpecError: If a value is invalid, or values contradict each other.
     """
 
     kind: ThrowKind = ThrowKind.DROP
     models: tuple[str, ...] = ("piggle",)
-    """Models thrown. With more than one each is a level of the factor `model`; for a pour one
-    entry may be a list with commas, of what is in the cup."""
+    """Models thrown. More than one are levels of the factor `model`; for a pour an entry may list
+    the dice in the cup, separated by commas."""
     scene: str = ""
-    """Table of a pour or floor of a drop: a name or a file; empty for the kind's own."""
+    """Scene of a pour or floor of a drop: a name or a file; empty for the kind's default."""
     engine: str = "bullet"
     seed: int = 1
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
-    """Levels of what is varied, by name; every combination is a cell."""
+    """Levels by factor; every combination is a cell."""
     shard_size: int = 0
-    """Throws per shard; 0 for a good choice."""
+    """Throws per shard; 0 chooses by the size of the study."""
     throws: int = 0
     """Throws of each cell; 0 where `half_width` decides."""
     half_width: float = 0.0
@@ -506,94 +496,76 @@ class Study:
     """Largest number of throws of each cell; 0 for twice what a share of one half needs."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(str(self.seed), expected=f"a seed from 0 to {MAX_SEED}", fix="--seed 1")
+        _check("seed", self.seed, 0, MAX_SEED, fix="use --seed 1")
         self._check_precision()
         if (self.throws > 0) == bool(self.half_width):
             raise SpecError(
-                "both" if self.throws else "neither",
-                expected="either a number of throws or a precision to reach",
-                fix="--throws 20000, or --half-width 0.002",
+                "throws and half_width are both set" if self.throws else "no number of throws",
+                fix="use either --throws 20000 or --half-width 0.002",
             )
-        if not 0 <= self.throws <= _MOST_THROWS:
-            raise SpecError(
-                cut(str(self.throws)),
-                expected=f"throws of 1 to {_MOST_THROWS:,}",
-                fix="--throws 20000",
-            )
+        _check("throws", self.throws, 0, _MOST_THROWS, fix="use --throws 20000")
         if not self.models or not all(self.models):
-            raise SpecError("none", expected="a model to throw", fix="--model piggle")
+            raise SpecError("no model to throw", fix="use --model piggle")
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])
         object.__setattr__(self, "factors", self._checked_factors())
         if "model" in self.factors:
-            # Given in either way, it is the same study.
+            # Models and the factor model are two ways to write the same study.
             object.__setattr__(self, "models", tuple(map(str, self.factors["model"])))
             if len(self.models) == 1:
                 varied = {name: own for name, own in self.factors.items() if name != "model"}
                 object.__setattr__(self, "factors", varied)
-        if self.cell_count > _MOST_CELLS:
-            raise SpecError(
-                f"{self.cell_count:,}",
-                expected=f"at most {_MOST_CELLS:,} cells",
-                fix="fewer levels",
-            )
+        _check("number of cells", self.cell_count, 1, _MOST_CELLS, fix="use fewer levels")
         self._choose_shard_size()
 
     def _check_precision(self) -> None:
         if not self.half_width:
             given = [name for name in ("level", "max_throws") if getattr(self, name)]
             if given:
-                raise SpecError(
-                    "none", expected="a half width beside " + " and ".join(given), fix="half_width"
-                )
+                raise SpecError(f"{given[0]} without half_width", fix="add half_width = 0.002")
             return
         if not 1e-5 <= self.half_width < 0.5:
             raise SpecError(
-                f"{self.half_width:g}", expected="a half width from 0.00001 to 0.5", fix="0.002"
+                f"invalid half_width {self.half_width:g}",
+                expected="0.00001 to 0.5",
+                fix="use half_width = 0.002",
             )
         object.__setattr__(self, "level", self.level or 0.95)
-        # So near to 1 that the quantile of it would be infinite, it is none.
+        # A level whose quantile would be infinite is refused as well.
         if not self.level >= 0.5 or not (1.0 + self.level) / 2.0 < 1.0:
             raise SpecError(
-                f"{self.level:g}", expected="a level of 0.5 to less than 1", fix="level = 0.95"
+                f"invalid level {self.level:g}",
+                expected="0.5 to less than 1",
+                fix="use level = 0.95",
             )
         object.__setattr__(self, "max_throws", self.max_throws or 2 * self.expected_throws)
-        if not 1 <= self.max_throws <= _MOST_THROWS:
-            raise SpecError(
-                cut(str(self.max_throws)),
-                expected=f"max_throws of 1 to {_MOST_THROWS:,}",
-                fix="max_throws = 10000",
-            )
+        _check("max_throws", self.max_throws, 1, _MOST_THROWS, fix="use max_throws = 10000")
 
     @property
     def expected_throws(self) -> int:
-        """Throws of one die each after which a share of one half is known to the half-width."""
+        """Single dice after which a share of one half is known to the half-width."""
         return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
 
     def _checked_factors(self) -> dict[str, tuple[Level, ...]]:
         asked = dict(self.factors)
         if len(self.models) > 1:
             if "model" in asked:
-                raise SpecError(
-                    "models and the factor model", expected="models given once", fix="drop one"
-                )
+                raise SpecError("models and the factor model are both set", fix="leave one out")
             asked["model"] = self.models
         checked: dict[str, tuple[Level, ...]] = {}
-        # In any spelling, the model comes first.
+        # The model always comes first.
         for name, levels in sorted(asked.items(), key=lambda pair: pair[0] != "model"):
             found = factor(self.kind, name)
             if found.name in checked:
-                raise SpecError(
-                    f"{name} too", expected=f"the factor {found.name} once", fix="drop one"
-                )
+                raise SpecError(f"the factor {found.name} is set twice", fix="leave one out")
             own = tuple(checked_level(found, level, name=name) for level in levels)
             checked[found.name] = own
-            if not levels or len(set(own)) < len(levels):
+            if not levels:
+                raise SpecError(f"no levels of {name}", fix="give two or more")
+            if len(set(own)) < len(levels):
                 raise SpecError(
-                    cut(", ".join(map(str, levels[:50]))) or "none",
-                    expected=f"levels of {name}, each once",
-                    fix="leave out what comes twice" if levels else "give two or more",
+                    f"equal levels of {name}: {cut(', '.join(map(str, levels[:50])))}",
+                    fix="leave repeated levels out",
                 )
         return checked
 
@@ -601,28 +573,18 @@ class Study:
         per_cell = self.throws or min(self.expected_throws, self.max_throws)
         size = self.shard_size or default_shard_size(self.kind, per_cell * self.cell_count)
         unit = DRAW_BLOCK if self.kind is ThrowKind.DROP else 1
-        if size < 1 or size % unit:
-            raise SpecError(
-                str(self.shard_size),
-                expected=f"a shard size in multiples of {unit}"
-                if unit > 1
-                else "a shard size of 1 or more",
-                fix=f"shard_size = {max(unit, size // unit * unit)}",
-            )
         most = _MOST_OF_SHARD[self.kind]
-        if size > most:
+        if not 1 <= size <= most or size % unit:
+            near = min(most // 10, max(unit, size // unit * unit))
+            multiples = f"multiples of {unit} up to" if unit > 1 else "1 to"
             raise SpecError(
-                f"{size:,}",
-                expected=f"a shard size of at most {most:,}: a shard is made in memory",
-                fix=f"shard_size = {most // 10}, or leave it out",
+                f"invalid shard_size {size:,}",
+                expected=f"{multiples} {most:,}",
+                fix=f"use shard_size = {near}, or leave it out",
             )
         object.__setattr__(self, "shard_size", size)
-        if self.shard_count > _MOST_SHARDS:
-            raise SpecError(
-                f"{self.shard_count:,} of {size:,} throws",
-                expected=f"at most {_MOST_SHARDS:,} shards, each a file",
-                fix=f"fewer throws or cells, or a larger shard_size (up to {most:,})",
-            )
+        fix = f"use fewer throws or cells, or a larger shard_size (up to {most:,})"
+        _check("number of shards", self.shard_count, 1, _MOST_SHARDS, fix=fix)
 
     @property
     def most_throws(self) -> int:
@@ -659,10 +621,7 @@ class Study:
         Raises:
             SpecError: If there is no such shard.
         """
-        if not 0 <= number < self.shard_count:
-            raise SpecError(
-                str(number), expected=f"a shard from 0 to {self.shard_count - 1}", fix="0"
-            )
+        _check("number of a shard", number, 0, self.shard_count - 1, fix="use another")
         block, cell = divmod(number, self.cell_count)
         start = block * self.shard_size
         trials = range(start, min(start + self.shard_size, self.most_throws))
@@ -670,11 +629,11 @@ class Study:
         return Shard(number=number, cell=cell, trials=trials, first_throw=first)
 
     def blocks(self, first: int, end: int) -> Iterator[int]:
-        """Yield the shards of the blocks from `first` to before `end`, or the last there is."""
+        """Yield the shards of the blocks from `first` to before `end`, at most the last."""
         yield from range(first * self.cell_count, min(end * self.cell_count, self.shard_count))
 
     def definition(self) -> dict[str, Any]:
-        """Return the study as plain values; `from_definition` gives it back."""
+        """Return the study as plain values, from which `from_definition` makes it again."""
         found = {
             **{each.name: getattr(self, each.name) for each in fields(self)},
             "kind": str(self.kind),
@@ -683,15 +642,15 @@ class Study:
                 name: list(levels) for name, levels in self.factors.items() if name != "model"
             },
         }
-        # A study has throws or a precision: what the other would say is left out.
+        # A study has throws or a precision: keys of the other are left out.
         return {name: value for name, value in found.items() if value != 0 or name == "seed"}
 
     @classmethod
     def from_definition(cls, table: Mapping[str, Any], *, source: str = "the study") -> "Study":
-        """Return the study of a table as a study file has it; `source` names it in errors.
+        """Return the study of a table in the form of a study file; `source` names it in errors.
 
         Raises:
-            SpecError: If a key is unknown, a value is impossible, or they contradict each other.
+            SpecError: If a key is unknown, a value is invalid, or values contradict each other.
         """
         return cls(**checked_table(table, source=source))
 
@@ -705,13 +664,17 @@ class Study:
         return cls.from_definition(json.loads(text))
 
 
+def _check(name: str, value: int, low: int, high: int, *, fix: str) -> None:
+    """Raise SpecError unless a number is within bounds."""
+    if not low <= value <= high:
+        raise SpecError(f"invalid {name} {cut(str(value))}", expected=f"{low} to {high:,}", fix=fix)
+
+
 def default_shard_size(kind: ThrowKind, throws: int) -> int:
-    """Return how many throws make a good shard.
+    """Return a good number of throws per shard, from the number of all throws of a study.
 
-    About a second's work where throws are few, growing with the root of their number, so that
+    It takes about a second where throws are few, and grows with the root of their number, so that
     neither shards nor their files become too many.
-
-    `throws` are all throws of the study.
     """
     share = ceil(throws / _LEAST_SHARDS)
     if kind is ThrowKind.DROP:

@@ -41,7 +41,7 @@ from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.scene import Scene
 
 _LAYOUT_TRIES = 50
-"""Pours looked at for a layout with no Piggle off the board: about one in nine has one off."""
+"""Maximum pours for a layout with no Piggle off the board; about one in nine has one off."""
 
 Layout = tuple[tuple[str, Landing], ...]
 """Piggles on the board before a pour, by id."""
@@ -107,20 +107,16 @@ class PourTally:
 
 
 def standing_layout(setting: OddsSetting) -> Layout:
-    """Return how seat B's whole team lies after its first pour that leaves none off the board.
+    """Return the layout of seat B's whole team after its first pour with none off the board.
 
     Raises:
-        SpecError: As `standing_team`.
+        SpecError: If many pours in a row leave one off.
     """
     return standing_team(setting.chance(), sub_seed(setting.seed, "tally", "layout"))
 
 
 def standing_team(chance: PhysicalChance, seed: int) -> Layout:
-    """Return how seat B's whole team lies after its first pour of this seed that leaves none off.
-
-    Raises:
-        SpecError: If many pours in a row leave one off.
-    """
+    """Return the layout as `standing_layout` does, from a chance and a seed."""
     chance = chance.with_seed(seed)
     request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
     most = 0
@@ -131,10 +127,9 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
             return layout
         most = max(most, len(layout))
     raise SpecError(
-        f"none among {_LAYOUT_TRIES} pours; {most} at most stayed on it",
-        expected=f"a pour that leaves all {len(request.piggles)} Piggles on the board",
-        fix="in [hand] of the scene a smaller lip_height_in, heading_spread_deg or "
-        "across_spread_in, or a larger board",
+        f"at most {most} of {len(request.piggles)} Piggles stayed on the board "
+        f"in {_LAYOUT_TRIES} pours",
+        fix="use a smaller lip_height_in or heading_spread_deg in [hand], or a larger board",
     )
 
 
@@ -148,14 +143,14 @@ def pour_all(
 ) -> Generator[tuple[int, PourTally], None, None]:
     """Pour for every setting in turn, and yield each result with the number of its setting.
 
-    All settings advance together: stop at any time, and each has the same first pours done.
+    All settings advance together: after a stop each has the same number of pours.
 
     Args:
-        settings: The sides of a comparison.
+        settings: Sides of a comparison.
         pours: Pours of each setting onto a cleared board.
         knock_pours: Pours of each setting onto the layout, at most `pours`.
         layout: Piggles on the board before these.
-        workers: Processes; with one all is done in this process.
+        workers: Number of processes; 1 does all the work in this process.
     """
     jobs = _jobs(len(settings), pours, knock_pours)
     prepare = partial(_Pourer, tuple(settings), layout)
@@ -163,11 +158,11 @@ def pour_all(
 
 
 _Job = tuple[int, bool, int]
-"""Number of the setting, whether it is poured onto the layout, and number of the pour."""
+"""Number of the setting, True for a pour onto the layout, and number of the pour."""
 
 
 def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[_Job]:
-    """Yield each pour to do, those that knock spread evenly over the rest."""
+    """Yield each pour, those onto the layout spread evenly over the others."""
     for index in range(pours):
         yield from ((side, False, index) for side in range(sides))
         knock = index * knock_pours // pours
@@ -189,7 +184,7 @@ class _Pourer:
         request = RollRequest(thrower=Seat.A, piggles=_team(chance, Seat.A))
         if not knocks:
             return number, count_pour(chance.roll(request, index=index))
-        # Numbers of their own: a knock shall not be the same throw as a pour already counted.
+        # A seed of its own: a knock must not repeat a pour that is already counted.
         chance = chance.with_seed(sub_seed(chance.seed, "tally", "knocks"))
         result = chance.roll(replace(request, standing=self._layout), index=index)
         knocked = len(result.knocks)
@@ -221,12 +216,10 @@ def _team(chance: PhysicalChance, seat: Seat) -> tuple[str, ...]:
 def model_settings(
     models: Sequence[str], *, scene: Scene, engine: str, seed: int
 ) -> tuple[OddsSetting, ...]:
-    """Return the setting that measures each model, which fills the cup alone.
-
-    Pour i of all is drawn from the same stream.
+    """Return one setting per model, which fills the cup alone; pour i of all has one stream.
 
     Raises:
-        SpecError: If a model is not a pig, or there is no such model or engine.
+        SpecError: If a model is unknown or not a pig, or the engine is unknown.
     """
     settings = tuple(
         OddsSetting(label=model, scene=scene, engine=engine, seed=seed, model=model)
@@ -266,7 +259,7 @@ def measured_model(
 
 def _share(hits: Counts, trials: Counts) -> ContactShare:
     found = share_of(hits, trials)
-    # JSON has no word for a share of nothing; its interval says that nothing is known.
+    # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
     return ContactShare(value=found.value if found.trials else 0.0, low=found.low, high=found.high)
 
 

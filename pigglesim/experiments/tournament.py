@@ -70,11 +70,7 @@ class MatchSeries:
     seed: int
 
     def check_chance(self, possible: Collection[str], *, of: str = "") -> None:
-        """Raise unless the chance is possible, and goes with the scene, engine and seed.
-
-        Raises:
-            SpecError: If it is not.
-        """
+        """Raise SpecError unless the chance is possible with the scene, engine and seed."""
         if self.chance not in possible:
             noun = f"chance of {of}" if of and self.chance in set(ChanceKind) else "chance source"
             raise unknown_name(noun, str(self.chance), possible)
@@ -82,23 +78,18 @@ class MatchSeries:
         physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
         for flag, given in physical.items():
             if given and self.chance is not ChanceKind.PHYSICAL:
-                raise SpecError(
-                    f"--chance {self.chance}",
-                    expected=f"--chance physical with {flag}",
-                    fix=f"leave {flag} out",
-                )
+                raise SpecError(f"{flag} with --chance {self.chance}", fix="use --chance physical")
         if not 0 <= self.seed <= MAX_SEED:
-            raise SpecError(str(self.seed), expected=f"a seed from 0 to {MAX_SEED}", fix="1")
+            raise SpecError(
+                f"invalid seed {self.seed}", expected=f"0 to {MAX_SEED}", fix="use --seed 1"
+            )
 
     def definition(self) -> dict[str, Any]:
         """Return the fields as plain values, which the class takes as keywords."""
         return plain_fields(self)
 
     def physical_chance(self, model: str | None = None) -> "PhysicalChance":
-        """Return the physics of the table, with Piggles of one model or of the scene's own teams.
-
-        Tables of odds do without what it imports.
-        """
+        """Return the physics of the table, with Piggles of one model or of the scene's teams."""
         from pigglesim.experiments.tally import OddsSetting  # noqa: PLC0415 (slow to import)
         from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
         from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
@@ -108,13 +99,9 @@ class MatchSeries:
 
 
 def expect_once(noun: str, names: Sequence[str]) -> None:
-    """Raise if a name is given twice.
-
-    Raises:
-        SpecError: If it is.
-    """
+    """Raise SpecError if a name is given twice."""
     if twice := {name for name in names if names.count(name) > 1}:
-        raise SpecError(f"{min(twice)} twice", expected=f"each {noun} once", fix="leave one out")
+        raise SpecError(f"the {noun} {min(twice)} is given twice", fix="leave one out")
 
 
 def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict[str, Any]:
@@ -129,22 +116,22 @@ def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament(MatchSeries):
-    """A round robin; everything that decides its results, but for the number of pairs.
+    """A round robin: everything that decides its results, except the number of pairs.
 
     Every two agents meet in pairs of matches. The pairs of all meetings take turns, so that a
-    tournament that is stopped is a whole smaller one, and one that is done can be made longer.
+    stopped tournament is a smaller complete one, and a finished one can be extended.
     """
 
     agents: tuple[str, ...]
     own_agents: tuple[str, ...] = ()
-    """Names of agents that are objects of a Python program, which no other process can make."""
+    """Names of agents that are objects of a Python program."""
     game: str = "piggles_classic"
     odds: str = "piggle"
-    """Odds of `tabular` chance, which agents that search believe of any chance."""
+    """Odds of `tabular` chance; agents that search use them under any chance."""
     records: bool = False
     """True to save every match."""
     time_limit: float | None = None
-    """Longest that a decision may take [s of wall clock]; None for any. Under a limit results
+    """Maximum time for a decision [s of wall clock]; None for no limit. Under a limit, results
     depend on the machine."""
 
     def __post_init__(self) -> None:
@@ -153,15 +140,11 @@ class Tournament(MatchSeries):
         names = tuple(name if name in own else canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         if len(names) < 2:
-            raise SpecError(
-                ", ".join(names) or "none", expected="two agents or more", fix="uniform,greedy"
-            )
+            raise SpecError("fewer than two agents", fix="use --agents uniform,greedy")
         expect_once("agent", names)
         self.check_chance(find(self.game).chances, of=self.game)
         if self.time_limit is not None and not 0.0 < self.time_limit < inf:
-            raise SpecError(
-                str(self.time_limit), expected="a time limit above 0 s", fix="--time-limit 5"
-            )
+            raise SpecError(f"invalid time limit {self.time_limit} s", fix="use --time-limit 5")
 
     @property
     def matchups(self) -> tuple[tuple[int, int], ...]:
@@ -171,8 +154,7 @@ class Tournament(MatchSeries):
     def meeting(self, index: int) -> Meeting:
         """Return pair number `index` of the tournament.
 
-        Its seed depends on the names of the two and on how often they met: other agents in the
-        tournament change nothing of it.
+        Its seed depends on the names of the two and on how often they met, not on other agents.
         """
         number, which = divmod(index, len(self.matchups))
         first, second = self.matchups[which]
@@ -186,23 +168,22 @@ _MOST = 10**9
 _Number = Annotated[float, Field(ge=-_MOST, le=_MOST)]
 _Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
 RECORDS = "records"
-"""The folder of the matches, where they are kept."""
+"""Folder of the records of matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """The result of a match; the first agent is the first of the pair, whatever its seat."""
+    """Result of a match; the first agent is the first of the pair, in either seat."""
 
     points: Annotated[float, Field(ge=0, le=1)]
-    """Points of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where
-    several seats are its own the sum of theirs."""
+    """Points of the first agent: 1 for a win, 0.5 for a draw, 0 for a loss. A shared win is
+    divided; several seats of the agent are added."""
     reason: str
     scores: tuple[_Number, _Number]
-    """Scores of the first agent and of the second; the means of their seats where they have
-    several."""
+    """Scores of the first agent and of the second; means if they have several seats."""
     decisions: Annotated[int, Field(ge=0, le=_MOST)]
     forfeit: Cause | None = None
-    """Why an agent forfeited, if one did: the winner is the other."""
+    """Reason why an agent forfeited, which then lost; None if none did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,12 +212,14 @@ class Pair:
 
 
 class TournamentSettings:
-    """Agents, game, odds and chance that a tournament names, made ready to play.
+    """Agents, game, odds and chance of a tournament, ready to play.
 
-    `own` are agents that are objects of a Python program, by name.
+    Args:
+        tournament: Tournament.
+        own: Agents that are objects of a Python program, by name.
 
     Raises:
-        SpecError: If a name is unknown, or a file is at fault.
+        SpecError: If a name is unknown, or a file is invalid.
     """
 
     def __init__(self, tournament: Tournament, own: Mapping[str, Agent] | None = None) -> None:
@@ -268,10 +251,10 @@ class TournamentSettings:
         return {**versions_with(self._chance), "odds_sha256": self._odds.sha256}
 
     def __call__(self, index: int) -> Pair:
-        """Return pair number `index`, played; an agent that fails has forfeited its match.
+        """Play pair number `index`; an agent that fails forfeits its match.
 
         Raises:
-            KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
+            KeyboardInterrupt: If a match was stopped; the pair is lost.
         """
         meeting = self.tournament.meeting(index)
         results, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
@@ -304,7 +287,7 @@ class TournamentSettings:
         assert footer.result is not None
         shares, forfeit = footer.result.shares(seats), played.record.forfeit
         if forfeit is not None and len(seats) > len(BOARD_SEATS):
-            # Seats of one agent would win by the forfeit of another of its own.
+            # Otherwise other seats of the same agent would win by its forfeit.
             shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
         result = MatchResult(
             points=sum(shares[seat] for seat in own),
@@ -320,9 +303,8 @@ class TournamentSettings:
         name = self.tournament.agents[number]
         if name not in self._agents:
             raise SpecError(
-                "its name alone",
-                expected=f"the agent {name}, an object of a Python program",
-                fix="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
+                f"the agent {name} is an object of a Python program",
+                fix="call pigglesim.tournament([...], out=FOLDER) in Python with that object",
             )
         return self._agents[name]
 
@@ -334,9 +316,9 @@ class TournamentSettings:
 
 
 def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
-    """Return the table of a tournament in another process.
+    """Return the settings of a tournament in another process.
 
-    `sent` are agents that are objects of a Python program, by name, as `pickle` writes them.
+    `sent` are agents that are objects of a Python program, by name, pickled.
 
     Raises:
         SpecError: If this process cannot load them.
@@ -345,9 +327,8 @@ def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
         own = pickle.loads(sent)
     except Exception as fault:
         raise SpecError(
-            f"{type(fault).__name__}: {fault}",
-            expected="agents that a process of its own can load",
-            fix="workers=1, or put their class into a module that can be imported",
+            f"another process cannot load the agents: {type(fault).__name__}: {fault}",
+            fix="use workers=1, or put their class into a module that can be imported",
         ) from None
     return TournamentSettings(tournament, own)
 
@@ -359,7 +340,7 @@ def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
 
 
 def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
-    """Return the kind of folder that holds the pairs of a tournament, or of any without one."""
+    """Return the kind of folder of a tournament; without one, of any tournament."""
 
     def check(pair: Pair) -> None:
         if tournament is not None:
@@ -389,9 +370,9 @@ TournamentFolder: TypeAlias = SeriesFolder[Tournament, Pair]
 def open_folder(
     path: Path, tournament: Tournament, made_of: Mapping[str, Any], *, pairs: int
 ) -> TournamentFolder:
-    """Return the folder of a tournament, made if there is none, for one process to add pairs to.
+    """Open the folder of a tournament, made if there is none, to add pairs to it.
 
-    `pairs` is the number of pairs of every two agents that are wanted.
+    `pairs` is the wanted number of pairs of every two agents.
 
     Raises:
         RecordError: If the folder is of another tournament or in use.

@@ -1,6 +1,6 @@
 """Processes that do jobs; each may die, hang or answer nonsense, and costs its job's time.
 
-Whatever becomes of a process, it is replaced, and what it was not yet at is handed on.
+Such a process is replaced, and the jobs that it had not begun are handed to others.
 """
 
 import os
@@ -24,18 +24,16 @@ _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
 
 _TIDY = 5.0
-"""Time in which a worker may tidy up before it is killed [s]."""
+"""Time in which a worker may clean up before it is killed [s]."""
 _AHEAD = 2
-"""Jobs handed to a worker at a time: it need not wait while a result is written."""
+"""Jobs handed to a worker at a time, so that it need not wait while a result is written."""
 _LOOKED = 1.0
 """Interval between checks for workers that hang [s]."""
 _FIRST, _LEAST, _TIMES = 1800.0, 60.0, 20.0
-"""A worker hangs that is at a job for this long [s], before any is done; and after that for this
-long [s] and for so many times the longest that was."""
-
-
+"""A worker hangs if a job takes longer than `_FIRST` [s] before any is done, and afterwards longer
+than both `_LEAST` [s] and `_TIMES` times the longest job."""
 _SAFE_PATH = "PYTHONSAFEPATH"
-"""Keeps an interpreter from importing from the current folder."""
+"""Environment variable that keeps an interpreter from importing from the current folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +49,7 @@ class Outcome(Generic[_Result]):
 
     @classmethod
     def raised(cls, number: int, error: Exception) -> "Outcome[_Result]":
-        """Return the outcome of a job that raised; the error is such that it can be sent."""
+        """Return the outcome of a job that raised, with an error that can be pickled."""
         text = (
             str(error) if isinstance(error, PigglesimError) else f"{type(error).__name__}: {error}"
         )
@@ -66,7 +64,7 @@ class InProcess(Generic[_Job, _Result]):
     """Does one job after the other in this process.
 
     Args:
-        prepare: Called before the first job; returns what does a job.
+        prepare: Function called before the first job; returns the function that does a job.
     """
 
     def __init__(self, prepare: Callable[[], Callable[[_Job], _Result]]) -> None:
@@ -98,22 +96,21 @@ class _Worker:
     process: SpawnProcess
     pipe: "connection.Connection[Any, Any]"
     jobs: deque[tuple[int, Any]] = field(default_factory=deque)
-    """Handed to it, in order; it is at the first."""
+    """Jobs handed to it, in order; it is doing the first."""
     spent: float = 0.0
     """Time since it began the first job [s]."""
     how: str = ""
-    """Why it was killed from here, if it was."""
+    """Reason why it was killed by this process; empty otherwise."""
 
 
 class WorkerPool(Generic[_Job, _Result]):
     """Does jobs in processes of this machine; a context manager.
 
     Args:
-        prepare: Called once in each process; returns what does a job. It, the jobs and the
-            results must pickle.
-        count: How many processes, at most.
-        patience: Longest that a process may be at a job [s]; the longest of a job so far decides
-            if absent.
+        prepare: Function called once in each process; returns the function that does a job. It,
+            the jobs and the results must pickle.
+        count: Maximum number of processes.
+        patience: Maximum time for a job [s]. Default: a multiple of the longest job so far.
     """
 
     def __init__(
@@ -132,7 +129,7 @@ class WorkerPool(Generic[_Job, _Result]):
 
     @property
     def pids(self) -> list[int]:
-        """Process numbers of the workers, the busiest first."""
+        """Process ids of the workers, the busiest first."""
         workers = sorted(self._workers, key=lambda worker: -len(worker.jobs))
         return [worker.process.pid or 0 for worker in workers]
 
@@ -145,7 +142,7 @@ class WorkerPool(Generic[_Job, _Result]):
 
     @property
     def patience(self) -> float:
-        """Longest that a process may be at a job now [s]."""
+        """Maximum time for a job now [s]."""
         if self._patience is not None:
             return self._patience
         if self._longest is None:
@@ -153,18 +150,16 @@ class WorkerPool(Generic[_Job, _Result]):
         return max(_LEAST, _TIMES * self._longest)
 
     def submit(self, number: int, job: _Job) -> None:
-        """Hand a job to the worker that has least to do, or to one more where all are busy."""
+        """Hand a job to the worker with the fewest jobs, or to a new one if all are busy."""
         if len(self._workers) < self._count and all(worker.jobs for worker in self._workers):
             self._start()
         worker = min(self._workers, key=lambda worker: len(worker.jobs))
         if not worker.jobs:
             worker.spent = 0.0
         worker.jobs.append((number, job))
-        try:
+        # If it has just died, `next` will notice and hand its jobs on.
+        with suppress(OSError):
             worker.pipe.send((number, job))
-        except OSError:
-            # It has just died: `next` will see, and hand on what it had.
-            return
 
     def next(self) -> Outcome[_Result]:
         """Wait for any job."""
@@ -175,7 +170,7 @@ class WorkerPool(Generic[_Job, _Result]):
                     return answer
 
     def _received(self, worker: _Worker) -> Outcome[_Result] | None:
-        """Return what a worker answers, or what became of it; None if nothing was lost with it."""
+        """Return a worker's answer, or its end; None if no job was lost with it."""
         try:
             answer = worker.pipe.recv()
         except (EOFError, OSError):
@@ -184,7 +179,7 @@ class WorkerPool(Generic[_Job, _Result]):
             answer = type(nonsense).__name__
         number = worker.jobs[0][0] if worker.jobs else None
         if not isinstance(answer, Outcome) or answer.number != number:
-            worker.how = "answered what is no result"
+            worker.how = "answered nonsense"
             worker.process.kill()
             return self._replace(worker)
         self._longest = max(self._longest or 0.0, worker.spent)
@@ -200,10 +195,10 @@ class WorkerPool(Generic[_Job, _Result]):
     def __exit__(self, *fault: object) -> None:
         """End the workers at once."""
         self._ending.set()
-        # A second stop in here would leave workers behind that nobody waits for.
+        # A second interrupt in here would leave workers behind.
         with interrupts_ignored(signal.SIGTERM):
             for worker in self._workers:
-                # Idle, it leaves by itself.
+                # An idle worker leaves by itself.
                 worker.pipe.close()
                 if worker.jobs:
                     worker.process.terminate()
@@ -222,7 +217,7 @@ class WorkerPool(Generic[_Job, _Result]):
         self._workers.append(_Worker(process=process, pipe=here))
 
     def _replace(self, worker: _Worker) -> Outcome[_Result] | None:
-        """Put a new worker in the place of a dead one; return what became of its job, if any."""
+        """Replace a dead worker; return the outcome of its job, if any."""
         self._workers.remove(worker)
         worker.pipe.close()
         worker.process.join()
@@ -238,18 +233,18 @@ class WorkerPool(Generic[_Job, _Result]):
         return Outcome(number=number, fault=f"the worker {worker.how or died}")
 
     def _look_after(self) -> None:
-        """Kill what hangs, in a thread of its own: whoever waits for it then sees it dead."""
+        """Kill workers that hang, in a thread of its own: `next` then sees them dead."""
         seen = time.monotonic()
         while not self._ending.wait(_LOOKED):
             now = time.monotonic()
-            # While all stood still, as after Ctrl-Z, no worker was at anything.
+            # While everything was suspended, as after Ctrl-Z, no worker was working.
             passed = min(now - seen, 2.0 * _LOOKED)
             seen = now
             for worker in list(self._workers):
                 worker.spent += passed if worker.jobs else 0.0
                 if worker.jobs and worker.spent > self.patience:
-                    worker.how = f"was at it for more than {self.patience:.0f} s"
-                    # Who is replaced just now is closed already.
+                    worker.how = f"took more than {self.patience:.0f} s"
+                    # A worker that is being replaced is closed already.
                     with suppress(ValueError):
                         worker.process.kill()
 
@@ -258,7 +253,7 @@ def _serve(
     pipe: "connection.Connection[Any, Any]", prepare: Callable[[], Callable[[Any], Any]]
 ) -> None:
     """Do jobs until the parent has gone."""
-    # Told to end, it tidies up what its engine keeps in files.
+    # On SIGTERM it cleans up the files of its engine.
     signal.signal(signal.SIGTERM, _tidy_and_leave)
     leave_with_parent()
     ready = cache(prepare)
@@ -269,12 +264,12 @@ def _serve(
     except (EOFError, OSError):
         return
     except KeyboardInterrupt:
-        # Told to end within a query, DuckDB makes an interrupt of it; Ctrl-C it does not hear.
+        # Within a query, DuckDB turns SIGTERM into an interrupt; Ctrl-C does not arrive here.
         sys.exit(1)
 
 
 def _tidy_and_leave(_number: int, _frame: object) -> None:
-    # A second one, as a whole group gets beside its parent's, would interrupt the tidying.
+    # A second signal, sent to the whole group, would interrupt the cleaning.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 
@@ -282,10 +277,8 @@ def _tidy_and_leave(_number: int, _frame: object) -> None:
 def start_process(work: Callable[..., None], words: tuple[object, ...]) -> SpawnProcess:
     """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
 
-    A fork would share the engine's connection; a spawned process opens its own. Its interpreter
-    would import from the current folder first, and that may be anybody's.
-
-    `work` and `words`, its arguments, must pickle.
+    It is spawned, as a fork would share the engine's connection, and does not import from the
+    current folder, whose files may be hostile. `work` and `words`, its arguments, must pickle.
     """
     process = get_context("spawn").Process(target=work, args=words, daemon=True)
     before = os.environ.get(_SAFE_PATH)
@@ -302,7 +295,7 @@ def start_process(work: Callable[..., None], words: tuple[object, ...]) -> Spawn
 
 
 def leave_with_parent() -> None:
-    """Have this process end when the one that started it has, however that ends."""
+    """End this process when the process that started it has ended."""
     parent = parent_process()
     if parent is not None:
         Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
@@ -322,12 +315,10 @@ def _answer(ready: Callable[[], Callable[[Any], Any]], number: int, job: object)
 
 @contextmanager
 def interrupts_ignored(*more: signal.Signals) -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: it goes to the whole group.
+    """Start processes that ignore Ctrl-C, which goes to the whole group: the parent answers it.
 
-    The parent alone answers it, and a worker ends its job. What a process ignores when it starts
-    another, the other ignores from its first moment. SIGTERM it must not ignore: it ends workers.
-
-    `more` signals are ignored too.
+    A process ignores from its first moment the signals that its parent ignored when starting it.
+    SIGTERM must not be among them, as it ends workers. `more` signals are ignored here as well.
     """
     if current_thread() is not main_thread():
         yield
@@ -341,12 +332,12 @@ def interrupts_ignored(*more: signal.Signals) -> Iterator[None]:
 
 
 _QUEUED_PER_WORKER = 4
-"""Jobs handed out for each worker, so that none is idle while the oldest is awaited."""
+"""Jobs handed out per worker, so that none is idle while the oldest job is awaited."""
 _ATTEMPTS = 3
 
 
 class WorkersError(PigglesimError):
-    """Processes that died or hung, again and again, at one job."""
+    """Processes that died or hung repeatedly at one job."""
 
     exit_status = 1
 
@@ -361,11 +352,10 @@ def map_in_order(
     """Yield the result of each job, in the order of the jobs.
 
     Args:
-        prepare: Called once in each process; returns what does a job. With more than one worker
-            it, the jobs and the results must pickle.
-        jobs: Taken as they are needed.
-        workers: Processes; with one all is done in this process.
-        patience: Longest time at a job [s] before another process tries it; see `WorkerPool`.
+        prepare: As for `WorkerPool`.
+        jobs: Jobs, taken as they are needed.
+        workers: Number of processes; 1 does all the work in this process.
+        patience: As for `WorkerPool`.
 
     Raises:
         WorkersError: If three processes died or hung at one job.
@@ -382,7 +372,7 @@ def map_in_order(
 def _in_order(
     pool: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
 ) -> Generator[_Result, None, None]:
-    """Yield results in order, with at most so many jobs taken and not yielded."""
+    """Yield results in order, with at most `most` jobs taken and not yielded."""
     left = enumerate(jobs)
     taken: dict[int, _Job] = {}
     todo: deque[int] = deque()
@@ -405,9 +395,8 @@ def _in_order(
             tries[answer.number] += 1
             if tries[answer.number] == _ATTEMPTS:
                 raise WorkersError(
-                    f"{_ATTEMPTS} that failed at one job; of the last, {answer.fault}",
-                    expected="workers that live and answer",
-                    fix="fewer --workers, which need less memory, then the same command again",
+                    f"{_ATTEMPTS} workers failed at one job: {answer.fault}",
+                    fix="use fewer --workers, which need less memory",
                 )
             # Others wait for its result.
             todo.appendleft(answer.number)

@@ -1,11 +1,12 @@
 """Intervals hold the truth as often as they say, whatever the likeness within a cluster."""
 
+from math import inf, isnan
+
 import numpy as np
 import pytest
 
 from pigglesim.experiments.statistics import (
     Method,
-    Moments,
     binomial,
     difference,
     distance,
@@ -44,23 +45,6 @@ def test_independent_trials_give_wilson_s_interval():
     hits = np.array([1] * 20 + [0] * 180)
     share = share_of(hits, np.ones(200, int))
     assert (share.low, share.high) == pytest.approx((0.0655, 0.1499), abs=5e-4)
-
-
-@pytest.mark.parametrize("hits", [0, 6])
-def test_all_or_none_is_not_certain(hits):
-    share = share_of(np.full(100, hits), np.full(100, 6))
-    assert 0.01 < share.high - share.low < 0.05
-    assert share.low <= share.value <= share.high
-
-
-def test_too_little_to_tell_is_anything():
-    assert (
-        share_of(np.array([1]), np.array([2])).low,
-        share_of(np.array([1]), np.array([2])).high,
-    ) == (0, 1)
-    nothing = share_of(np.zeros(3, int), np.zeros(3, int))
-    assert np.isnan(nothing.value)
-    assert (nothing.low, nothing.high) == (0.0, 1.0)
 
 
 @pytest.mark.slow
@@ -117,18 +101,6 @@ def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
     assert all(each.low <= each.value <= each.high for each in found)
 
 
-def test_a_distance_of_nothing_is_anything():
-    found = distance(np.zeros((1, 3), int), np.ones((4, 3), int), rng=np.random.default_rng(1))
-    assert (found.low, found.high) == (0.0, 1.0)
-
-
-def test_few_clusters_bound_no_distance():
-    found = distance(
-        np.tile([6, 0], (19, 1)), np.tile([0, 6], (19, 1)), rng=np.random.default_rng(1)
-    )
-    assert (found.value, found.low, found.high) == (1.0, 0.0, 1.0)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize(("p", "trials"), [(0.5, 100), (0.08, 400), (0.02, 1000)])
@@ -139,16 +111,38 @@ def test_binomial_intervals_hold_the_truth_as_often_as_they_say(p, trials, metho
     assert 0.92 <= np.mean([each.low <= p <= each.high for each in found]) <= 0.98
 
 
-def test_nothing_tried_is_anything():
-    assert (binomial(0, 0).low, binomial(0, 0).high) == (0.0, 1.0)
-    assert np.isnan(binomial(0, 0).value)
-    assert np.isnan(Moments.of(np.ones(1, int), np.ones(1, int)).variance)
+@pytest.mark.parametrize("hits", [0, 6])
+def test_all_or_none_is_not_certain(hits):
+    share = share_of(np.full(100, hits), np.full(100, 6))
+    assert 0.01 < share.high - share.low < 0.05
+    assert share.low <= share.value <= share.high
 
 
-def test_a_difference_with_what_is_not_known_is_anything():
-    known, unknown = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
-    assert (unknown.low, unknown.high) == (-np.inf, np.inf)
-    found = difference(known, unknown)
-    assert (found.value, found.low, found.high) == (3.0, -np.inf, np.inf)
-    back = difference(unknown, known, correlation=0.5)
-    assert (back.value, back.low, back.high) == (-3.0, -np.inf, np.inf)
+def counts(*rows):
+    return np.array(rows, dtype=np.int64)
+
+
+KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
+
+
+@pytest.mark.parametrize(
+    ("found", "value", "low", "high"),
+    [
+        (share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
+        (share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
+        (binomial(0, 0), None, 0.0, 1.0),
+        (distance(counts([0, 0]), counts([1, 1]), rng=np.random.default_rng(1)), None, 0.0, 1.0),
+        # Fewer than 20 clusters bound no distance.
+        (
+            distance(counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19), rng=np.random.default_rng(1)),
+            1.0, 0.0, 1.0,
+        ),
+        (UNKNOWN, 5.0, -inf, inf),
+        (difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
+        (difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_too_little_data_bound_nothing(found, value, low, high):
+    assert found.value == value or (value is None and isnan(found.value))
+    assert (found.low, found.high) == (low, high)

@@ -79,5 +79,5 @@ def test_unknown_labels_weigh_the_best_matching():
 
 def test_too_few_floors_are_refused():
     points = design(32, seed=1)
-    with pytest.raises(SpecError, match="raise --points"):
+    with pytest.raises(SpecError, match="--points 56"):
         Emulator(points, np.ones((32, 3)))

@@ -1,18 +1,21 @@
-"""A study run to its end by whoever: dead workers, broken shards, rounds to a precision."""
+"""Runs of studies: dead workers, failed shards, and rounds to a precision."""
 
 import os
 import signal
-import time
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
+from scipy import stats
 
-from pigglesim.experiments.run import recounted, run
+from pigglesim.experiments.estimates import Counts
+from pigglesim.experiments.run import Target, recounted, run
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard
+from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
 from pigglesim.experiments.store import Store
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
-from tests.small_studies import Canned, crash_at_two, small_study
+from tests.small_studies import Canned, small_study
 
 
 @pytest.fixture(scope="module")
@@ -58,33 +61,6 @@ def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path)
     assert (progress.made, progress.failed) == (6, {})
     assert files(tmp_path / "two") == whole
     assert executor.pids == []
-
-
-@pytest.mark.slow
-def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, whole, tmp_path):
-    executor = WorkerPool(shards(plan, crash_at_two), 2)
-    progress = fill(tmp_path, plan, executor)
-    assert list(progress.failed) == [2]
-    assert "the worker died (signal 11)" in progress.failed[2]
-    assert (progress.made, progress.throws) == (5, 950)
-    assert files(tmp_path) == {k: v for k, v in whole.items() if k != "000002.parquet"}
-    again = fill(tmp_path, plan, Canned(plan.study))
-    assert (again.made, again.kept, again.throws) == (1, 5, 1200)
-
-
-@pytest.mark.slow
-def test_workers_end_with_a_parent_that_stops_in_the_middle(plan, tmp_path):
-    executor = WorkerPool(shards(plan), 2)
-
-    def stop(progress):
-        if progress.made == 1:
-            raise KeyboardInterrupt
-
-    started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        fill(tmp_path, plan, executor, watch=stop)
-    assert time.monotonic() - started < 30
-    assert len(files(tmp_path)) == 1
 
 
 def test_a_shard_gets_three_tries(plan, whole, tmp_path):
@@ -142,7 +118,93 @@ def test_a_precision_out_of_reach_ends_at_the_most_throws(floor, tmp_path):
     assert (progress.throws, progress.wanted) == (1200, 600)
 
 
-def test_a_failed_shard_ends_the_rounds(floor, tmp_path):
-    plan = precise(floor)
-    progress = fill(tmp_path, plan, Canned(plan.study, faults={1: 9}))
-    assert list(progress.failed) == [1]
+RUNS = 600
+
+
+def sums_of(often, dice):
+    """Return the sums of a share and of its complement, of throws by their number of hits."""
+    found = []
+    for hits in (np.arange(dice + 1), dice - np.arange(dice + 1)):
+        throws = int(often.sum())
+        found.append(
+            Moments(
+                clusters=throws,
+                tried=throws,
+                hits=int(often @ hits),
+                trials=throws * dice,
+                hits_hits=int(often @ hits**2),
+                hits_trials=int(often @ hits) * dice,
+                trials_trials=throws * dice**2,
+            )
+        )
+    return found
+
+
+def chances_of(p, dice, likeness):
+    """Return how probable each number of hits of a throw is: beta-binomial."""
+    hits = np.arange(dice + 1)
+    if not likeness:
+        return stats.binom(dice, p).pmf(hits)
+    scale = (1.0 - likeness) / likeness
+    return stats.betabinom(dice, p * scale, (1.0 - p) * scale).pmf(hits)
+
+
+def thrown_to_the_end(target, chances, rng) -> tuple[Share, int, int]:
+    """Return the share at the end, the throws it took, and the looks."""
+    dice, often, looks = len(chances) - 1, np.zeros(len(chances), dtype=np.int64), 0
+    while True:
+        sums = sums_of(often, dice)
+        more = target.more(int(often.sum()), sums)
+        if not more:
+            share = binomial(sums[0].hits, sums[0].trials) if target.single else share_from(sums[0])
+            return share, int(often.sum()), looks
+        often += rng.multinomial(more, chances)
+        looks += 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half_width", [0.005, 0.02])
+@pytest.mark.parametrize("p", [0.02, 0.08, 0.41, 0.5])
+@pytest.mark.parametrize(("dice", "likeness"), [(1, 0.0), (6, 0.0), (6, 0.1), (6, 0.3)])
+def test_the_interval_at_the_end_holds_as_often_as_it_says(dice, likeness, p, half_width):
+    rng = np.random.default_rng(20)
+    target = Target(half_width=half_width, single=dice == 1)
+    chances = chances_of(p, dice, likeness)
+    ended = [thrown_to_the_end(target, chances, rng) for _ in range(RUNS)]
+    # Three standard errors of 600 runs are .027.
+    assert np.mean([share.low <= p <= share.high for share, _, _ in ended]) >= 0.95 - 0.027
+    assert all((share.high - share.low) / 2.0 <= half_width for share, _, _ in ended)
+    assert np.mean([looks for _, _, looks in ended]) < 5
+    # Little more is thrown than a share known beforehand would take, or than the first round is.
+    known = 1.96**2 * p * (1.0 - p) * (1.0 + (dice - 1) * likeness) / dice / half_width**2
+    assert np.mean([throws for _, throws, _ in ended]) < 1.15 * max(known, 10 / half_width)
+
+
+def counts_of(throws, *shares):
+    """Return running counts of single dice."""
+    hits = {str(n): round(throws * share) for n, share in enumerate(shares)}
+    return Counts(
+        throws=throws,
+        throws_shown=throws,
+        shown=throws,
+        shown_squares=throws,
+        hits={name: (often,) * 3 for name, often in hits.items()},
+    )
+
+
+def test_cells_go_on_together_in_whole_blocks():
+    target = Target(half_width=0.02, single=True)
+    short, done = counts_of(1000, 0.5, 0.5), counts_of(1000, 0.01, 0.99)
+    wanted, none = (target.more(each.throws, sums_in(each)) for each in (short, done))
+    assert none == 0
+    for size in (1, 250, 1000):
+        blocks = target.more_blocks([done, short], size=size)
+        assert (blocks - 1) * size < wanted <= blocks * size
+    assert target.more_blocks([done, done], size=250) == 0
+    assert target.more_blocks([Counts(), Counts()], size=250) == 2
+    assert (target.reached([done]), target.reached([done, short])) == (True, False)
+    assert not target.reached([Counts()])
+
+
+def sums_in(counts):
+    return [counts.moments(name) for name in counts.hits]

@@ -45,17 +45,6 @@ def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_pat
         assert second in pool.pids
 
 
-def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
-    with WorkerPool(prepare, 1) as pool:
-        pool.submit(0, "first")
-        assert pool.next() == Outcome(number=0, result="first")
-        kill(pool.pids[0])
-        pool.submit(1, "second")
-        assert pool.next() == Outcome(number=1, fault="the worker died (signal 9)")
-        pool.submit(1, "second")
-        assert pool.next() == Outcome(number=1, result="second")
-
-
 def test_one_job_that_goes_wrong_harms_no_other():
     with WorkerPool(prepare, 1) as pool:
         pool.submit(0, "leave")
@@ -63,7 +52,7 @@ def test_one_job_that_goes_wrong_harms_no_other():
         assert not pool.room
         assert pool.next() == Outcome(number=0, fault="the worker died (status 3)")
         pool.submit(2, "opaque")
-        assert pool.next() == Outcome(number=1, fault="the worker answered what is no result")
+        assert pool.next() == Outcome(number=1, fault="the worker answered nonsense")
         pool.submit(3, "after")
         answer = pool.next()
         assert (type(answer.error), answer.fault) == (RuntimeError, "OpaqueError: this and that")
@@ -75,7 +64,7 @@ def test_a_worker_that_hangs_is_killed(monkeypatch):
     with WorkerPool(prepare, 1, patience=1.0) as pool:
         assert pool.patience == 1.0
         pool.submit(0, "hang")
-        assert pool.next() == Outcome(number=0, fault="the worker was at it for more than 1 s")
+        assert pool.next() == Outcome(number=0, fault="the worker took more than 1 s")
 
 
 def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
@@ -114,7 +103,7 @@ def square(folder, number):
     if number == 5 or (number == 3 and first_time(folder)):
         os.kill(os.getpid(), signal.SIGKILL)
     if number == 7:
-        raise RecordError("7", expected="a number", fix="8")
+        raise RecordError("no square of 7", fix="use 8")
     return number * number
 
 
@@ -135,9 +124,8 @@ def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_told(tmp_pat
 
 
 def test_an_error_of_a_job_is_raised_as_it_is(tmp_path):
-    with pytest.raises(RecordError, match="expected a number, got 7; try: 8") as caught:
+    with pytest.raises(RecordError, match="no square of 7; use 8"):
         list(map_in_order(partial(squares, str(tmp_path)), [1, 7], workers=2))
-    assert caught.value.remedy == "8"
 
 
 def queries(folder):

@@ -1,0 +1,252 @@
+"""Counted dice: files and invalid ones, drops, and scores of predictions."""
+
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from scipy import stats
+
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_for
+from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import (
+    BATCH,
+    DropTask,
+    best_matching,
+    counted_dice,
+    deficit,
+    read_die,
+    score,
+    total_variation,
+)
+from pigglesim.physics.drop import DropEnding, Dropper
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.load import load_floor
+from pigglesim.throws import sample_drops
+
+BOX = """
+name = "brick"
+box_mm = [10.0, 12.0, 14.0]
+throw_count = 60
+
+[[outcome]]
+label = "flat"
+count = 30
+down = [[1, 0, 0], [-1, 0, 0]]
+
+[[outcome]]
+label = "side"
+count = 20
+down = [[0, 1, 0], [0, -1, 0]]
+
+[[outcome]]
+label = "end"
+count = 10
+down = [[0, 0, 1], [0, 0, -1]]
+"""
+
+
+def write(folder, text, name="brick"):
+    place = folder / name
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "die.toml").write_text(text)
+    return place / "die.toml"
+
+
+def test_a_box_and_its_counts(tmp_path):
+    die = read_die(write(tmp_path, BOX))
+    assert die.counts == (30, 20, 10)
+    assert die.body.mass.mass == pytest.approx(1100 * 10 * 12 * 14e-9)
+    heights = [die.support.poses[outcome.poses[0]].height for outcome in die.outcomes]
+    assert heights == pytest.approx([5e-3, 6e-3, 7e-3])
+    assert sorted(pose for outcome in die.outcomes for pose in outcome.poses) == list(range(6))
+    assert (die.material, die.labels_known, die.trend_only) == ("plastic", True, False)
+
+
+@pytest.mark.parametrize("unit", ["mm", "cm", "m", "in"])
+def test_a_mesh_in_its_unit(tmp_path, unit):
+    scale = {"mm": 1.0, "cm": 0.1, "m": 0.001, "in": 1 / 25.4}[unit]
+    path = write(
+        tmp_path,
+        BOX.replace("box_mm = [10.0, 12.0, 14.0]", f'mesh = "m.stl"\nmesh_unit = "{unit}"'),
+    )
+    trimesh.creation.box(np.array([10, 12, 14]) * scale).export(path.parent / "m.stl")
+    die = read_die(path)
+    assert [rest.height for rest in die.support.poses] == pytest.approx(
+        [5e-3, 5e-3, 6e-3, 6e-3, 7e-3, 7e-3], abs=1e-8
+    )
+
+
+def test_a_pose_that_nothing_lists_belongs_to_no_outcome(tmp_path):
+    text = BOX[: BOX.index('[[outcome]]\nlabel = "end"')].replace("throw_count = 60", "")
+    die = read_die(write(tmp_path, text))
+    assert die.classes() == [0, 0, 1, 1, -1, -1]
+
+
+@pytest.mark.parametrize(("x", "y", "outcome"), [(4.05, 4.0, 0), (4.0, 4.05, 1)])
+def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path, x, y, outcome):
+    # A long box with one long edge cut off: it can stand on the cut, and the longer leg of the cut
+    # is the side that it tips over to.
+    corners = np.array([[a, b, z] for a in (-5, 5) for b in (-5, 5) for z in (-20, 20)], float)
+    cut = [p for p in corners if not (p[0] == 5 and p[1] == 5)]
+    cut += [[5, y, z] for z in (-20, 20)] + [[x, 5, z] for z in (-20, 20)]
+    text = BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"')
+    path = write(tmp_path, text.replace('"end"', '"cap"'))
+    trimesh.convex.convex_hull(np.array(cut)).export(path.parent / "m.stl")
+    die = read_die(path)
+    # Deep enough to be a pose of its own, and shallower than a printed layer.
+    (pose,) = (k for k, rest in enumerate(die.support.poses) if 5e-6 < rest.escape < 1e-4)
+    assert len(die.support.poses) == 7
+    assert die.support.poses[pose].down[:2] == pytest.approx([0.707, 0.707], abs=0.03)
+    assert die.classes()[pose] == outcome
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("count = 30\n", "", "a count is missing"),
+        ("count = 30", "count = -1", "outcome.0.count"),
+        ("throw_count = 60", "throw_count = 61", "the counts add up to 60"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[0, 0, 0]]", "a direction of length zero in outcome 'flat'"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[]", "outcome.0.down"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[nan, 0, 0]]", "outcome.0.down"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[0, 1, 0]]", "both roll into pose"),
+        ("box_mm = [10.0, 12.0, 14.0]", "", "either mesh or box_mm"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 0.0, 14.0]", "box_mm.1"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 5e-24, 14.0]", "box_mm.1"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10000.0, 12000.0, 14000.0]", "200 mm"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "../../x.stl"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "die.toml"', "obj, off, ply, stl"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "none.stl"', "none.stl"),
+        ('name = "brick"', "name = ", "line 2"),
+    ],
+)
+def test_invalid_files_are_refused_in_one_line(tmp_path, old, new, what):
+    with pytest.raises(SpecError) as caught:
+        read_die(write(tmp_path, BOX.replace(old, new)))
+    assert what in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+PUBLISHED = {"square prism 0.75": (0.75, 0.548, 799), "square prism 1.16": (1.16, 0.148, 1011)}
+"""Height over width, share of throws with a square face up, throws: note 97.16, table 1."""
+
+
+def test_the_examples_have_the_counts_that_were_published():
+    dice = {die.name: die for die in counted_dice(Path("docs/examples/counted"))}
+    assert dice.keys() == PUBLISHED.keys()
+    for name, (ratio, share, throws) in PUBLISHED.items():
+        die = dice[name]
+        wide, deep, high = np.ptp(die.body.hull.vertices, axis=0)
+        assert (wide, high / wide) == pytest.approx((deep, ratio))
+        square, side = die.outcomes
+        assert (square.label, len(square.poses), len(side.poses)) == ("square face", 2, 4)
+        assert sum(die.counts) == throws
+        # No other whole number of throws rounds to the share in print.
+        near = [count for count in range(throws) if round(count / throws, 3) == share]
+        assert near == [square.count]
+        assert die.trend_only and "97.16" in die.source
+
+
+@pytest.fixture(scope="module")
+def task(floor):
+    body, ground = load_model("d6"), load_floor(floor)
+    return DropTask(
+        name="d6",
+        body=body,
+        support=support_for(body),
+        classes=tuple(range(6)),
+        class_count=6,
+        fall=ground.fall,
+        surface=ground.surface("plastic"),
+        stepping=ground.stepping,
+        engine="impulse",
+        seed=1,
+    )
+
+
+def test_a_batch_is_the_same_drops_in_any_division(task):
+    dropper = Dropper(
+        task.body,
+        task.support,
+        task.classes,
+        surface=task.surface,
+        stepping=task.stepping,
+        engine=make_engine(task.engine),
+    )
+    drops = sample_drops(
+        task.fall, task.body, trials=range(2 * BATCH), seed=1, purpose=("drop", "d6")
+    )
+    ends = dropper.drop_all(drops)
+    poses = [int(pose) for pose in ends.poses]
+    found = task.drop(range(2 * BATCH))
+    assert found.counts == (*(poses.count(k) for k in range(6)), poses.count(-1))
+    assert found.endings == tuple(np.bincount(ends.endings, minlength=len(DropEnding)).tolist())
+    first, second = task.drop(range(BATCH)), task.drop(range(BATCH, 2 * BATCH))
+    assert first + second == found
+    assert first != second
+    assert replace(task, name="another").drop(range(BATCH)) != first
+
+
+def test_poses_of_one_class_are_counted_together_and_those_of_none_last(task):
+    apart = task.drop(range(BATCH))
+    grouped = replace(task, classes=(1, 0, 1, -1, 0, -1), class_count=2).drop(range(BATCH))
+    one, two, three, four, five, six, nothing = apart.counts
+    assert grouped.counts == (two + five, one + three, four + six + nothing)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_chi_square_of_exact_shares_is_scipy_s():
+    counts, shares = [30, 50, 40], [0.3, 0.3, 0.4]
+    expected = stats.chisquare(counts, 120 * np.array(shares)).pvalue
+    assert score(counts, shares, throws=None, rng=rng()).p == pytest.approx(expected)
+
+
+def test_as_many_throws_as_counts_is_the_test_of_two_samples():
+    # Two samples of n each, pooled: to first order the chi-square of a 2 x k table.
+    counts, hits = np.array([300, 520, 380]), np.array([330, 470, 400])
+    found = score(counts.tolist(), (hits / 1200).tolist(), throws=1200, rng=rng())
+    table = stats.chi2_contingency(np.stack([counts, hits]), correction=False).pvalue
+    assert found.p == pytest.approx(table, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("throws", "matched"), [(None, False), (2000, False), (2000, True)])
+def test_p_is_uniform_when_the_prediction_is_right(throws, matched):
+    truth, total = np.array([0.3, 0.34, 0.36]), 330
+    source, found = rng(7), []
+    for k in range(250):
+        shares = source.multinomial(throws, truth) / throws if throws else truth
+        counts = source.multinomial(total, truth)
+        if matched:
+            order = best_matching(counts.tolist(), shares.tolist())
+            counts = counts[list(order)]
+        found.append(
+            score(counts.tolist(), shares.tolist(), throws=throws, matched=matched, rng=rng(k)).p
+        )
+    assert stats.kstest(found, "uniform").pvalue > 1e-3
+
+
+def test_a_deficit_is_at_least_what_its_total_variation_demands():
+    # Pinsker: the divergence is at least 2 TV^2, for any prediction.
+    source = rng(3)
+    for _ in range(50):
+        counts, shares = source.integers(1, 90, 4), source.dirichlet(np.ones(4))
+        observed = counts / counts.sum()
+        least = 2 * counts.sum() * total_variation(observed, shares) ** 2
+        assert deficit(counts, shares) >= least - 1e-9
+
+
+def test_the_best_matching_has_the_least_deficit_of_all():
+    source = rng(4)
+    for _ in range(30):
+        counts, shares = source.integers(1, 90, 4), source.dirichlet(np.ones(4))
+        chosen = counts[list(best_matching(counts.tolist(), shares.tolist()))]
+        every = [deficit(np.array(order), shares) for order in permutations(counts)]
+        assert deficit(chosen, shares) == pytest.approx(min(every))
