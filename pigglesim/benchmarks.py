@@ -10,10 +10,9 @@ from typing import TypeAlias
 import numpy as np
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.bodies.body import Body, Skin
+from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
-from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
@@ -24,8 +23,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import Motion
-from pigglesim.physics.engines import PLAIN, make_engine
+from pigglesim.physics.engine import PLAIN, Motion, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models

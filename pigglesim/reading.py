@@ -6,8 +6,7 @@ from math import acos, radians
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, StablePose
-from pigglesim.bodies.poses import orientation_of, pose_at
+from pigglesim.bodies.body import Body, StablePose, orientation_of, pose_at
 from pigglesim.landing import (
     ClassLanding,
     Knock,

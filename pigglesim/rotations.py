@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 """An array of doubles; the docstring of each use gives its shape and unit."""
+Indices = NDArray[np.int64]
+"""An array of integers, such as the corners of triangles, shape [face_count, 3]."""
 
 
 def to_matrix(quaternion: Array) -> Array:

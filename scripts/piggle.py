@@ -12,28 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, ConvexPart, Indices
+from pigglesim.bodies.body import Body, ConvexPart, support_for
 from pigglesim.bodies.load import (
+    MEASURED_FILE,
     MODEL_FILE,
     BallastSpec,
     FaceSpec,
+    MeasuredModel,
     ModelSpec,
     body_from,
     derive,
+    read_measured,
     read_spec,
     skin_from,
     toml_text,
 )
-from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, read_measured
 from pigglesim.bodies.mesh import Mesh, convex_hull, icosphere, thinned
 from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files import read_text
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 if TYPE_CHECKING:
     from manifold3d import Manifold

@@ -5,8 +5,7 @@ import hashlib
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from pigglesim.bodies.body import Body, ConvexPart, Hull, MassProperties, Skin
-from pigglesim.bodies.poses import stable_poses
+from pigglesim.bodies.body import Body, ConvexPart, Hull, MassProperties, Skin, stable_poses
 
 DENSITY = 1100.0
 

@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.body import support_for
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engines import is_compiled, make_engine
+from pigglesim.physics.engine import is_compiled, make_engine
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.throws import sample_drops
 from tests.bodies import box_body

@@ -2,7 +2,7 @@
 
 import sys
 
-from pigglesim.physics.engines import is_compiled
+from pigglesim.physics.engine import is_compiled
 
 _COMPILING = {"drops": 20, "pours": 60}
 """Compile time on an idle core [s]."""

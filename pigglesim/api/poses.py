@@ -5,9 +5,8 @@ from typing import Any
 
 from pigglesim.api.result import Result, plain
 from pigglesim.arguments import checked
-from pigglesim.bodies.body import Body
+from pigglesim.bodies.body import Body, class_shares, support_for
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import class_shares, support_for
 
 _GRAVITY = 9.80665
 """Standard gravity [m/s2]."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, Indices, Skin, StablePose
+from pigglesim.bodies.body import Body, Skin, StablePose
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 PIP_PART = "pip"
 """Name of the part, and of the material, of the faces of pips."""

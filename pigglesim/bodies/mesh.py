@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Hull, Indices, MassProperties, Skin
+from pigglesim.bodies.body import Hull, MassProperties, Skin
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -13,10 +13,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pigglesim.bodies.body import Indices
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_json, read_file
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 DECIMALS = 5
 """Decimals of a millimetre in a file: ten nanometres, far below any contact distance."""

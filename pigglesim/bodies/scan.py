@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Body, ConvexPart, Indices, Skin, StablePose
+from pigglesim.bodies.body import Body, ConvexPart, Skin, StablePose, stable_poses, support_for
 from pigglesim.bodies.load import (
     LARGEST,
     SMALLEST,
@@ -33,10 +33,9 @@ from pigglesim.bodies.mesh import (
     thinned,
 )
 from pigglesim.bodies.mesh_files import DECIMALS, read_obj, read_triangles, write_mtl, write_obj
-from pigglesim.bodies.poses import stable_poses, support_for
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.landing import Orientation
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 _MOST_PIECES = 1000
 """Maximum number of pieces: each costs time for all faces."""

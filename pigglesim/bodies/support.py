@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pigglesim.bodies.body import Indices
 from pigglesim.errors import SpecError
-from pigglesim.rotations import Array, transform
+from pigglesim.rotations import Array, Indices, transform
 
 Vector = tuple[float, float, float]
 

@@ -24,11 +24,13 @@ from pigglesim.bodies.load import (
     CLASS_NAME,
     DENSEST,
     LIGHTEST,
+    MEASURED_FILE,
     check_poses,
     load_model,
     load_models,
+    measured_text,
+    read_measured,
 )
-from pigglesim.bodies.measured import MEASURED_FILE, measured_text, read_measured
 from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
@@ -43,7 +45,7 @@ from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 
 if TYPE_CHECKING:
-    from pigglesim.bodies.measured import MeasuredModel
+    from pigglesim.bodies.load import MeasuredModel
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)

@@ -23,7 +23,7 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor

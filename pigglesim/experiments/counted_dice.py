@@ -14,17 +14,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pigglesim.bodies.body import Body, Skin
+from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import check_mesh
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
-from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface

@@ -19,9 +19,8 @@ import duckdb
 import numpy as np
 from pydantic import TypeAdapter
 
-from pigglesim.bodies.body import Body
+from pigglesim.bodies.body import Body, pose_at, support_for
 from pigglesim.bodies.load import load_ballasted, load_model, load_models
-from pigglesim.bodies.poses import pose_at, support_for
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import Counts, sql_text
@@ -37,7 +36,7 @@ from pigglesim.landing import (
     SettleStatus,
 )
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
 from pigglesim.rotations import to_matrix

@@ -11,8 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from pigglesim.bodies.load import load_model, load_models
-from pigglesim.bodies.measured import ContactShare, MeasuredModel
+from pigglesim.bodies.load import ContactShare, MeasuredModel, load_model, load_models
 from pigglesim.chance.physical import PhysicalChance, expect_pigs
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import (
@@ -36,7 +35,7 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.scene import Scene
 

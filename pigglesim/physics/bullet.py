@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib.metadata import version
 from math import atan2, hypot
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -21,17 +20,19 @@ from pigglesim.bodies.body import Body
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import Mode, Motion
-from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.physics.general import (
+from pigglesim.physics.engine import (
     BULLET_REMEDY,
     CONTACT_DISTANCE,
     FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     CupBox,
     FloorSteps,
-    WorldSteps,
+    Mode,
+    Motion,
+    World,
     cup_boxes,
+    principal_frame,
+    thin_hull,
 )
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
@@ -181,26 +182,7 @@ class _Member:
     """Bit of the ground that it collides with."""
 
 
-class BulletEngine:
-    """Factory of PyBullet worlds."""
-
-    name = "bullet"
-
-    @property
-    def version(self) -> str:
-        """Version of the pybullet package."""
-        return version("pybullet")
-
-    def world(self, scene: Scene) -> "BulletWorld":
-        """Return a fresh world."""
-        return BulletWorld(scene)
-
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "BulletFloor":
-        """Return an endless floor for one kind of die."""
-        return BulletFloor(body, surface, stepping)
-
-
-class BulletWorld(WorldSteps):
+class BulletWorld(World):
     """A PyBullet world; it is valid until the next one is made in this process."""
 
     _cup_reduction = ERP_CUP
@@ -683,24 +665,10 @@ _PLAIN_ITERATIONS = 50
 _PLAIN_WALLS = 15
 
 
-class PlainEngine:
-    """Factory of PyBullet worlds with a straightforward setup, as a baseline."""
-
-    name = "plain"
-
-    @property
-    def version(self) -> str:
-        """Version of the pybullet package."""
-        return version("pybullet")
-
-    def world(self, scene: Scene) -> "_PlainWorld":
-        """Return a fresh world."""
-        stepping = replace(scene.stepping, iterations=_PLAIN_ITERATIONS, ease_time=0.0)
-        return _PlainWorld(replace(scene, stepping=stepping))
-
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> BulletFloor:
-        """Return an endless floor for one kind of die."""
-        return BulletFloor(body, surface, stepping)
+def plain_world(scene: Scene) -> "_PlainWorld":
+    """Return a fresh world with a straightforward setup, as a baseline."""
+    stepping = replace(scene.stepping, iterations=_PLAIN_ITERATIONS, ease_time=0.0)
+    return _PlainWorld(replace(scene, stepping=stepping))
 
 
 class _PlainWorld(BulletWorld):

@@ -8,8 +8,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.support import Cells, SupportFunction
-from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
-from pigglesim.physics.general import energy_margin
+from pigglesim.physics.engine import BatchFloor, DropResults, Engine, energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
@@ -73,7 +72,7 @@ class Dropper:
         *,
         surface: Surface,
         stepping: Stepping,
-        engine: FloorEngine,
+        engine: Engine,
         margin: float = MARGIN,
     ) -> None:
         self._support = support

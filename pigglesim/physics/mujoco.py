@@ -16,26 +16,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from math import atan2, ceil, exp, hypot
-from typing import Any
+from typing import Any, TypeAlias
 
 import mujoco
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import Mode, Motion
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
-from pigglesim.physics.general import (
+from pigglesim.physics.engine import (
     CONTACT_DISTANCE,
     FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     FloorSteps,
-    WorldSteps,
+    Mode,
+    Motion,
+    PrincipalFrame,
+    World,
     cup_boxes,
+    principal_frame,
+    thin_hull,
 )
-from pigglesim.rotations import Array, dot, length, multiply, to_matrix, transform
+from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Pose
+
+Untyped: TypeAlias = Any
+"""An object of mujoco, which carries no types: a model, its data or a specification."""
 
 _TRIES = 8
 """Maximum number of times that a step's contacts are solved."""
@@ -61,8 +67,8 @@ ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
 
 
 def advance(
-    model: Any,  # noqa: ANN401 (mujoco carries no types)
-    data: Any,  # noqa: ANN401 (mujoco carries no types)
+    model: Untyped,
+    data: Untyped,
     restitutions: Array,
     *,
     piggle: float,
@@ -86,8 +92,8 @@ def advance(
 
 
 def _solve_contacts(
-    model: Any,  # noqa: ANN401 (mujoco carries no types)
-    data: Any,  # noqa: ANN401 (mujoco carries no types)
+    model: Untyped,
+    data: Untyped,
     restitutions: Array,
     *,
     piggle: float,
@@ -134,7 +140,7 @@ def _solve_contacts(
         mujoco.mj_fwdConstraint(model, data)
 
 
-def _row_weights(contact: Any, count: int) -> Array:  # noqa: ANN401 (mujoco carries no types)
+def _row_weights(contact: Untyped, count: int) -> Array:
     """Return the friction coefficient of each row of the problem; none for normals."""
     table = np.zeros((len(contact.dim), 6))
     table[:, 1:] = contact.friction
@@ -179,38 +185,45 @@ _Mesh = tuple[str, Touch]
 """Name of a mesh, and its collision filter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodyItem:
-    """One body to add to a model."""
+@dataclass(slots=True)
+class Member:
+    """One body of a world; the world stores its motion, in rows by number."""
 
     body: Body
+    frame: PrincipalFrame
     mode: Mode
-    position: Array
-    """Centre of mass [m], shape [3]."""
-    rotation: Array
-    """Quaternion (w, x, y, z) of the principal frame, shape [4]."""
+    place: RestPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
     """A model, and the owners of its geoms."""
 
-    model: Any
+    model: Untyped
     """Model, a `mujoco.MjModel`; moving bodies are in the order of the items, then the cup."""
-    data: Any
+    data: Untyped
     """State, a `mujoco.MjData`."""
-    owners: "np.ndarray[Any, np.dtype[np.int64]]"
+    owners: Indices
     """Number of the item that each geom belongs to; -1 for board, table and cup."""
     restitutions: Array
     """Restitution of each geom against a body; negative for a body's own geoms."""
 
 
 def compile_world(
-    scene: Scene, items: Sequence[BodyItem], *, cup: bool, resists: float, step: float
+    scene: Scene,
+    members: Sequence[Member],
+    places: Array,
+    *,
+    cup: bool,
+    resists: float,
+    step: float,
 ) -> Compiled:
-    """Return a model, stepped by `step` [s], in which the cup and all but frozen items move."""
-    spec = mujoco.MjSpec()
-    set_options(spec, step)
+    """Return a model, stepped by `step` [s], in which the cup and all but frozen bodies move.
+
+    Each row of `places`, shape [body_count, 7], has a body's position [m] and the quaternion
+    (w, x, y, z) of its principal frame.
+    """
+    spec = new_spec(step)
     contacts = scene.contacts
     half, deep = scene.board.half, scene.board.thickness / 2.0
     for extent, height in ((half, -deep), (_FAR, -3.0 * deep)):
@@ -225,9 +238,9 @@ def compile_world(
     owners, restitutions = [-1, -1], [contacts.board.restitution] * 2
     meshes: dict[tuple[str, Mode], list[_Mesh]] = {}
     # MuJoCo numbers geoms by body, and bodies as they are added.
-    for number, item in enumerate(items):
-        names = _meshes(spec, item, meshes)
-        _add_item(spec, item, names, friction=contacts.piggle.friction)
+    for number, (member, place) in enumerate(zip(members, places, strict=True)):
+        names = _meshes(spec, member, meshes)
+        _add_body(spec, member, place, names, friction=contacts.piggle.friction)
         owners += [number] * len(names)
         restitutions += [-1.0] * len(names)
     if cup:
@@ -251,7 +264,7 @@ def compile_world(
 
 
 def set_levers(
-    model: Any,  # noqa: ANN401 (mujoco carries no types)
+    model: Untyped,
     geoms: Sequence[int],
     *,
     rolling: float,
@@ -271,8 +284,9 @@ def set_levers(
         model.geom_condim[geom] = 6 if rolling > 0.0 else 4 if spinning > 0.0 else 3
 
 
-def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries no types)
-    """Set gravity, solver and time step [s] of a model specification."""
+def new_spec(step: float) -> Untyped:
+    """Return an empty specification with gravity, solver and time step [s]."""
+    spec = mujoco.MjSpec()
     spec.option.timestep = step
     spec.option.gravity = [0.0, 0.0, -GRAVITY]
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -280,9 +294,12 @@ def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     spec.option.iterations = 50
     spec.option.tolerance = 1e-10
+    return spec
 
 
-def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
+def add_geom(
+    owner: Untyped, kind: Untyped, *, touch: Touch, friction: float, **how: Untyped
+) -> None:
     """Add a geom with the contact settings of this module; a fixed one sets its pair's friction."""
     contype, conaffinity = touch.value
     owner.add_geom(
@@ -301,12 +318,10 @@ def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any
 
 
 def _meshes(
-    spec: Any,  # noqa: ANN401 (mujoco carries no types)
-    item: BodyItem,
-    known: dict[tuple[str, Mode], list[_Mesh]],
+    spec: Untyped, member: Member, known: dict[tuple[str, Mode], list[_Mesh]]
 ) -> list[_Mesh]:
     """Return the convex meshes of a body in its mode, each with its collision filter."""
-    body, mode = item.body, item.mode
+    body, mode = member.body, member.mode
     key = (body.sha256, mode)
     if key not in known:
         hull, parts = body.hull.vertices, [part.vertices for part in body.parts]
@@ -316,34 +331,38 @@ def _meshes(
             clouds = [(Touch.HULL, hull), *((Touch.PART, part) for part in parts)]
         else:
             clouds = [(Touch.ALL, cloud) for cloud in parts or [hull]]
-        frame, known[key] = principal_frame(body), []
+        known[key] = []
         for index, (touch, points) in enumerate(clouds):
             name = f"{len(known)}-{index}"
-            spec.add_mesh(name=name, uservert=frame.to_principal(points).ravel())
+            spec.add_mesh(name=name, uservert=member.frame.to_principal(points).ravel())
             known[key].append((name, touch))
     return known[key]
 
 
-def _add_item(spec: Any, item: BodyItem, meshes: list[_Mesh], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
-    standing = item.mode is Mode.FROZEN
-    owner = spec.worldbody.add_body(
-        pos=item.position,
-        quat=item.rotation,
+def _add_body(
+    spec: Untyped, member: Member, place: Array, meshes: list[_Mesh], *, friction: float
+) -> None:
+    owner = _add_inertia(spec, member.body, member.frame, pos=place[:3], quat=place[3:])
+    if member.mode is not Mode.FROZEN:
+        owner.add_freejoint()
+    for name, touch in meshes:
+        add_geom(owner, mujoco.mjtGeom.mjGEOM_MESH, touch=touch, friction=friction, meshname=name)
+
+
+def _add_inertia(spec: Untyped, body: Body, frame: PrincipalFrame, **how: Untyped) -> Untyped:
+    """Add a body without geoms, in its principal frame."""
+    return spec.worldbody.add_body(
         # If left out, the centre of mass is put at `pos` again.
         ipos=[0.0, 0.0, 0.0],
         iquat=[1.0, 0.0, 0.0, 0.0],
-        mass=item.body.mass.mass,
-        inertia=principal_frame(item.body).moments,
+        mass=body.mass.mass,
+        inertia=frame.moments,
         explicitinertial=True,
+        **how,
     )
-    if not standing:
-        owner.add_freejoint()
-    kind = mujoco.mjtGeom.mjGEOM_MESH
-    for name, touch in meshes:
-        add_geom(owner, kind, touch=touch, friction=friction, meshname=name)
 
 
-def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no types)
+def _add_cup(spec: Untyped, scene: Scene) -> int:
     """Add the cup as a body so heavy that nothing moves it; return how many boxes it has."""
     cup = scene.cup
     inertia = _CUP_MASS * cup.inner_radius**2
@@ -371,16 +390,6 @@ def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no
     return len(boxes)
 
 
-@dataclass(slots=True)
-class _MujocoBody:
-    """One body of a world; the world stores its motion, in rows by number."""
-
-    body: Body
-    frame: PrincipalFrame
-    mode: Mode
-    place: RestPlace
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Meetings:
     """Contacts of one inner step."""
@@ -393,31 +402,12 @@ class _Meetings:
     """True for pairs that pushed or were near enough to count, shape [count]."""
 
 
-class MujocoEngine:
-    """Factory of MuJoCo worlds."""
-
-    name = "mujoco"
-
-    @property
-    def version(self) -> str:
-        """Version of the MuJoCo library."""
-        return str(mujoco.__version__)
-
-    def world(self, scene: Scene) -> "MujocoWorld":
-        """Return a fresh world."""
-        return MujocoWorld(scene)
-
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "MujocoFloor":
-        """Return an endless floor for one kind of die."""
-        return MujocoFloor(body, surface, stepping)
-
-
-class MujocoWorld(WorldSteps):
+class MujocoWorld(World):
     """A MuJoCo world."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._members: list[_MujocoBody] = []
+        self._members: list[Member] = []
         # State of each body by number: position and quaternion (w, x, y, z) of the principal
         # frame, velocity in world axes and angular velocity in body axes, as MuJoCo stores them.
         self._places = np.zeros((0, 7))
@@ -434,7 +424,7 @@ class MujocoWorld(WorldSteps):
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
         frame = principal_frame(body)
-        self._members.append(_MujocoBody(body=body, frame=frame, mode=mode, place=place))
+        self._members.append(Member(body=body, frame=frame, mode=mode, place=place))
         self._places = np.vstack([self._places, np.zeros(7)])
         self._motions = np.vstack([self._motions, np.zeros(6)])
         number = len(self._members) - 1
@@ -505,13 +495,10 @@ class MujocoWorld(WorldSteps):
         self._cup, self._cup_next = self._cup_next or self._cup, None
 
     def _compile(self) -> Compiled:
-        items = [
-            BodyItem(body=member.body, mode=member.mode, position=row[:3], rotation=row[3:])
-            for member, row in zip(self._members, self._places, strict=True)
-        ]
         compiled = compile_world(
             self._scene,
-            items,
+            self._members,
+            self._places,
             cup=self._cup is not None,
             resists=self._share,
             step=self._step,
@@ -519,7 +506,7 @@ class MujocoWorld(WorldSteps):
         self._compiled = compiled
         return compiled
 
-    def _drive(self, data: Any, count: int) -> Array:  # noqa: ANN401 (mujoco carries no types)
+    def _drive(self, data: Untyped, count: int) -> Array:
         """Set the cup to its present pose and return the motion that takes it to its target."""
         if self._cup is None:
             return np.zeros(0)
@@ -614,8 +601,7 @@ class MujocoFloor(FloorSteps):
         super().__init__(stepping)
         self._arms = self._frame.moments / (2.0 * body.mass.mass * GRAVITY)
         self._parts = ceil(stepping.time_step / INNER_STEP - 1e-9)
-        spec = mujoco.MjSpec()
-        set_options(spec, stepping.time_step / self._parts)
+        spec = new_spec(stepping.time_step / self._parts)
         friction = surface.contact.friction
         add_geom(
             spec.worldbody,
@@ -626,13 +612,7 @@ class MujocoFloor(FloorSteps):
         )
         hull = self._frame.to_principal(body.hull.vertices)
         spec.add_mesh(name="hull", uservert=hull.ravel())
-        die = spec.worldbody.add_body(
-            ipos=[0.0, 0.0, 0.0],
-            iquat=[1.0, 0.0, 0.0, 0.0],
-            mass=body.mass.mass,
-            inertia=self._frame.moments,
-            explicitinertial=True,
-        )
+        die = _add_inertia(spec, body, self._frame)
         die.add_freejoint()
         mesh = mujoco.mjtGeom.mjGEOM_MESH
         add_geom(die, mesh, touch=Touch.ALL, friction=friction, meshname="hull")

@@ -10,8 +10,7 @@ from math import atan2, cos, hypot
 
 import numpy as np
 
-from pigglesim.bodies.body import Body
-from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.body import Body, support_for
 from pigglesim.landing import RestPlace
 from pigglesim.rotations import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
 from pigglesim.scene.scene import Board

@@ -7,8 +7,8 @@ from math import degrees
 
 import numpy as np
 
+from pigglesim.bodies.body import pose_at
 from pigglesim.bodies.livery import is_numbered
-from pigglesim.bodies.poses import pose_at
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.landing import ClassLanding, Landing, Seat
 from pigglesim.reading import face_up, ground_contact

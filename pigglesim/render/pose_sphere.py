@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.body import Body, support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.landing import Orientation
 from pigglesim.render.figure import (
@@ -31,7 +30,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.render.svg import Box, label_spots
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 from pigglesim.units import MINUS
 
 if TYPE_CHECKING:

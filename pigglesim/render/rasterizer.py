@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.bodies.body import Indices, Skin
+from pigglesim.bodies.body import Skin
 from pigglesim.bodies.livery import corner_normals
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 _PIXELS = 2**19
 """Number of box pixels that are tested at once: about 50 MB."""

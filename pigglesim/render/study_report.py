@@ -7,8 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.bodies.body import Body
-from pigglesim.bodies.poses import class_shares
+from pigglesim.bodies.body import Body, class_shares
 from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
 from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import PIP_PART, is_numbered, split_livery, worn_skin
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh_files import to_srgb
@@ -44,7 +44,7 @@ from pigglesim.render.palette import (
     landing_points,
 )
 from pigglesim.render.stage import Stage
-from pigglesim.rotations import Array, rotate
+from pigglesim.rotations import Array, Indices, rotate
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Print, Scene, printed_areas
 

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from llvmlite.binding import get_host_cpu_features
 
+from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_for
 from pigglesim.chance.odds import load_odds
 from pigglesim.data_files import model_names
 from pigglesim.version import __version__

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_for
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance.tabular import FairChance, TabularChance
@@ -24,7 +24,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.solvers.dice_game import (
     PIG,

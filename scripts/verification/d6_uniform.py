@@ -5,17 +5,16 @@ import sys
 import numpy as np
 from scipy.stats import chi2, ncx2
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import FloorEngine
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import Engine, make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drop
 
 
-def count_faces(throws: int, *, engine: FloorEngine, seed: int) -> np.ndarray:
+def count_faces(throws: int, *, engine: Engine, seed: int) -> np.ndarray:
     """Return how often each number was shown, shape [6]."""
     body, floor = load_model("d6"), load_floor("tabletop")
     dropper = Dropper(

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.bodies.body import Body
+from pigglesim.bodies.body import Body, support_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
-from pigglesim.physics.engines import fastest_engine_name, make_engine
+from pigglesim.physics.engine import fastest_engine_name, make_engine
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drop

@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.bodies.poses import support_of
 from pigglesim.bodies.support import SupportFunction
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import chi2_contingency
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_of
 from pigglesim.experiments.counted_dice import DropTask
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import INCH

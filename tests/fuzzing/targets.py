@@ -18,11 +18,12 @@ from pigglesim.bodies.load import (
     derive,
     digest_of,
     load_model,
+    measured_text,
+    read_measured,
     read_spec,
     skin_from,
     toml_text,
 )
-from pigglesim.bodies.measured import measured_text, read_measured
 from pigglesim.bodies.mesh_files import read_obj
 from pigglesim.bodies.scan import LengthUnit, bare_body, read_scan
 from pigglesim.chance.odds import load_odds, odds_text, parse_odds

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pigglesim.api.roll import read_layout
-from pigglesim.bodies.load import load_model, read_spec
-from pigglesim.bodies.measured import read_measured
+from pigglesim.bodies.load import load_model, read_measured, read_spec
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import RuleFlags

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.physics.engine import engine_names, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import ballast_of, load_model, read_spec
 from pigglesim.bodies.mesh import Ballast, BallastForm, mass_of
-from pigglesim.bodies.poses import support_of
 from pigglesim.data_files import model_file, model_names
 
 MODELS = model_names()

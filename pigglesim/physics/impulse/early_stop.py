@@ -9,7 +9,6 @@ to another class, the class is certain, even if the die still rocks. The saddles
 
 from math import sqrt
 
-from pigglesim.bodies.body import Indices
 from pigglesim.bodies.support import fall
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, observe
@@ -20,7 +19,7 @@ from pigglesim.physics.impulse.state import (
     StopCriteria,
     SurfaceParams,
 )
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
 """Reasons why a drop ended, in the order of `drop.Ending`."""

@@ -5,25 +5,27 @@ This is ordinary Python apart from the compiled modules, so a change here recomp
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.metadata import version
 from itertools import chain, permutations
 from math import hypot, pi
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import DropResults, Mode, Motion
-from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.physics.general import (
+from pigglesim.physics.engine import (
     CONTACT_DISTANCE,
     FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     WALLS,
+    DropResults,
+    Mode,
+    Motion,
     energy_margin,
+    principal_frame,
     sleep_energy_height,
+    thin_hull,
 )
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
@@ -53,7 +55,7 @@ from pigglesim.physics.impulse.state import (
     make_world_buffers,
 )
 from pigglesim.physics.impulse.step import advance_world
-from pigglesim.rotations import Array, multiply, to_matrix, transform
+from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops, Pose
 
@@ -66,25 +68,6 @@ _NO_CUP = np.zeros((0, 7))
 _MODES = {Mode.IN_CUP: IN_CUP, Mode.FREE: FREE, Mode.FROZEN: FROZEN}
 _VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
 _ANGULAR_MOMENTUM = slice(LX, LX + 3)
-
-
-class ImpulseEngine:
-    """Factory of worlds, and of floors for single dice."""
-
-    name = "impulse"
-
-    @property
-    def version(self) -> str:
-        """Versions of this package, which contains the engine, and of its compiler."""
-        return f"{version('pigglesim')} (numba {version('numba')})"
-
-    def world(self, scene: Scene) -> "ImpulseWorld":
-        """Return a fresh world."""
-        return ImpulseWorld(scene)
-
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "ImpulseFloor":
-        """Return an endless floor for one kind of die."""
-        return ImpulseFloor(body, surface, stepping)
 
 
 class ImpulseFloor:

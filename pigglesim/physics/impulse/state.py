@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Indices
 from pigglesim.bodies.support import Cells
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 
 X, Y, Z = 0, 1, 2
 """Entries of a body's state: position of the centre of mass [m]; of one die, above its plane."""

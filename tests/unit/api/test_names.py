@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.bodies.poses import support_of
+from pigglesim.bodies.body import support_of
 
 
 def test_every_name_that_is_known_can_be_used():

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.bodies.poses import support_of
 from pigglesim.bodies.support import SupportFunction, spilled
 from scripts.verification.descents import counted_shares, farthest_off
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pigglesim.bodies.load import load_model, read_spec, toml_text
-from pigglesim.bodies.measured import MEASURED_FILE
+from pigglesim.bodies.load import MEASURED_FILE, load_model, read_spec, toml_text
 from pigglesim.bodies.mesh import convex_hull, icosphere
 from pigglesim.bodies.mesh_files import read_mtl, read_obj, write_mtl, write_obj
 from pigglesim.data_files import model_file

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import orientation_of, support_of
 from pigglesim.bodies.load import check_mesh, load_model, winding
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.mesh import hull_planes as planes
-from pigglesim.bodies.poses import orientation_of, support_of
 from pigglesim.landing import Orientation
 
 LOOKS = ("eye", "cheek", "smile")

@@ -19,7 +19,7 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from pigglesim.physics.bullet import BulletEngine
+from pigglesim.physics.engine import make_engine
 from pigglesim.physics.pour import simulate
 from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
@@ -35,7 +35,7 @@ B = tuple(f"B{n}" for n in range(1, 7))
 
 def chance(seed=7, scene=SCENE):
     models = dict.fromkeys((*A, *B), BODY)
-    return PhysicalChance(scene=scene, models=models, engine=BulletEngine(), seed=seed)
+    return PhysicalChance(scene=scene, models=models, engine=make_engine("bullet"), seed=seed)
 
 
 def request(names=A, standing=(), **more):
@@ -125,7 +125,7 @@ def test_no_piggle_passes_the_wall_of_the_cup():
     # The count of 10,000 is made by `python -m scripts.verification.cup_leaks`.
     from scripts.verification.cup_leaks import count_leaks
 
-    assert count_leaks(SCENE, BODY, pours=10, seed=1, engine=BulletEngine()) == (60, 0)
+    assert count_leaks(SCENE, BODY, pours=10, seed=1, engine=make_engine("bullet")) == (60, 0)
 
 
 def test_time_up_is_a_status_and_no_hang():
@@ -141,7 +141,7 @@ def test_a_cup_that_will_not_empty_is_turned_over():
     slow = replace(SCENE, hand=replace(SCENE.hand, tip_angle=np.radians(96), patience=0.3))
     rng = generator(3, "slow")
     throw = Pour(scene=slow, seat=Seat.A).sample((BODY,) * 6, rng=rng)
-    outcome = simulate(slow, throw, (BODY,) * 6, engine=BulletEngine())
+    outcome = simulate(slow, throw, (BODY,) * 6, engine=make_engine("bullet"))
     assert outcome.settle.status is SettleStatus.SETTLED
     assert all(place.position[2] < 0.06 for place in outcome.rolled)
 

@@ -11,7 +11,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
-from pigglesim.physics.bullet import BulletEngine
+from pigglesim.physics.engine import make_engine
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.simple_odds import simple_chance
@@ -21,7 +21,7 @@ BODY = load_model("piggle")
 UP, DOWN, HEAD = Orientation
 NAMES = tuple(f"{seat}{n}" for seat in BOARD_SEATS for n in range(1, 7))
 CHANCE = PhysicalChance(
-    scene=SCENE, models=dict.fromkeys(NAMES, BODY), engine=BulletEngine(), seed=7
+    scene=SCENE, models=dict.fromkeys(NAMES, BODY), engine=make_engine("bullet"), seed=7
 )
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 

@@ -10,8 +10,7 @@ import time
 
 import pytest
 
-from pigglesim.bodies.load import load_model
-from pigglesim.bodies.measured import read_measured
+from pigglesim.bodies.load import load_model, read_measured
 from pigglesim.data_files import model_names
 from tests.front_door import run, run_here, start
 from tests.unit.bodies import scans

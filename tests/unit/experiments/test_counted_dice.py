@@ -9,8 +9,8 @@ import pytest
 import trimesh
 from scipy import stats
 
+from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import support_for
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     BATCH,
@@ -23,7 +23,7 @@ from pigglesim.experiments.counted_dice import (
     total_variation,
 )
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drops
 

@@ -5,6 +5,7 @@ import pytest
 import trimesh
 from scipy.spatial import ConvexHull
 
+from pigglesim.bodies.load import load_model
 from pigglesim.physics.impulse.gjk import separation_along, signed_distance
 from pigglesim.rotations import random_quaternion
 from tests.bodies import box_body, convex_body
@@ -103,3 +104,23 @@ def test_separation_along_a_direction_is_that_of_the_support_planes():
         found = separation_along(world.shapes, world.state, world.hulls[0], 0, world.hulls[1], 1)
         exact = (world.vertices(0) @ n).min() - (world.vertices(1) @ n).max()
         assert found == pytest.approx(exact, abs=1e-15)
+
+
+def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
+    rng = np.random.default_rng(5)
+    bodies = [load_model("piggle"), box_body(0.02, 0.03, 0.012)]
+    for _ in range(100):
+        way = rng.normal(size=3)
+        way *= 0.05 / np.linalg.norm(way)
+        turns = random_quaternion(rng=rng), random_quaternion(rng=rng)
+        world = Opened([(bodies[0], way, turns[0]), (bodies[1], np.zeros(3), turns[1])])
+        gap = between(world, guess=way / 0.05)
+        normal = world.state.normal.copy()
+        depth = rng.uniform(1e-5, 5e-4)
+        world.state.position[0] -= (gap + depth) * normal
+        found, normal = between(world, guess=normal), world.state.normal
+        # As deep as along the way it came, or less: some other way out may be shorter.
+        assert -depth - 2e-6 <= found < 0.0
+        # And it is the depth along the normal found.
+        slab = (world.vertices(0) @ normal).min() - (world.vertices(1) @ normal).max()
+        assert slab == pytest.approx(found, abs=2e-6)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.physics.general import WALLS
+from pigglesim.physics.engine import WALLS
 from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
 from pigglesim.physics.impulse.state import CUP
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix

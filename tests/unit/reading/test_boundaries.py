@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import orientation_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import orientation_of
 from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.reading import face_up, ground_contact, hull_in_world, read_knock, read_landing, tilt
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import class_shares, support_of
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.poses import class_shares, support_of
 from pigglesim.render.pose_sphere import (
     RIM,
     basin_image,
