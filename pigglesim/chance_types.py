@@ -93,9 +93,9 @@ def answering_dice(outcome: ChanceOutcome, request: DiceRequest) -> DiceResult:
     faces = outcome.faces
     if len(faces) != request.count or not all(1 <= face <= request.sides for face in faces):
         raise SpecError(
-            str(list(faces)),
+            f"dice {list(faces)}",
             expected=f"{request.count} faces from 1 to {request.sides}",
-            fix="answer what was asked",
+            fix="answer the request",
         )
     return outcome
 
@@ -110,12 +110,12 @@ def answering_shuffle(outcome: ChanceOutcome, request: ShuffleRequest) -> Shuffl
         raise _other("a shuffled deck", outcome)
     if sorted(outcome.cards) != sorted(request.cards):
         raise SpecError(
-            f"{len(outcome.cards)} cards that differ from them",
-            expected=f"the same {len(request.cards)} cards in some order",
-            fix="answer what was asked",
+            f"{len(outcome.cards)} shuffled cards that are not the {len(request.cards)} requested",
+            fix="answer the request",
         )
     return outcome
 
 
 def _other(expected: str, outcome: ChanceOutcome) -> SpecError:
-    return SpecError(type(outcome).__name__, expected=expected, fix="answer what was asked")
+    wrong = f"an outcome of type {type(outcome).__name__}"
+    return SpecError(wrong, expected=expected, fix="answer the request")

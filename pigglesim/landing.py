@@ -153,8 +153,8 @@ class ClassLanding(Landing):
         named = 0 < len(self.class_name) <= _LONGEST_CLASS and self.class_name.isprintable()
         if self.orientation or self.zone is Zone.OFF or not named:
             raise SpecError(
-                f"{cut(repr(self.class_name))}, {self.orientation or 'no pose'}, {self.zone}",
-                expected="a class name, no pose, and a zone on the board",
+                f"invalid class {cut(repr(self.class_name))} with orientation "
+                f"{self.orientation} in zone {self.zone}",
                 fix="use the file as it was written",
             )
 

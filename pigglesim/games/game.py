@@ -176,8 +176,7 @@ def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: 
         return turn
     raise IllegalActionError(
         f"{write(action)!r} while {_waiting(turn)}",
-        expected="an action on a player's turn",
-        fix="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+        fix="use apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
         rule=rule,
     )
 
@@ -190,14 +189,17 @@ def require_observation(observation: object, kind: type[_A]) -> _A:
     """
     if isinstance(observation, kind):
         return observation
-    got = type(observation).__name__
-    raise SpecError(got, expected=kind.__name__, fix="observe(state, seat)")
+    raise SpecError(
+        f"an observation of type {type(observation).__name__}",
+        expected=kind.__name__,
+        fix="use observe(state, seat)",
+    )
 
 
 def require_chance(turn: Turn) -> None:
     """Raise `SpecError` unless chance is due."""
     if turn is not NonPlayer.CHANCE:
-        raise SpecError(_waiting(turn), expected="chance's turn", fix="ask turn(state) first")
+        raise SpecError(f"no roll or deal is due: {_waiting(turn)}", fix="check turn(state) first")
 
 
 def _waiting(turn: Turn) -> str:
@@ -207,16 +209,16 @@ def _waiting(turn: Turn) -> str:
 
 
 class Invariant(NamedTuple):
-    """A condition that every possible state satisfies, and its value for one state."""
+    """A condition that every possible state satisfies, tested on one state."""
 
     holds: bool
     rule: str
     """Number of the rule or ruling."""
-    expected: str
-    got: object
+    problem: str
+    """Clause that says what is wrong if it does not hold."""
 
     def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}"
+        return f"{self.problem}, against {self.rule}"
 
 
 def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
@@ -227,7 +229,7 @@ def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
 def require(invariants: Iterable[Invariant]) -> None:
     """Raise `SpecError` for the first invariant that does not hold."""
     for each in broken(invariants):
-        raise SpecError(str(each.got), expected=each.expected, fix=f"keep to {each.rule}")
+        raise SpecError(str(each), fix="correct the state")
 
 
 T = TypeVar("T")

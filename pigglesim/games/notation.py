@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Result, changed
 from pigglesim.landing import RestPlace, Seat
 
@@ -174,7 +174,7 @@ class ActionForms(Generic[T]):
                 except (ValueError, KeyError):
                     continue
                 return form.kind(**form.fixed, **parts)  # type: ignore[no-any-return]
-        raise SpecError(repr(text), expected="an action", fix=self._example)
+        raise SpecError(f"invalid action {text!r}", fix=f"use {self._example}")
 
 
 Words: TypeAlias = Mapping[str, tuple[str, Codec[Any]]]
@@ -222,8 +222,9 @@ def read_words(text: str, blank: S, words: Words) -> S:
     for word in text.split():
         name, _, value = word.partition("=")
         if name in seen or name not in words:
-            fix = "leave one out" if name in seen else ", ".join(words)
-            raise SpecError(repr(name), expected="each word of a state once", fix=fix)
+            if name not in words:
+                raise unknown_name("word of a state", name, words)
+            raise SpecError(f"{name!r} is given twice", fix="leave one out")
         seen.add(name)
         path, codec = words[name]
         try:
@@ -233,7 +234,7 @@ def read_words(text: str, blank: S, words: Words) -> S:
             state = _with_part(state, path.split("."), part) if path else changed(state, **part)
         except (ValueError, KeyError):
             raise SpecError(
-                repr(value), expected=f"a value of {name}", fix="copy the state whole"
+                f"invalid {name} {value!r} of a state", fix="copy the whole state"
             ) from None
     return state
 
@@ -250,7 +251,7 @@ def parse_numbers(text: str) -> tuple[float, ...]:
 
 def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     if not all(map(math.isfinite, numbers)):
-        raise SpecError(repr(numbers), expected="finite numbers of a roll", fix="check the roll")
+        raise SpecError(f"numbers {numbers} are not all finite", fix="check the roll")
     return numbers
 
 
@@ -268,9 +269,7 @@ def parse_place(text: str) -> RestPlace:
     try:
         x, y, z, qx, qy, qz, qw = parse_numbers(text)
     except ValueError:
-        raise SpecError(
-            repr(text), expected="7 numbers of a place", fix="x,y,z,qx,qy,qz,qw"
-        ) from None
+        raise SpecError(f"invalid place {text!r}", fix="use x,y,z,qx,qy,qz,qw") from None
     return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
 
@@ -303,6 +302,6 @@ def parse_dice(text: str) -> DiceResult:
     faces = [int(die["face"]) for die in dice if die is not None]
     places = [parse_place(die["place"]) for die in dice if die is not None and die["place"]]
     if not dice or len(faces) < len(dice) or len(places) not in {0, len(dice)}:
-        raise SpecError(repr(text), expected="dice", fix="3 5")
+        raise SpecError(f"invalid dice {text!r}", fix="write them as 3 5")
     throws = int(thrown[1]) if thrown else 1
     return DiceResult(faces=tuple(faces), places=tuple(places), throws=throws)

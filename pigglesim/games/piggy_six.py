@@ -102,9 +102,8 @@ class PiggySixRules(Switches):
         Switches.__post_init__(self)
         if self.solitaire and self.players != MIN_PLAYERS:
             raise SpecError(
-                f"players={self.players}",
-                expected="players left out of the solitaire game, which has one person",
-                fix=f"leave players out, or solitaire=off for {self.players} persons",
+                f"players={self.players} in the solitaire game, which has one person",
+                fix="leave players out, or set solitaire=off",
             )
 
     @property
@@ -228,9 +227,9 @@ def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState
     allowed = [each.dice for each in choices(state, rules) if isinstance(each, DiceRoll)]
     if dice not in allowed:
         raise IllegalActionError(
-            f"a roll of {dice}",
-            expected=f"a roll of {' or '.join(map(str, allowed))} dice",
-            fix=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
+            f"{dice} dice cannot be rolled now",
+            expected=" or ".join(map(str, allowed)),
+            fix=f"roll {allowed[-1]}{'' if rules.three_dice else ', or set three_dice=on'}",
             rule="PS4" if state.dice and rules.three_dice else "R6",
         )
     return changed(state, dice=dice, rolling=True)
@@ -244,7 +243,7 @@ def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
     """
     if rules.must_roll and not state.rolls:
         raise IllegalActionError(
-            "stop", expected="a roll before stopping", fix="roll, or set must_roll=off", rule="PS1"
+            "a stop before any roll", fix="roll, or set must_roll=off", rule="PS1"
         )
     return _end_turn(state, state.points_of(state.active) + state.total, rules)
 
@@ -265,20 +264,10 @@ def count(state: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) ->
     return _in_hand(rolled, rules)
 
 
-def begin_turn(state: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggySixState:
-    """Return the state at the start of a player's turn.
-
-    Raises:
-        SpecError: If the seat has no player.
-    """
-    if seat not in rules.seats:
-        raise SpecError(
-            str(seat), expected=f"a player of {', '.join(rules.seats)}", fix="name one of them"
-        )
-    return _begun(state.bank, seat, state.round, rules)
-
-
-def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules) -> PiggySixState:
+def begin_turn(
+    bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules
+) -> PiggySixState:
+    """Return the state at the start of a player's turn in a round."""
     return _in_hand(PiggySixState(bank=bank, active=seat, round=number), rules)
 
 
@@ -308,8 +297,8 @@ def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggyS
     order = rules.turn_order
     turn = order.index(state.active) + 1
     if turn < len(order):
-        return _begun(bank, order[turn], state.round, rules)
-    return _begun(bank, order[0], state.round + 1, rules)
+        return begin_turn(bank, order[turn], state.round, rules)
+    return begin_turn(bank, order[0], state.round + 1, rules)
 
 
 def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
@@ -350,75 +339,35 @@ WORDS: Words = {
 """Words of a state, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
 
 
-def table_invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
-    """Give the invariants of players, points and rounds."""
-    seats = rules.seats
-    yield Invariant(
-        len(state.bank) == len(seats), "R3", f"points of {len(seats)} players", len(state.bank)
-    )
-    lowest = min(state.bank, default=0)
-    yield Invariant(lowest >= 0, "R1", "points of 0 or more", lowest)
-    yield Invariant(state.active in seats, "R3", f"the turn of {' or '.join(seats)}", state.active)
-    cap = rules.round_cap
-    yield Invariant(
-        1 <= state.round <= cap, "longest game", f"a round from 1 to {cap}", state.round
-    )
-
-
-def invariants(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
-    """Give every invariant of a state."""
-    table = tuple(table_invariants(state, rules))
-    yield from table
-    # With other players, no further invariant can be tested.
-    if all(each.holds for each in table):
-        yield from _turn(state, rules)
-        yield from _end(state, rules)
-
-
 def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     numbers, rolls, total = rules.dice_numbers, state.rolls, state.total
     least, most = rolls * min(numbers), rolls * max(numbers) * 5
-    yield Invariant(
-        0 <= rolls < rules.roll_cap and least <= total <= most,
-        "R1",
-        f"less than {rules.roll_cap} rolls without a six, {rolls} of {least} to {most} points",
-        f"{total} points",
-    )
+    possible = 0 <= rolls < rules.roll_cap and least <= total <= most
+    yield Invariant(possible, "R1", f"{total} points of {rolls} rolls without a six")
     started = rolls > 0 or state.rolling
-    yield Invariant(
-        state.dice in (numbers if started else (0,)),
-        "R6",
-        f"{' or '.join(map(str, numbers))} dice in a turn begun, 0 before its start",
-        state.dice,
-    )
-    yield Invariant(
-        state.active not in rules.stops or state.rolling or state.result is not None,
-        "R5",
-        "an imaginary player with dice in the hand",
-        "one to decide",
-    )
+    possible = state.dice in (numbers if started else (0,))
+    begun = "begun" if started else "not begun"
+    yield Invariant(possible, "R6", f"{state.dice} dice in a turn {begun}")
+    possible = state.active not in rules.stops or state.rolling or state.result is not None
+    yield Invariant(possible, "R5", f"the imaginary player {state.active} is to decide")
 
 
 def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     result, last = state.result, rules.turn_order[-1]
     if result is None:
         reached = any(points >= rules.target for points in state.bank)
-        yield Invariant(
-            not reached or rules.end is not Ending.RACE,
-            "PS7",
-            "the end of a race that has been won",
-            f"{state.active} to go on",
-        )
+        lasts = not reached or rules.end is not Ending.RACE
+        yield Invariant(lasts, "PS7", "the race goes on after a player has won it")
         return
     begun = state.rolling or state.total > 0
-    yield Invariant(not begun, "R3", "no turn begun after the end", f"a turn of {state.active}")
+    yield Invariant(not begun, "R3", f"{state.active} has begun a turn after the end")
     won, most = result.shared or (result.winner,), max(state.bank)
     best = all(seat is not None and state.points_of(seat) == most for seat in won)
     yield Invariant(
         result.reason == PiggySixReason.RACE or (state.active is last and best),
         "R3",
-        f"the most points to win when {last} has had the last turn",
-        f"{', '.join(map(str, won))} after the turn of {state.active}",
+        f"{', '.join(map(str, won))} won after the turn of {state.active}, "
+        f"without the most points or before the turn of {last}",
     )
 
 
@@ -466,8 +415,7 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
 
     def initial_state(self) -> PiggySixState:
         """Return the state before the first turn."""
-        empty = PiggySixState(bank=(0,) * len(self.seats))
-        return begin_turn(empty, self.rules.turn_order[0], self.rules)
+        return begin_turn((0,) * len(self.seats), self.rules.turn_order[0], 1, self.rules)
 
     def turn(self, state: PiggySixState) -> Turn:
         """Return the player to move, chance or the end."""
@@ -494,14 +442,7 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
             case Stop():
                 return stop(state, self.rules)
             case _:
-                raise IllegalActionError(
-                    repr(action), expected="a roll or a stop", fix="roll or stop", rule="R1"
-                )
-
-    def _request(self, state: PiggySixState) -> DiceRequest:
-        return DiceRequest(
-            thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
-        )
+                raise IllegalActionError(f"action {action!r}", fix="roll or stop", rule="R1")
 
     def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
         """Return the state after the dice have been rolled, with all consequences.
@@ -520,8 +461,25 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         """Return the banked points of each player."""
         return dict(zip(self.seats, state.bank, strict=True))
 
-    def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:
-        return invariants(state, self.rules)
+    def _request(self, state: PiggySixState) -> DiceRequest:
+        cocked = self.rules.cocked_dice
+        return DiceRequest(thrower=state.active, count=state.dice, sides=SIX, cocked=cocked)
 
     def _readable(self, state: PiggySixState) -> Iterator[Invariant]:
-        return table_invariants(state, self.rules)
+        seats, cap, points = self.seats, self.rules.round_cap, len(state.bank)
+        yield Invariant(points == len(seats), "R3", f"points of {points} players, not {len(seats)}")
+        lowest = min(state.bank, default=0)
+        yield Invariant(lowest >= 0, "R1", f"points of {lowest}")
+        yield Invariant(
+            state.active in seats, "R3", f"the turn of the missing player {state.active}"
+        )
+        within = 1 <= state.round <= cap
+        yield Invariant(within, "longest game", f"round {state.round}, not one of 1 to {cap}")
+
+    def _invariants(self, state: PiggySixState) -> Iterator[Invariant]:
+        table = tuple(self._readable(state))
+        yield from table
+        # With other players, no further invariant can be tested.
+        if all(each.holds for each in table):
+            yield from _turn(state, self.rules)
+            yield from _end(state, self.rules)

@@ -1,6 +1,5 @@
 """House rules as data: named, validated switches, converted to and from mappings and text."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import Field, field, fields
 from enum import StrEnum
@@ -65,27 +64,6 @@ class Switches:
             and getattr(self, spec.name) not in spec.metadata["by_odds"]
         )
 
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Return the house rules in `name=value` words; missing ones are default.
-
-        Raises:
-            SpecError: If a word is not `name=value`, a name is unknown or given twice, or a setting
-                is unknown.
-        """
-        known = {spec.name: spec for spec in fields(cls)}
-        settings: dict[str, Any] = {}
-        for word in text.split():
-            name, equals, value = word.partition("=")
-            if not equals:
-                raise SpecError(repr(word), expected="name=value", fix=f"{word}=...")
-            if name not in known:
-                raise unknown_name("house rule", name, known)
-            if name in settings:
-                raise SpecError("twice", expected=f"{name} once", fix="leave one of them out")
-            settings[name] = _parse(known[name], _number(value))
-        return cls(**settings)
-
     def to_text(self, *, changed_only: bool = False) -> str:
         """Return the settings as `name=value` words.
 
@@ -113,7 +91,7 @@ def switch(
     Args:
         default: Default, which also determines the type.
         ruling: Number of the rule or ruling that the switch settles, such as `"P3"`.
-        least: Smallest number allowed.
+        least: Smallest number allowed; numbers need both limits.
         most: Largest number allowed.
         among: Allowed members of an enumeration; all of them if empty.
         by_odds: Settings that rolls by odds support, if physics supports more; None for all.
@@ -130,21 +108,16 @@ def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:
 
 def _check(spec: Field[Any], value: object) -> None:
     """Raise `SpecError` unless a switch holds a setting of its type and range."""
-    if type(value) is not type(spec.default):
-        raise _wrong(spec, value)
-    if isinstance(value, StrEnum) and value not in choices(spec):
-        raise _wrong(spec, value)
-    if isinstance(value, float | int) and not isinstance(value, bool):
-        _check_range(spec, value)
-
-
-def _check_range(spec: Field[Any], value: int | float) -> None:
     least, most = spec.metadata["least"], spec.metadata["most"]
-    if (
-        (isinstance(value, float) and not math.isfinite(value))
-        or (least is not None and value < least)
-        or (most is not None and value > most)
-    ):
+    if type(value) is not type(spec.default):
+        right = False
+    elif isinstance(value, StrEnum):
+        right = value in choices(spec)
+    elif not isinstance(value, bool) and isinstance(value, float | int):
+        right = least <= value <= most
+    else:
+        right = True
+    if not right:
         raise _wrong(spec, value)
 
 
@@ -162,9 +135,9 @@ def _accepted(spec: Field[Any]) -> str:
 
 def _wrong(spec: Field[Any], value: object) -> SpecError:
     return SpecError(
-        _shown(value),
-        expected=f"{_accepted(spec)} for the house rule {spec.name}",
-        fix=f"{spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
+        f"invalid {spec.name} {_shown(value)}",
+        expected=_accepted(spec),
+        fix=f"use {spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
     )
 
 
@@ -175,31 +148,18 @@ def _shown(value: object) -> str:
 
 
 def _parse(spec: Field[Any], value: object) -> object:
-    """Return the setting of a value from a file."""
+    """Return the setting of a value from a file; an invalid value is returned as it is."""
     default = spec.default
-    if isinstance(default, StrEnum):
-        return _parse_named(spec, value)
     if isinstance(default, bool):
-        if isinstance(value, str):
-            value = _WORDS.get(value.lower(), value)
-        if not isinstance(value, bool):
-            raise _wrong(spec, value)
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(spec, value)
-    if isinstance(default, float):
+        return _WORDS.get(value.lower(), value) if isinstance(value, str) else value
+    if isinstance(default, float) and type(value) is int:
         try:
             return float(value)
         except OverflowError:
-            raise _wrong(spec, value) from None
-    if not isinstance(value, int):
-        raise _wrong(spec, value)
-    return value
-
-
-def _parse_named(spec: Field[Any], value: object) -> StrEnum:
-    kind: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
-    members = choices(spec)
+            return value
+    if not isinstance(default, StrEnum):
+        return value
+    kind, members = type(default), choices(spec)
     if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
     if isinstance(value, str) and value in members:
@@ -208,20 +168,10 @@ def _parse_named(spec: Field[Any], value: object) -> StrEnum:
     # With two settings, true is the one that the rulings name first and false the other.
     if isinstance(flag, bool) and len(members) == 2 and kind is not Seat:
         return members[0] if flag else members[1]
-    raise _wrong(spec, value)
+    return value
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return repr(value) if isinstance(value, float) else str(value)
-
-
-def _number(value: str) -> object:
-    """Return the number in a word, or the word itself."""
-    for kind in (int, float):
-        try:
-            return kind(value)
-        except ValueError:
-            continue
-    return value

@@ -77,7 +77,7 @@ def read_scenarios(path: Path) -> list[object]:
     scenarios = content.get("scenarios") if isinstance(content, dict) else content
     if not isinstance(scenarios, list):
         raise SpecError(
-            "none", expected=f"scenarios in {str(path)!r}", fix='{"scenarios": [...]} or a list'
+            f"no scenarios in {str(path)!r}", fix='write {"scenarios": [...]} or a list'
         )
     return scenarios
 

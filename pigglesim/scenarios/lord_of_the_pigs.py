@@ -103,7 +103,7 @@ def _activate_all(scene: _Scene, event: Fields) -> _Scene | Mismatch:
             case [owner, card]:
                 cards.append((read_actor("owner", owner), read_card(card)))
             case _:
-                raise SpecError(repr(pair), expected="[owner, card]", fix='["Banker", "C1"]')
+                raise SpecError(f"invalid entry {pair!r}", fix='write ["Banker", "C1"]')
     # The stable sort keeps the order that an owner of several cards chose (LP10).
     order = ORDERS[scene.state.first]
     cards.sort(key=lambda pair: order.index(pair[0]))

@@ -90,8 +90,7 @@ def _cards(what: str, value: object) -> Cards:
     cards = []
     for card in as_list(what, value):
         if card != "W" and not (type(card) is int and card in VALUES and card):
-            fix = '1 to 12, or "W" for Hog Wild'
-            raise SpecError(repr(card), expected=f"cards for {what}", fix=fix)
+            raise SpecError(f"card {card!r} of {what}", fix='use 1 to 12, or "W" for Hog Wild')
         cards.append(card if isinstance(card, int) else 0)
     return tuple(cards)
 
@@ -108,11 +107,7 @@ def _start(scenario: Scenario) -> _Scene:
     if "players" in setup:
         seats = tuple(member("seat for players", each, Seat) for each in setup.list("players"))
         if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
-            raise SpecError(
-                str(list(map(str, seats))),
-                expected="two to eight players, each once",
-                fix='["A", "B"]',
-            )
+            raise SpecError(f"players {' '.join(seats)}", fix="name two to eight, each once")
 
     def cards(key: str) -> tuple[Cards, ...]:
         table = setup.table(key, seats)
@@ -125,7 +120,7 @@ def _start(scenario: Scenario) -> _Scene:
     )
     direction = setup.get("direction", 1)
     if type(direction) is not int or direction not in {1, -1}:
-        raise SpecError(repr(direction), expected="a direction of 1 or -1", fix="1, clockwise")
+        raise SpecError(f"direction {direction!r}", fix="use 1 (clockwise) or -1")
     dealer = _place(seats, "dealer", setup.get("dealer", seats[0]))
     state = PigPileState(
         phase=PigPilePhase.PLAY,
@@ -167,10 +162,8 @@ def _moving(scene: _Scene, event: Fields) -> _Scene:
         scene = scene.at(changed(scene.state, mover=place))
     if scene.turn != scene.seats[place]:
         raise IllegalActionError(
-            f"{scene.seats[place]}, while it is the turn of "
-            f"{scene.turn or 'nobody, for the round is over'}",
-            expected=f"{event.get('do')} by the player to move",
-            fix="the turns in their order",
+            f"{event.get('do')} of {scene.seats[place]} on the turn of {scene.turn or 'nobody'}",
+            fix="put the turns in order",
             rule="R3",
         )
     return scene
@@ -180,7 +173,7 @@ def _moving(scene: _Scene, event: Fields) -> _Scene:
 def _play(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     cards = tuple(sorted(_cards("cards", event.need("cards"))))
     if not cards:
-        raise SpecError("none", expected="cards in the event play", fix='"cards": [7, 7]')
+        raise SpecError("no cards in the event play", fix='add "cards": [7, 7]')
     scene = _moving(scene, event)
     state = scene.state
     place = state.mover
@@ -198,7 +191,9 @@ def _action(state: PigPileState, cards: Cards) -> PigPileAction:
         return Play(cards)
     if len(cards) > 1 or cards[0] not in slop:
         raise IllegalActionError(
-            format_cards(cards), expected="one card of the Slop", fix=format_cards(slop), rule="R8"
+            f"{format_cards(cards)} is not a card of the Slop",
+            fix=f"use {format_cards(slop)}",
+            rule="R8",
         )
     return Slop(slop.index(cards[0]) + 1)
 

@@ -105,7 +105,7 @@ def _ids(what: str, value: object) -> tuple[str, ...]:
     ids = as_list(what, value)
     for piggle in ids:
         if not isinstance(piggle, str):
-            raise SpecError(repr(piggle), expected=f"ids of Piggles for {what}", fix='"A1"')
+            raise SpecError(f"id {piggle!r} of {what} is not text", fix='use "A1"')
     return tuple(map(str, ids))
 
 
@@ -117,9 +117,9 @@ def _landing(piggle: str, value: object) -> Landing:
         case [zone, pose] if member("zone", zone, Zone) is not Zone.OFF:
             return Landing(orientation=member("pose", pose, Orientation), zone=Zone(str(zone)))
         case [_, pose]:
-            raise SpecError(repr(pose), expected=f"no pose of {piggle} off the board", fix="null")
+            raise SpecError(f"{piggle} off the board has pose {pose!r}", fix="use null")
         case pair:
-            raise SpecError(repr(pair), expected=f"[zone, pose] of {piggle}", fix='["woods", "up"]')
+            raise SpecError(f"landing {pair!r} of {piggle}", fix='use ["woods", "up"]')
 
 
 def _mud(value: object) -> tuple[MudEntry, ...]:
@@ -164,9 +164,7 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     def on_board(key: str, piggles: Iterable[str]) -> None:
         for piggle in piggles:
             if piggle not in lying:
-                raise SpecError(
-                    piggle, expected=f"{key} of Piggles on the board", fix="leave it out"
-                )
+                raise SpecError(f"{key} of {piggle}, not on the board", fix="leave it out")
 
     def by_piggle(key: str) -> dict[str, Seat]:
         table = setup.table(key, (*team(Seat.A), *team(Seat.B)))
@@ -175,11 +173,7 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     captured, shields = by_piggle("captured"), by_piggle("shields")
     for piggle, seat in captured.items():
         if owner(piggle) is seat:
-            raise SpecError(
-                str(seat),
-                expected=f"{piggle} captured by {seat.other}",
-                fix="leave out what is own",
-            )
+            raise SpecError(f"{piggle} captured by its owner {seat}", fix="leave it out")
     on_board("shields", shields)
     owed = []
     for name, ids in setup.table("credits", BOARD_SEATS).items():
@@ -294,9 +288,7 @@ def _knocks(
     knocks = []
     for piggle in struck:
         if piggle not in standing:
-            raise SpecError(
-                piggle, expected="knocked Piggles that lay on the board", fix="leave it out"
-            )
+            raise SpecError(f"knocked {piggle} was not on the board", fix="leave it out")
         before, after = standing[piggle], outcome.get(piggle, standing[piggle])
         knocks.append(
             Knock(
@@ -354,7 +346,7 @@ def _sudden(scene: _Scene, event: Fields) -> Step:
     if state.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
         return scene.at(state)
     if not thrown:
-        raise SpecError("none", expected="a pose of A or B in the event sudden", fix="add A and B")
+        raise SpecError("no pose in the event sudden", fix="add A and B")
     # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
     old = state.sudden
     fresh = Sudden(
@@ -385,9 +377,7 @@ def _expect_loadable(scene: _Scene, event: Fields) -> Step:
             case [list() as pieces, bool() as wanted]:
                 ids = _ids("a case", pieces)
             case _:
-                raise SpecError(
-                    repr(case), expected="a case [[ids], true or false]", fix='[["A1"], true]'
-                )
+                raise SpecError(f"invalid case {case!r}", fix='use [["A1"], true]')
         legal = areas.loadable(scene.state, scene.player(event), ids)
         if legal is not wanted:
             return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
@@ -413,7 +403,7 @@ def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str,
     """
     piggle, state, options = event.need("piece"), scene.state, scene.options
     if not isinstance(piggle, str) or not piggle.startswith(("A", "B")):
-        raise SpecError(repr(piggle), expected="the id of a Piggle for piece", fix='"A1"')
+        raise SpecError(f"unknown piece {piggle!r}", fix='use "A1"')
     assert options is not None
     if state.phase is PigglesPhase.ACTION_REACTION:
         may_act = piggle in state.actors
@@ -447,11 +437,8 @@ def _action(scene: _Scene, event: Fields) -> Step:
         return scene.at(replace(state, acted=in_order((*state.acted, piggle))))
     if not isinstance(target, str) or target not in reached:
         raise IllegalActionError(
-            str(target),
-            expected=f"{piggle} to act on {' or '.join(reached)}"
-            if reached
-            else f"{piggle} not to act",
-            fix="expect_targets lists whom it reaches",
+            f"{piggle} cannot act on {target}",
+            fix=f"use {' or '.join(reached)}" if reached else "leave target out",
             rule="M7",
         )
     return scene.at(_answered(effects.declare(state, Act(piggle, target), options), event, options))
@@ -462,11 +449,7 @@ def _answered(state: PigglesState, event: Fields, options: effects.EffectOptions
     act = state.pending
     rolls = act is not None and options.verb(act.piggle) is effects.EffectVerb.CRIT
     if "knocked" in event and not rolls:
-        raise SpecError(
-            str(event.get("piece")),
-            expected="knocked Piggles in an action of Blue",
-            fix="leave knocked out",
-        )
+        raise SpecError("knocked Piggles in an action that rolls none", fix="leave knocked out")
     if act is None:
         return state
     request = effects.effect_request(state, options)

@@ -70,25 +70,21 @@ def _start(scenario: Scenario) -> _Scene:
         named = [scene.seat(value) for value in setup.list("players")]
         if tuple(named) != rules.seats:
             raise SpecError(
-                ", ".join(named),
-                expected=f"the players {', '.join(rules.seats)} in their order",
-                fix="name them from A on, each once, as many as the house rules say",
+                f"players {', '.join(named)}",
+                expected=", ".join(rules.seats),
+                fix="name them in this order",
             )
-    bank = setup.table("bank", rules.seats)
-    state = replace(
-        scene.state,
-        bank=tuple(bank.whole(seat, 0, 0) for seat in rules.seats),
-        round=setup.whole("round", 1, 1),
-    )
+    table = setup.table("bank", rules.seats)
+    bank = tuple(table.whole(seat, 0, 0) for seat in rules.seats)
     first = scene.seat(setup.get("turn", rules.turn_order[0]))
-    return replace(scene, state=begin_turn(state, first, rules))
+    return replace(scene, state=begin_turn(bank, first, setup.whole("round", 1, 1), rules))
 
 
 def _rolls(event: Fields) -> list[tuple[int, ...]]:
     """Return the dice of an event, roll by roll."""
     rolls = [as_list("a roll", dice) for dice in event.list("rolls")]
     if any(not 1 <= len(dice) <= 3 for dice in rolls):
-        raise SpecError(repr(rolls), expected="one, two or three dice in a roll", fix="[[3, 5]]")
+        raise SpecError(f"rolls {rolls!r}", expected="1 to 3 dice each", fix="write [[3, 5]]")
     return [tuple(whole("a face", face, 1, SIX) for face in dice) for dice in rolls]
 
 
@@ -97,20 +93,14 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     """Play a turn whose dice are given, up to a stop unless it has ended by itself."""
     rules = scene.rules
     if scene.state.result is not None:
-        raise IllegalActionError(
-            f"one after it: {scene.state.result.reason}",
-            expected="a turn before the end of the game",
-            fix="leave the event out",
-            rule="R3",
-        )
+        raise IllegalActionError("a turn after the end", fix="leave the event out", rule="R3")
     seat = scene.seat(event.get("player", scene.state.active))
-    now = start = begin_turn(scene.state, seat, rules)
+    now = start = begin_turn(scene.state.bank, seat, scene.state.round, rules)
     for number, faces in enumerate(_rolls(event)):
         # The end of a turn, or of the game, resets its count of rolls to zero.
         if now.rolls != number or now.result is not None:
             raise IllegalActionError(
-                f"roll {number + 1}, {list(faces)}",
-                expected=f"no roll after the turn of {seat} has ended",
+                f"roll {number + 1}, {list(faces)}, after the turn of {seat} has ended",
                 fix="leave it out",
                 rule="R2",
             )
@@ -125,7 +115,7 @@ def _expect_bot(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     stops_at = whole("stop", event.need("stop"), 1)
     alone = replace(scene.rules, players=2, solitaire=True, bot_stop_1=stops_at)
     bot = next(iter(alone.stops))
-    now, used = begin_turn(PiggySixState(bank=(0, 0, 0)), bot, alone), 0
+    now, used = begin_turn((0, 0, 0), bot, 1, alone), 0
     for faces in _rolls(event):
         if now.active is not bot or now.result is not None:
             break

@@ -51,9 +51,8 @@ class _Scene:
                 return column, row
             case _:
                 raise SpecError(
-                    repr(value),
-                    expected=f"a space [column, row] from 1 to {self.size} for {what}",
-                    fix="[1, 1]",
+                    f"invalid space {value!r} for {what}",
+                    fix=f"use [column, row] from 1 to {self.size}",
                 )
 
     def spaces(self, what: str, value: object) -> list[list[int]]:
@@ -96,7 +95,7 @@ def _pair(event: Fields, key: str, least: int, most: int) -> tuple[int, int]:
         case [one, other]:
             return whole(key, one, least, most), whole(key, other, least, most)
         case value:
-            raise SpecError(repr(value), expected=f"two numbers for {key}", fix=f'"{key}": [1, 1]')
+            raise SpecError(f"{key} {value!r} are not two", fix=f'use "{key}": [1, 1]')
 
 
 @_EVENTS.event("units", "abilities", "legal", "rule")
@@ -126,8 +125,8 @@ def _combat(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         )
         if not 1 <= len(rolls) <= arms.rolls:
             raise IllegalActionError(
-                f"the {who} makes {len(rolls)} rolls",
-                expected=f"1 to {arms.rolls}: {arms.units} by units, {arms.luck} by Luck",
+                f"{len(rolls)} rolls of the {who}",
+                expected=f"1 to {arms.rolls}",
                 fix=f"leave some out, or give {side}_units or {side}_luck",
                 rule="R4, R7",
             )
@@ -168,11 +167,11 @@ def _expect_odds(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     for key, value in event.table("table").items():
         match = _ODDS.fullmatch(key.replace(" ", ""))
         if match is None:
-            raise SpecError(repr(key), expected="attacker v defender", fix='"2v1" or "2LFv1"')
+            raise SpecError(f"invalid combat {key!r}", fix='use "2v1" or "2LFv1"')
         try:
             wanted = Fraction(str(value))
         except (ValueError, ZeroDivisionError):
-            raise SpecError(repr(value), expected="a fraction", fix='"7/12"') from None
+            raise SpecError(f"odds {value!r} are not a fraction", fix='use "7/12"') from None
         attack, defence = (
             Arms(units=int(match[n]), luck=match[n + 1].count("L"), force=match[n + 1].count("F"))
             for n in (1, 3)

@@ -31,7 +31,7 @@ class Mismatch:
 def as_list(what: str, value: object) -> list[object]:
     """Return a value that must be a list."""
     if not isinstance(value, list):
-        raise SpecError(repr(value), expected=f"a list for {what}", fix="write [...]")
+        raise SpecError(f"{what} {value!r} is not a list", fix="write [...]")
     return list(value)
 
 
@@ -39,7 +39,11 @@ def whole(what: str, value: object, least: int, most: int | None = None) -> int:
     """Return a value that must be a whole number within limits; `most` None means no upper one."""
     if type(value) is not int or value < least or (most is not None and value > most):
         limits = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise SpecError(repr(value), expected=f"a whole number {limits} for {what}", fix=str(least))
+        raise SpecError(
+            f"invalid {what} {value!r}",
+            expected=f"a whole number {limits}",
+            fix=f"use {least}",
+        )
     return value
 
 
@@ -67,7 +71,7 @@ class Fields(dict[str, object]):
 
     def __init__(self, name: str, value: object, known: Iterable[str] | None = None) -> None:
         if not isinstance(value, Mapping):
-            raise SpecError(repr(value), expected=f"a table for {name}", fix="write {...}")
+            raise SpecError(f"{name} {value!r} is not a table", fix="write {...}")
         super().__init__({str(k): v for k, v in value.items() if not str(k).startswith("_")})
         self.name = name
         known = set(self if known is None else known)
@@ -82,7 +86,7 @@ class Fields(dict[str, object]):
     def need(self, key: str) -> object:
         """Return the value of a key that must be there."""
         if key not in self:
-            raise SpecError("none", expected=f"{key} of {self.name}", fix=f"add {key!r}")
+            raise SpecError(f"no {key} in {self.name}", fix=f"add {key!r}")
         return self[key]
 
     def table(self, key: str, known: Iterable[str] | None = None) -> "Fields":
@@ -101,9 +105,7 @@ class Fields(dict[str, object]):
         """Return true or false."""
         value = self.get(key, default)
         if not isinstance(value, bool):
-            raise SpecError(
-                repr(value), expected=f"true or false for {key} of {self.name}", fix="true"
-            )
+            raise SpecError(f"invalid {key} {value!r} of {self.name}", fix="use true or false")
         return value
 
 
@@ -159,9 +161,7 @@ def parse_scenario(value: object) -> Scenario:
     for key in ("id", "game"):
         if not isinstance(table.get(key), str):
             raise SpecError(
-                repr(table.get(key)),
-                expected=f"text for {key} of a scenario",
-                fix=f'"{key}": "..."',
+                f"{key} {table.get(key)!r} of a scenario is not text", fix=f'add "{key}": "..."'
             )
     return Scenario(
         game=str(table.need("game")),

@@ -28,7 +28,7 @@ def calls(folder):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 parts = {word.arg: word.value for word in node.keywords}
                 if node.func.id == "Invariant":
-                    named = zip(("holds", "rule", "expected", "got"), node.args, strict=True)
+                    named = zip(("holds", "rule", "problem"), node.args, strict=True)
                     yield f"{path.name}:{node.lineno}", dict(named)
                 elif node.func.id in {"SpecError", "IllegalActionError"}:
                     yield f"{path.name}:{node.lineno}", parts

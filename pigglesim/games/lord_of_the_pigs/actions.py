@@ -268,8 +268,7 @@ def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     legal = legal_actions(state, rules)
     if action not in legal:
         raise IllegalActionError(
-            repr(FORMS.write(action)),
-            expected=f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
-            fix=" or ".join(FORMS.write(each) for each in legal[:3]),
+            f"{FORMS.write(action)!r} by {actor(state.asked[0])} in phase {state.phase}",
+            fix=f"use {' or '.join(FORMS.write(each) for each in legal[:3])}",
             rule=_RULES[state.phase],
         )

@@ -29,7 +29,6 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     legal_actions,
 )
 from pigglesim.games.lord_of_the_pigs.state import (
-    CARDS,
     DECK,
     DECK_SIZE,
     EVENT_DECK,
@@ -73,7 +72,7 @@ def readable(state: LordState) -> Iterator[Invariant]:
     """Give the invariants of states under any house rules."""
     ratings = dict(zip(map(actor, SEATS), state.ratings, strict=True))
     for name, number in (*ratings.items(), ("Social Stability", state.stability)):
-        yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} from 0 to {HIGHEST}", number)
+        yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} {number}, not 0 to {HIGHEST}")
     yield from _conserved(state)
     yield from _named(state)
     yield from _answered(state)
@@ -96,54 +95,39 @@ def _conserved(state: LordState) -> Iterator[Invariant]:
         found += Counter(each.card for each in state.submitted if each.owner is seat)
         found += Counter(vote.card for vote in votes if vote.seat is seat)
         for card in sorted({*found, *full}):
-            expected = f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}"
-            yield Invariant(found[card] == full[card], "R2", expected, found[card])
+            has = f"{actor(seat)} has {found[card]} cards {card}, not {full[card]}"
+            yield Invariant(found[card] == full[card], "R2", has)
     active = [state.event.value] if state.event else []
     events = Counter([*state.event_deck, *state.event_discard, *active])
-    yield Invariant(
-        not events or events == Counter(EVENT_DECK),
-        "R9",
-        f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
-        f"{events.total()}, or others",
-    )
+    whole = not events or events == Counter(EVENT_DECK)
+    yield Invariant(whole, "R9", f"{events.total()} Events that are not the {len(EVENT_DECK)}")
 
 
 def _named(state: LordState) -> Iterator[Invariant]:
     """Give the invariants of submitted Actions and of their names."""
     names = [each.name for each in state.submitted]
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    each_own = "each submitted Action under a name of its own"
-    yield Invariant(not twice, "R7", each_own, " ".join(twice))
+    yield Invariant(not twice, "R7", f"several submitted Actions named {' '.join(twice)}")
     for name in filter(None, (*state.due, state.current)):
-        yield Invariant(name in names, "R6", "activated Actions in the Game Area", name)
+        yield Invariant(name in names, "R6", f"the activated {name} is not in the Game Area")
     for each in state.submitted:
-        yield Invariant(each.markers >= 0, "LP4", "0 or more added votes", each.markers)
+        yield Invariant(each.markers >= 0, "LP4", f"{each.markers} added votes")
 
 
 def _answered(state: LordState) -> Iterator[Invariant]:
     """Give the invariants of a state in which a player is to decide."""
     if state.result is not None or state.draws or state.revealing:
         return
-    yield Invariant(bool(state.asked), "LP19", "somebody who decides", "nobody")
+    yield Invariant(bool(state.asked), "LP19", "nobody is to decide")
     if not state.asked:
         return
-    seat, event, phase = state.asked[0], state.event, state.phase
-    who = f"{actor(seat)}, who is asked,"
-    decides = phase not in {LordPhase.DEAL, LordPhase.UPKEEP}
-    yield Invariant(decides, "LP19", f"a phase in which {who} decides", phase)
-    yield Invariant(
-        phase is not LordPhase.EVENT or bool(answers(state, seat)),
-        "LP17",
-        f"an Event that {who} can answer",
-        event.value if event else "none",
-    )
-    owners = {submission_owner(name) for name in state.due}
-    yield Invariant(
-        phase is not LordPhase.ORDER or seat in owners,
-        "LP10",
-        "an owner of activated Actions to choose their order",
-        actor(seat),
-    )
+    seat, phase = state.asked[0], state.phase
+    who = f"{actor(seat)} is to decide in phase {phase}"
+    yield Invariant(phase not in {LordPhase.DEAL, LordPhase.UPKEEP}, "LP19", who)
+    answering = phase is not LordPhase.EVENT or bool(answers(state, seat))
+    yield Invariant(answering, "LP17", f"{who}, without an answer to the Event")
+    owns = phase is not LordPhase.ORDER or seat in map(submission_owner, state.due)
+    yield Invariant(owns, "LP10", f"{who}, without an activated Action")
 
 
 def _counted(state: LordState, rules: LordRules) -> Iterator[Invariant]:
@@ -152,46 +136,33 @@ def _counted(state: LordState, rules: LordRules) -> Iterator[Invariant]:
         ("turn", state.turn, rules.turn_cap),
         ("game", state.game, rules.series_games),
     ):
-        yield Invariant(1 <= number <= most, "LP18", f"a {name} from 1 to {most}", number)
-    yield Invariant(
-        rules.series is not Series.OFF or (state.game <= 1 and not any(state.points)),
-        "R10",
-        "one game without points where no series is played",
-        f"game {state.game}",
-    )
+        yield Invariant(1 <= number <= most, "LP18", f"{name} {number}, not one of 1 to {most}")
+    single = rules.series is not Series.OFF or (state.game <= 1 and not any(state.points))
+    yield Invariant(single, "R10", f"game {state.game} or points without a series")
     events = state.event or state.event_deck or state.event_discard
-    yield Invariant(rules.events or not events, "R10", "no Events", "some")
+    yield Invariant(rules.events or not events, "R10", "Events, which the house rules exclude")
     votes = [vote for each in state.submitted for vote in each.votes if vote.after_showing]
     for seat in SEATS:
         hidden = [vote.card for vote in votes if vote.seat is seat]
         lost = Counter(state.side(seat).shown) - Counter([*state.side(seat).hand, *hidden])
-        expected = f"what {actor(seat)} has shown in hand or in votes cast since"
-        yield Invariant(not lost, "LP16", expected, " ".join(sorted(lost)))
+        names = " ".join(sorted(lost))
+        yield Invariant(not lost, "LP16", f"{actor(seat)} has shown {names}, which are elsewhere")
 
 
 def _phased(state: LordState, rules: LordRules) -> Iterator[Invariant]:
     """Give the invariants of phases before the end."""
     if state.draws:
         side = state.side(state.draws[0])
-        yield Invariant(
-            bool(side.discard and not side.deck),
-            "R4",
-            f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
-            f"{len(side.deck)} and {len(side.discard)} cards",
-        )
+        found = f"{len(side.deck)} cards to draw and {len(side.discard)} to shuffle"
+        yield Invariant(bool(side.discard and not side.deck), "R4", found)
     sharing = state.phase is LordPhase.SHARE and bool(state.asked)
-    yield Invariant(
-        bool(state.current) is sharing,
-        "LP5",
-        "an Action being carried out just in the phase share",
-        f"{state.current or 'none'} in phase {state.phase}",
-    )
-    most = f"at most {rules.alt_limit} Alternate Modes"
-    yield Invariant(state.used <= rules.alt_limit, "LP3", most, state.used)
+    found = f"{state.current or 'no Action'} to be shared in phase {state.phase}"
+    yield Invariant(bool(state.current) is sharing, "LP5", found)
+    used = f"{state.used} Alternate Modes, above {rules.alt_limit}"
+    yield Invariant(state.used <= rules.alt_limit, "LP3", used)
     for action in filter(None, map(state.action, state.due)):
-        votes = CARDS[action.card].threshold
-        expected = f"{votes} votes for {action.name}, which is activated"
-        yield Invariant(action.reached, "R6", expected, action.vote_count)
+        few = f"{action.name} activated with {action.vote_count} votes"
+        yield Invariant(action.reached, "R6", few)
 
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")

@@ -93,11 +93,12 @@ def _seated(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
         "awards": state.awards or (0,) * players,
     }
     for name, part in parts.items():
-        yield Invariant(len(part) == players, "PP1", f"{name} of {players} players", len(part))
+        found = f"{name} of {len(part)} players, not {players}"
+        yield Invariant(len(part) == players, "PP1", found)
     places = (state.dealer, state.mover, *state.out)
     there = all(0 <= place < players for place in places)
-    yield Invariant(there, "PP1", f"players below {players}", places)
-    yield Invariant(len(set(state.out)) == len(state.out), "R9", "nobody out twice", state.out)
+    yield Invariant(there, "PP1", f"players {places}, not all from 0 to {players - 1}")
+    yield Invariant(len(set(state.out)) == len(state.out), "R9", f"out twice in {state.out}")
 
 
 def _conserved(state: PigPileState) -> Iterator[Invariant]:
@@ -105,87 +106,80 @@ def _conserved(state: PigPileState) -> Iterator[Invariant]:
     places = (*state.hands, *state.ups, *state.slops, state.draw, state.pile, state.aside)
     cards = Counter(card for each in places for card in each)
     unknown = sorted(cards.keys() - set(VALUES))
-    yield Invariant(not unknown, "R1", f"cards from 0 to {HIGHEST}", unknown)
+    yield Invariant(not unknown, "R1", f"cards {unknown}, not from 0 to {HIGHEST}")
     if unknown:
         return
     whole = Counter(() if state.phase is PigPilePhase.DEAL else DECK)
     for name, wrong in (("many", cards - whole), ("few", whole - cards)):
         names = format_cards(tuple(sorted(wrong.elements())))
-        yield Invariant(not wrong, "R1", f"{whole.total()} cards in all", f"too {name} of {names}")
+        yield Invariant(not wrong, "R1", f"too {name} cards {names}")
 
 
 def _held(state: PigPileState, place: int) -> Iterator[Invariant]:
     """Give the invariants of the cards of one player."""
     hand, known, up = state.hands[place], state.known[place], state.ups[place]
     slop, is_out = state.slops[place], place in state.out
-    yield Invariant(
-        not Counter(known) - Counter(hand),
-        "PP17",
-        f"of the hand of player {place} no more known than is in it",
-        format_cards(known),
-    )
+    strange = f"known cards {format_cards(known)} not in the hand of player {place}"
+    yield Invariant(not Counter(known) - Counter(hand), "PP17", strange)
     for cards in (hand, up, known):
         ordered = list(cards) == sorted(cards)
-        yield Invariant(ordered, "R2", "cards in ascending order", format_cards(cards))
-    yield Invariant(
-        len(up) <= UP and len(slop) <= SLOP,
-        "R2",
-        f"at most {UP} cards face up and {SLOP} face down",
-        f"{len(up)} and {len(slop)}",
-    )
-    yield Invariant(len(slop) >= SLOP or not up, "R8", "all Slop while cards lie on it", "less")
+        yield Invariant(ordered, "R2", f"cards {format_cards(cards)} not in ascending order")
+    few = len(up) <= UP and len(slop) <= SLOP
+    yield Invariant(few, "R2", f"{len(up)} cards face up and {len(slop)} face down")
+    yield Invariant(len(slop) >= SLOP or not up, "R8", "Slop played under face-up cards")
     if state.phase is PigPilePhase.PLAY:
         count = state.cards_of(place)
-        who = f"player {place} {'without' if is_out else 'with'} cards"
-        yield Invariant(is_out != bool(count), "R9", who, count)
+        is_in = f"player {place}, {'out' if is_out else 'not out'}, has {count} cards"
+        yield Invariant(is_out != bool(count), "R9", is_in)
         drawn = bool(hand) or not state.draw
-        yield Invariant(drawn, "R7", "cards in every hand while there is a Draw Pile", "none")
+        yield Invariant(drawn, "R7", "an empty hand while there is a Draw Pile")
 
 
 def _chosen(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give the invariants of the advanced deal, and of a round before the first play."""
     if state.phase is PigPilePhase.CHOOSE:
-        yield Invariant(rules.advanced_deal, "R2", "no choice without advanced_deal", "one")
+        yield Invariant(rules.advanced_deal, "R2", "a choice of cards without advanced_deal")
         dealt = CARDS_EACH - SLOP
         whole = all(len(hand) == dealt for hand in state.hands)
-        yield Invariant(whole, "R2", f"{dealt} cards in each hand to choose from", "others")
+        yield Invariant(whole, "R2", f"hands to choose from without {dealt} cards each")
         following = (state.dealer + len(state.chosen)) % state.count
-        yield Invariant(
-            state.mover == following, "PP18", "the next from the dealer on to choose", state.mover
-        )
+        found = f"player {state.mover} to choose before player {following}"
+        yield Invariant(state.mover == following, "PP18", found)
         for at, chosen in enumerate(state.chosen):
             hand = state.hands[(state.dealer + at) % state.count]
             fits = len(chosen) == UP and not Counter(chosen) - Counter(hand)
-            yield Invariant(fits, "R2", f"{UP} chosen of the hand", format_cards(chosen))
+            yield Invariant(fits, "R2", f"{format_cards(chosen)} chosen, not {UP} of the hand")
     else:
-        yield Invariant(not state.chosen, "PP18", "nothing chosen any more", len(state.chosen))
+        yield Invariant(not state.chosen, "PP18", "chosen cards after the choice")
     if state.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE}:
         begun = state.turns or state.out or state.pile or state.tied
-        yield Invariant(not begun, "R3", "nothing played yet", "something")
+        yield Invariant(not begun, "R3", f"cards played in phase {state.phase}")
 
 
 def _turned(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give the invariants of rounds and turns."""
-    yield Invariant(state.direction in {1, -1}, "R5", "a direction of 1 or -1", state.direction)
-    there = 1 <= state.round <= rules.rounds
-    yield Invariant(there, "R10", f"a round from 1 to {rules.rounds}", state.round)
+    direction, number = state.direction, state.round
+    yield Invariant(direction in {1, -1}, "R5", f"direction {direction}, not 1 or -1")
+    there = 1 <= number <= rules.rounds
+    yield Invariant(there, "R10", f"round {number}, not one of 1 to {rules.rounds}")
     if there:
-        dealer = (rules.seats.index(rules.first_dealer) + state.round - 1) % rules.players
-        yield Invariant(state.dealer == dealer, "R10", "the next dealer each round", state.dealer)
+        dealer = (rules.seats.index(rules.first_dealer) + number - 1) % rules.players
+        found = f"dealer {state.dealer} in round {number}, not {dealer}"
+        yield Invariant(state.dealer == dealer, "R10", found)
     if state.phase is PigPilePhase.PLAY:
-        yield Invariant(state.mover not in state.out, "R9", "a mover who is still in", state.mover)
+        yield Invariant(state.mover not in state.out, "R9", f"mover {state.mover} is out")
         early = 0 <= state.turns < rules.turn_cap
-        yield Invariant(early, "PP13", f"turns below {rules.turn_cap}", state.turns)
+        yield Invariant(early, "PP13", f"{state.turns} turns, not below {rules.turn_cap}")
 
 
 def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give the invariants of the pigs."""
     within = min(state.pigs) >= 0 and state.pen >= 0
-    yield Invariant(within, "R1", f"at most {PIG_PEN} pigs in all", state.pigs)
+    yield Invariant(within, "R1", f"pigs {state.pigs}, not {PIG_PEN} or fewer in all")
     ended = state.round - (state.phase is not PigPilePhase.OVER)
     # In a round the first gets three, the second two and each other player at most one (R9).
     paid = sum(state.pigs)
-    yield Invariant(paid <= ended * (rules.players + 2), "R9", f"the pigs of {ended} rounds", paid)
+    yield Invariant(paid <= ended * (rules.players + 2), "R9", f"{paid} pigs after {ended} rounds")
 
 
 _SEATS = tuple(Seat)
@@ -431,15 +425,16 @@ def _illegal(
     shown = ", ".join(map(FORMS.write, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
         case _ if state.phase is PigPilePhase.CHOOSE:
-            expected, rule = "three of the hand to lie face up", "R2"
+            expected, rule = "three cards of the hand to be face up", "R2"
         case _ if isinstance(legal[0], Slop):
-            expected, rule = "one of the face-down cards", "R8"
+            expected, rule = "a face-down card", "R8"
         case PickUp(face_up=None) if isinstance(legal[0], PickUp):
-            expected, rule = "one of the face-up cards to be taken along", "R7"
+            expected, rule = "a face-up card to be picked up too", "R7"
         case PickUp():
-            expected, rule = "cards to be played where any fits", "PP2"
+            expected, rule = "a play while any card fits", "PP2"
         case _ if isinstance(legal[0], PickUp):
-            expected, rule = "the pile to be taken up, for nothing fits", "R4"
+            expected, rule = "a pick-up, because no card fits", "R4"
         case _:
-            expected, rule = "cards of one value that fit, as many as there are", "R3"
-    return IllegalActionError(repr(FORMS.write(action)), expected=expected, fix=shown, rule=rule)
+            expected, rule = "cards of one value that fit", "R3"
+    wrong = f"illegal action {FORMS.write(action)!r}"
+    return IllegalActionError(wrong, expected=expected, fix=f"use {shown}", rule=rule)

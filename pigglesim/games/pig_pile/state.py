@@ -61,9 +61,8 @@ class PigPileRules(Switches):
         Switches.__post_init__(self)
         if self.first_dealer not in self.seats:
             raise SpecError(
-                repr(str(self.first_dealer)),
-                expected=f"a first_dealer among {self.players} players",
-                fix=f"first_dealer={self.seats[0]}, or more players (R10)",
+                f"first_dealer={self.first_dealer} among {self.players} players",
+                fix=f"use first_dealer={self.seats[0]}, or more players (R10)",
             )
 
     @classmethod
@@ -115,7 +114,7 @@ def parse_card(text: str) -> int:
         SpecError: If the text is not a card.
     """
     if text not in _CARDS:
-        raise SpecError(repr(text), expected="a card", fix="1 to 12, or W for Hog Wild")
+        raise SpecError(f"unknown card {text!r}", fix="use 1 to 12, or W for Hog Wild")
     return _CARDS[text]
 
 

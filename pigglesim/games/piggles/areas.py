@@ -165,9 +165,9 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
     side = state.side(seat)
     if not loadable(state, seat, piggles):
         raise IllegalActionError(
-            " ".join(piggles),
-            expected=f"{seat} to load at most {PEN_SIZE} distinct Piggles from the own Pen",
-            fix=f"load any of {' '.join(side.pen)}" if side.pen else "skip: the Pen is empty",
+            f"illegal load {' '.join(piggles)} of {seat}",
+            expected=f"up to {PEN_SIZE} different Piggles of the own Pen",
+            fix=f"load any of {' '.join(side.pen)}" if side.pen else "skip",
             rule="R8",
         )
     if hold is not None:
@@ -183,12 +183,11 @@ def _check_hold(hold: CupHold, *, loaded: bool) -> None:
     numbers = (hold.across, hold.back, hold.height)
     high = hold.height >= _LEAST_HEIGHT - _SLACK
     if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
+        where = f"a cup {hold.back:g} m behind the centre line, {hold.height:g} m high"
         raise IllegalActionError(
-            f"{hold.back:g} m behind the centre line, {hold.height:g} m high"
-            if loaded
-            else "an empty one",
-            expected="a loaded cup held at least 2 in above the board, over the own half",
-            fix="load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
+            where if loaded else "a hold of an empty cup",
+            expected="a loaded cup at least 2 in above the own half",
+            fix="use load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
             rule="R9",
         )
 

@@ -206,18 +206,17 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
 
     def _misplaced(self, state: PigglesState, action: PigglesAction) -> IllegalActionError:
         if not isinstance(action, Load | Act | Done):
-            expected, fix, rule = "an action of Piggles", "legal_actions(state)", "R5"
+            fix, rule = "use one of legal_actions(state)", "R5"
         elif self.effects is None:
-            expected, fix, rule = "a load, for Classic knows no effects", "load A1 A3", "R6"
+            fix, rule = "use load A1 A3, because Classic has no effects", "R6"
         elif state.phase is PigglesPhase.LOAD:
-            expected, fix, rule = "a load", "load A1 A3 or skip", "R19"
+            fix, rule = "use load A1 A3 or skip", "R19"
         elif isinstance(action, Load):
-            expected, fix, rule = "an effect, or to be done", "act A1 B2 or done", "R20"
+            fix, rule = "use act A1 B2 or done", "R20"
         else:
-            expected, fix = "every Piggle that has a target to act", "one of the legal actions"
-            rule = "M2"
-        got = self.format_action(action)
-        return IllegalActionError(got, expected=expected, fix=fix, rule=rule)
+            fix, rule = "let every Piggle that has a target act", "M2"
+        wrong = f"{self.format_action(action)!r} in phase {state.phase}"
+        return IllegalActionError(wrong, fix=fix, rule=rule)
 
     def _check_act(self, state: PigglesState, act: Act) -> None:
         assert self.effects is not None
@@ -227,10 +226,8 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         own = [each.target for each in legal if each.piggle == act.piggle]
         able = " ".join(sorted({each.piggle for each in legal}))
         raise IllegalActionError(
-            self.format_action(act),
-            expected=f"{act.piggle} to act on {' or '.join(own)}"
-            if own
-            else f"a Piggle that may act, one of {able}",
+            f"illegal action {self.format_action(act)!r}",
+            expected=f"a target of {' or '.join(own)}" if own else f"an action of {able}",
             fix="take one of the legal actions",
             rule="M1" if act.piggle not in state.actors else "M7",
         )
@@ -391,6 +388,6 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
     """Return the markings that a list of texts names."""
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise SpecError(
-            repr(value), expected=f"a list of markings for {key}", fix='["blue+left", "red", ...]'
+            f"{key} {value!r} is not a list of markings", fix='use ["blue+left", "red", ...]'
         )
     return tuple(parse_piece(text) for text in value)

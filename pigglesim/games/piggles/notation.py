@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Concede, Invariant
 from pigglesim.games.notation import (
     COUNT,
@@ -65,25 +65,21 @@ def invariants(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     everywhere = {*_held(state.a), *_held(state.b), *(piggle for piggle, _ in state.board)}
     yield from readable(state)
     for piggle in sorted(_IDS):
-        somewhere = f"{piggle} in a Pen, Mud, Kitchen, cup or on the board"
-        yield Invariant(piggle in everywhere, "R1", somewhere, "nowhere")
+        yield Invariant(piggle in everywhere, "R1", f"{piggle} is nowhere")
     for seat in BOARD_SEATS:
         yield from _counted(state.side(seat), seat)
     rounds, cap = rules.rounds, rules.reroll_cap
-    yield Invariant(1 <= state.round <= rounds, "R5", f"a round from 1 to {rounds}", state.round)
+    there = 1 <= state.round <= rounds
+    yield Invariant(there, "R5", f"round {state.round}, not one of 1 to {rounds}")
     within = 0 <= state.rerolls <= cap
-    yield Invariant(within, "P12", f"0 to {cap} rerolls in a turn", state.rerolls)
+    yield Invariant(within, "P12", f"{state.rerolls} rerolls in a turn, not 0 to {cap}")
     yield from _aged(state, rules)
     if state.result is None:
         yield from _phased(state, rules)
-    for piggle, seat in state.head_credits:
+    for piggle, _ in state.head_credits:
         landing = state.landing(piggle)
-        yield Invariant(
-            landing is not None and landing.orientation is Orientation.ON_THEIR_HEAD,
-            "P7",
-            f"{piggle} on its head, for {seat} is to be paid for it",
-            landing.orientation if landing else "not on the board",
-        )
+        upended = landing is not None and landing.orientation is Orientation.ON_THEIR_HEAD
+        yield Invariant(upended, "P7", f"a credit for {piggle}, which is not on its head")
     yield from _marked(state) if isinstance(rules, ModernRules) else _classic(state)
 
 
@@ -94,48 +90,43 @@ def _held(side: PigglesSide) -> list[str]:
 def readable(state: PigglesState) -> Iterator[Invariant]:
     """Give the invariants of places: each known Piggle in one place, of its own side."""
     for seat in BOARD_SEATS:
-        ids = f"Piggles of {seat} in the areas of {seat}, ids from {seat}1 to {seat}{PEN_SIZE}"
         for piggle in _held(state.side(seat)):
             own = piggle in _IDS and state.controller(piggle) is seat
-            yield Invariant(own, "R4", ids, repr(piggle))
+            yield Invariant(own, "R4", f"{piggle!r} in an area of {seat}, which does not have it")
     for piggle, landing in state.board:
-        yield Invariant(piggle in _IDS, "R1", "a known Piggle on the board", repr(piggle))
+        yield Invariant(piggle in _IDS, "R1", f"unknown Piggle {piggle!r} on the board")
         lies = landing.orientation is not None and landing.zone is not Zone.OFF
-        yield Invariant(lies, "P11", f"{piggle} in a pose and a zone of the board", "off it")
+        yield Invariant(lies, "P11", f"{piggle} on the board without an orientation or a zone")
     lying = [piggle for piggle, _ in state.board]
     for piggle, count in sorted(Counter([*_held(state.a), *_held(state.b), *lying]).items()):
-        yield Invariant(count == 1, "R1", f"{piggle} in one place", f"{count} places")
+        yield Invariant(count == 1, "R1", f"{piggle} in {count} places")
 
 
 def _counted(side: PigglesSide, seat: Seat) -> Iterator[Invariant]:
     """Give the invariants of the scores, counters and areas of a player."""
     for name in ("score", "mud_bonuses", "kitchen_bonuses"):
         count = getattr(side, name)
-        yield Invariant(count >= 0, "R11", f"{seat}.{name} of 0 or more", count)
+        yield Invariant(count >= 0, "R11", f"{seat}.{name} of {count}")
     # Captures may go beyond it (M13).
     own = sum(owner(piggle) is seat for piggle in side.pen if piggle in _IDS)
-    yield Invariant(own <= PEN_SIZE, "R4", f"at most {PEN_SIZE} Piggles in {seat}.pen", own)
+    yield Invariant(own <= PEN_SIZE, "R4", f"{own} own Piggles in {seat}.pen, above {PEN_SIZE}")
     for name in ("charged", "late"):
         for piggle in getattr(side, name):
             there = piggle in side.kitchen
-            yield Invariant(there, "P8", f"{seat}.{name} of Piggles in {seat}.kitchen", piggle)
+            yield Invariant(there, "P8", f"{piggle} in {seat}.{name} and not in {seat}.kitchen")
 
 
 def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     """Give the invariants of the rounds for which Piggles stay in the Mud (R7, P3)."""
     for entry in (*state.a.mud, *state.b.mud):
-        since = f"{entry.piggle} in the Mud since a round from 1 to {state.round}"
-        yield Invariant(1 <= entry.round <= state.round, "P3", since, entry.round)
+        since = f"{entry.piggle} in the Mud since round {entry.round}"
+        yield Invariant(1 <= entry.round <= state.round, "P3", f"{since} of {state.round}")
     if state.result is None and state.phase is not PigglesPhase.SUDDEN:
         for entry in state.side(state.active).mud:
             # A Piggle that entered in this turn has had no Recoup yet.
             recouped = entry.round < state.round or entry.early
-            yield Invariant(
-                not (recouped and may_return(entry, state.round, rules)),
-                "R7",
-                f"{entry.piggle} back in the Pen since the Recoup of this turn",
-                f"in the Mud since round {entry.round}",
-            )
+            stays = not (recouped and may_return(entry, state.round, rules))
+            yield Invariant(stays, "R7", f"{entry.piggle} in the Mud after a Recoup that frees it")
 
 
 def waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
@@ -143,59 +134,46 @@ def waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     waits = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
     if isinstance(rules, ModernRules):
         waits.add(PigglesPhase.ACTION_REACTION)
-    yield Invariant(state.phase in waits, "R6", "a phase that waits", state.phase)
+    yield Invariant(state.phase in waits, "R6", f"phase {state.phase}, which waits for nobody")
     cups = (*state.a.cup, *state.b.cup)
     rerolled = state.phase is PigglesPhase.ACTION_REACTION and state.pending is not None
-    rolls = state.phase is PigglesPhase.ROLL
-    yield Invariant(
-        bool(cups) if rolls else not cups or rerolled,
-        "R9",
-        "Piggles in a cup just in the Roll phase",
-        f"{' '.join(cups) or 'none'} in phase {state.phase}",
-    )
+    filled = bool(cups) if state.phase is PigglesPhase.ROLL else not cups or rerolled
+    found = f"{' '.join(cups) or 'no Piggle'} in a cup in phase {state.phase}"
+    yield Invariant(filled, "R9", found)
 
 
 def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     """Give the invariants of phases: cups, orientations after Resolve, the tie-break."""
-    empty = f"one in phase {state.phase} with empty cups"
     loaded = state.hold is None or bool(state.a.cup or state.b.cup)
-    yield Invariant(loaded, "R9", "a hold of a loaded cup", empty)
+    yield Invariant(loaded, "R9", f"a hold of empty cups in phase {state.phase}")
     yield from waiting(state, rules)
     sudden, first = state.phase is PigglesPhase.SUDDEN, state.active is rules.first_in(state.round)
     if sudden or (first and state.phase is PigglesPhase.LOAD):
         for piggle, landing in state.board:
             up = landing.orientation is Orientation.SNOUT_UP
-            resolved = f"{piggle} Snout-Up, as all on the board after Resolve"
-            yield Invariant(up, "R13", resolved, landing.orientation)
+            yield Invariant(up, "R13", f"{piggle} on the board after Resolve, and not Snout-Up")
     tied = state.a.score == state.b.score and state.round == rules.rounds
-    yield Invariant(
-        tied or not sudden,
-        "R16",
-        f"a tie after round {rules.rounds} for Sudden Snout-Up",
-        f"{state.a.score} : {state.b.score} in round {state.round}",
-    )
+    score = f"{state.a.score} : {state.b.score} in round {state.round}"
+    yield Invariant(tied or not sudden, "R16", f"Sudden Snout-Up at {score} of {rules.rounds}")
 
 
 def _marked(state: PigglesState) -> Iterator[Invariant]:
     """Give the invariants of effects, which only Modern has."""
     lying = {piggle for piggle, _ in state.board}
     for piggle, count in Counter(shield.piggle for shield in state.shields).items():
-        one = f"one shield of {piggle}, on the board"
-        got = str(count) if piggle in lying else "not on the board"
-        yield Invariant(count == 1 and piggle in lying, "M12", one, got)
+        one = count == 1 and piggle in lying
+        yield Invariant(one, "M12", f"{count} shields of {piggle}, or {piggle} off the board")
     for piggle in state.captured:
-        yield Invariant(piggle in _IDS, "M13", "known Piggles captured", repr(piggle))
+        yield Invariant(piggle in _IDS, "M13", f"unknown Piggle {piggle!r} captured")
     acting = state.phase is PigglesPhase.ACTION_REACTION or not (state.acted or state.pending)
-    only = "Piggles that act just in Action & Reaction"
-    yield Invariant(acting, "R20", only, f"phase {state.phase}")
+    yield Invariant(acting, "R20", f"effects in phase {state.phase}")
     for piggle in state.actors:
-        once = piggle not in state.acted
-        yield Invariant(once, "M3", f"{piggle} to act once", "acted, and to act again")
+        yield Invariant(piggle not in state.acted, "M3", f"{piggle} is to act again")
 
 
 def _classic(state: PigglesState) -> Iterator[Invariant]:
     for name in ("captured", "shields", "actors", "acted", "pending"):
-        yield Invariant(not getattr(state, name), "R19", f"no {name} in Classic", "some")
+        yield Invariant(not getattr(state, name), "R19", f"{name}, which Classic has not")
 
 
 _LANDING = re.compile(
@@ -208,9 +186,7 @@ def _read_hold(text: str) -> CupHold:
     try:
         across, back, height = (float(word) for word in text.split(","))
     except ValueError:
-        raise SpecError(
-            repr(text), expected="three numbers of a hold", fix="across,back,height in metres"
-        ) from None
+        raise SpecError(f"invalid hold {text!r}", fix="use across,back,height in metres") from None
     return CupHold(across=across, back=back, height=height)
 
 
@@ -256,10 +232,10 @@ def parse_landing(text: str) -> Landing:
     """
     match = _LANDING.fullmatch(text)
     if match is None or (match["pose"] == "off") != (match["zone"] is None):
-        raise SpecError(repr(text), expected="a landing", fix="up@field:N, down@woods or off")
+        raise SpecError(f"invalid landing {text!r}", fix="use up@field:N, down@woods or off")
     off = match["zone"] is None
     if not off and match["zone"] not in set(Zone):
-        raise SpecError(repr(match["zone"]), expected="a zone", fix=", ".join(Zone))
+        raise unknown_name("zone", match["zone"], Zone)
     return Landing(
         orientation=None if off else Orientation(match["pose"]),
         zone=Zone.OFF if off else Zone(match["zone"]),
@@ -400,9 +376,7 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
         try:
             if match := _SETTLE.fullmatch(word):
                 if settle is not None:
-                    raise SpecError(
-                        repr(word), expected="a roll that settles once", fix="leave one out"
-                    )
+                    raise SpecError(f"a second settling {word!r}", fix="leave it out")
                 (time,) = parse_numbers(match["time"])
                 settle = SettleReport(status=SettleStatus(match["status"]), time=time)
             elif match := _KNOCK.fullmatch(word):
@@ -413,9 +387,8 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
                 raise ValueError(word)
         except ValueError:
             raise SpecError(
-                repr(word),
-                expected="a landing, a knock or a settling",
-                fix="A1:up@field:N, B1<A1[0.03,0.5]+flipped or settled[2.4]",
+                f"invalid word {word!r} of a roll",
+                fix="use A1:up@field:N, B1<A1[0.03,0.5]+flipped or settled[2.4]",
             ) from None
     return RollResult(landings=_completed(landings, request), knocks=tuple(knocks), settle=settle)
 

@@ -532,9 +532,7 @@ def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
         ids, own = team(seat), teams.get(seat, STANDARD)
         if len(own) != len(ids):
             raise SpecError(
-                str(len(own)),
-                expected=f"{len(ids)} Piggles in the team of {seat}",
-                fix="leave some out" if len(own) > len(ids) else "add some",
+                f"{len(own)} Piggles in the team of {seat}", fix=f"give {len(ids)} markings"
             )
         pieces += zip(ids, own, strict=True)
     return tuple(pieces)

@@ -304,22 +304,20 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
     landed = [piggle for piggle, _ in outcome.landings]
     if sorted(landed) != wanted:
         raise SpecError(
-            " ".join(landed) or "none",
-            expected=f"one landing of each of {' '.join(wanted)}",
-            fix="answer for every Piggle of the request and for no other",
+            f"landings of {' '.join(landed) or 'no Piggle'}",
+            expected=" ".join(wanted),
+            fix="give one landing of each Piggle of the request",
         )
     for piggle, landing in outcome.landings:
         if (landing.orientation is None) != (landing.zone is Zone.OFF):
             raise SpecError(
-                f"{landing.orientation} at {landing.zone}",
-                expected=f"a pose of {piggle} on the board, or none off it",
-                fix="give a pose for every zone but off",
+                f"orientation {landing.orientation} of {piggle} in zone {landing.zone}",
+                fix="give an orientation in every zone except off",
             )
     for knock in outcome.knocks:
         if knock.struck not in standing or knock.by not in request.piggles:
             raise SpecError(
-                f"{knock.struck} by {knock.by}",
-                expected="a knock of a Piggle on the board by a rolled one",
+                f"a knock of {knock.struck} by {knock.by}, which cannot meet in this roll",
                 fix="leave it out",
             )
 
@@ -333,12 +331,11 @@ def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -
         case _:
             right = False
     if not right:
+        found = [f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings]
         raise SpecError(
-            " ".join(f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings)
-            or "none",
-            expected=f"only {request.piggles[0]}, {asked.orientation} at {asked.zone}, "
-            "or off if there is no room",
-            fix="set it down as asked and touch no other",
+            f"{', '.join(found) or 'nothing'} set down",
+            expected=f"only {request.piggles[0]}, {asked.orientation} at {asked.zone}, or off",
+            fix="set it down as requested",
         )
 
 

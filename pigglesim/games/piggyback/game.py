@@ -103,99 +103,77 @@ def _placed(state: PiggybackState, size: int) -> Iterator[Invariant]:
     """Give the invariants of spaces and stacks."""
     stacks = (*state.a, *state.b)
     for space, count in Counter(space for space, _ in stacks).items():
-        on = f"{count} on {space_name(space, size)}"
-        yield Invariant(count == 1, "R4", "one stack on a space", on)
+        yield Invariant(count == 1, "R4", f"{count} stacks on {space_name(space, size)}")
     for name, entries in (("a", state.a), ("b", state.b), ("pieces", state.pieces)):
         spaces = [space for space, _ in entries]
-        yield Invariant(
-            spaces == sorted(set(spaces)),
-            "R1",
-            f"the spaces of {name} in their order, each once",
-            ",".join(space_name(space, size) for space in spaces),
-        )
+        names = ",".join(space_name(space, size) for space in spaces)
+        once = spaces == sorted(set(spaces))
+        yield Invariant(once, "R1", f"the spaces {names} of {name}, not in order or not once")
     for space, stack in stacks:
         on = f"on {space_name(space, size)}"
         there = 1 <= stack.units <= MOST_UNITS
-        yield Invariant(there, "R4", f"1 to {MOST_UNITS} units {on}", stack.units)
-        yield Invariant(
-            len(stack.held) <= MOST_HELD and stack.held == in_order(stack.held),
-            "R5",
-            f"at most {MOST_HELD} abilities {on}, in the order {', '.join(Ability)}",
-            ", ".join(stack.held),
-        )
+        yield Invariant(there, "R4", f"{stack.units} units {on}, not 1 to {MOST_UNITS}")
+        few = len(stack.held) <= MOST_HELD and stack.held == in_order(stack.held)
+        held = f"abilities {', '.join(stack.held)} {on}, above {MOST_HELD} or not in order"
+        yield Invariant(few, "R5", held)
 
 
 def _counted(state: PiggybackState) -> Iterator[Invariant]:
     """Give the invariants of units and pieces."""
     for seat in BOARD_SEATS:
         units = state.units(seat)
-        yield Invariant(units <= TEAM, "R1", f"at most {TEAM} units of {seat}", units)
+        yield Invariant(units <= TEAM, "R1", f"{units} units of {seat}, above {TEAM}")
     held = [of for _, stack in (*state.a, *state.b) for of in stack.held]
     lying = [of for _, of in state.pieces]
     loot = state.combat.loot if state.combat is not None else ()
     counted = Counter([*held, *lying, *loot, *state.bank, *state.discarded])
     for ability in Ability:
-        yield Invariant(
-            counted[ability] == 2 * BANKED,
-            "R1",
-            f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
-            counted[ability],
-        )
+        found = f"{counted[ability]} pieces of {ability}, not {2 * BANKED}"
+        yield Invariant(counted[ability] == 2 * BANKED, "R1", found)
     for name, pile in (("bank", state.bank), ("discarded", state.discarded)):
-        order = f"the {name} in the order of {', '.join(Ability)}"
-        yield Invariant(pile == in_order(pile), "R1", order, ", ".join(pile))
+        order = f"{name} {', '.join(pile)}, not in the order {', '.join(Ability)}"
+        yield Invariant(pile == in_order(pile), "R1", order)
 
 
 def _phased(state: PiggybackState, size: int) -> Iterator[Invariant]:
     """Give the invariants of phases."""
     phase, combat, roam = state.phase, state.combat, state.roam
-    over, told = phase is PiggybackPhase.OVER, f"phase {state.phase}"
-    ends = over is (state.result is not None)
-    yield Invariant(ends, "R9", "a result when the game is over and at no other time", told)
-    both = over or bool(state.a and state.b)
-    yield Invariant(both, "R9", "units on both sides while play goes on", "none on one")
-    fights = (phase in _COMBAT) is (combat is not None)
-    yield Invariant(fights, "R7", "a combat in its own phases and at no other time", told)
-    yield Invariant(
-        (phase in _COMBAT or phase is PiggybackPhase.ROAM) is (roam is not None),
-        "PB4",
-        "a unit that has moved while its turn goes on and at no other time",
-        told,
-    )
+    over = phase is PiggybackPhase.OVER
+
+    def there(who: str, space: int, spaces: set[int]) -> Invariant:
+        return Invariant(space in spaces, "R3", f"{who} is not on {space_name(space, size)}")
+
+    for name, part, is_due, rule in (
+        ("result", state.result, over, "R9"),
+        ("combat", combat, phase in _COMBAT, "R7"),
+        ("moved unit", roam, phase in _COMBAT or phase is PiggybackPhase.ROAM, "PB4"),
+    ):
+        found = f"{'a' if part is not None else 'no'} {name} in phase {phase}"
+        yield Invariant(is_due is (part is not None), rule, found)
+    yield Invariant(over or bool(state.a and state.b), "R9", "no units on one side during play")
     own = {space for space, _ in state.side(state.active)}
     if phase is PiggybackPhase.ROAM and roam is not None:
-        yield _there("a unit that moves on", roam.space, own, size)
+        yield there("the unit that moves on", roam.space, own)
     if combat is None:
         return
     decided = (phase in _AFTER) is (combat.winner is not None)
-    yield Invariant(decided, "R7", "a winner once both have rolled and not before", told)
+    found = f"{'a' if combat.winner else 'no'} winner of the combat in phase {phase}"
+    yield Invariant(decided, "R7", found)
     if decided and combat.winner is not None:
-        spaces = {space for space, _ in state.side(combat.winner)}
-        yield _there("the winner", combat.target, spaces, size)
+        yield there("the winner", combat.target, {at for at, _ in state.side(combat.winner)})
     elif decided:
-        yield _there("the attacker", combat.source, own, size)
+        yield there("the attacker", combat.source, own)
         enemy = {space for space, _ in (*state.a, *state.b)} - own
-        yield _there("the attacked", combat.target, enemy, size)
-
-
-def _there(who: str, space: int, spaces: set[int], size: int) -> Invariant:
-    return Invariant(space in spaces, "R3", f"{who} on {space_name(space, size)}", "none")
+        yield there("the attacked stack", combat.target, enemy)
 
 
 def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Invariant]:
     """Give the invariants of the counters."""
-    yield Invariant(
-        0 <= state.lively <= state.ply + 1 and state.ply <= rules.cap,
-        "PB12",
-        f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
-        f"lively={state.lively} ply={state.ply}",
-    )
-    yield Invariant(
-        0 <= state.ties <= rules.start_cap + 1 and 0 <= state.opening <= 6,
-        "PB11",
-        f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
-        f"opening={state.opening} ties={state.ties}",
-    )
+    lively, ply, ties = state.lively, state.ply, state.ties
+    there = 0 <= lively <= ply + 1 and ply <= rules.cap
+    yield Invariant(there, "PB12", f"lively={lively} ply={ply}, with a cap of {rules.cap}")
+    few = 0 <= ties <= rules.start_cap + 1 and 0 <= state.opening <= 6
+    yield Invariant(few, "PB11", f"opening={state.opening} after {ties} equal rolls")
 
 
 def _space(size: int) -> Codec[int]:
@@ -470,9 +448,8 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         legal = [self.format_action(each) for each in self._choices(state)]
         rule = _RULES.get(action) if isinstance(action, Word) else _RULES.get(type(action))
         return IllegalActionError(
-            repr(self.format_action(action)),
-            expected=f"one of the legal actions of the phase {state.phase}",
-            fix=", ".join(legal[:4]) + (", ..." if len(legal) > 4 else ""),
+            f"illegal action {self.format_action(action)!r} in phase {state.phase}",
+            fix=f"use {', '.join(legal[:4])}{', ...' if len(legal) > 4 else ''}",
             rule=rule or "R2",
         )
 

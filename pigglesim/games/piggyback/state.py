@@ -96,7 +96,7 @@ def parse_space(text: str, size: int) -> int:
     column, row = _LETTERS.find(text[:1]) if text else -1, text[1:]
     if not row.isdecimal() or row[0] == "0" or not (0 <= column < size and int(row) <= size):
         last = space_name(size * size - 1, size)
-        raise SpecError(repr(text), expected=f"a space of the board, a1 to {last}", fix="a1")
+        raise SpecError(f"unknown space {text!r}", fix=f"use a1 to {last}")
     return at(column + 1, int(row), size)
 
 
@@ -344,16 +344,13 @@ class Layout:
             spaces: tuple[int, ...] = getattr(self, group)
             if len(spaces) != count:
                 raise SpecError(
-                    str(len(spaces)),
-                    expected=f"{count} spaces of {group} in the layout",
-                    fix=f"{group} = [{count} spaces]",
+                    f"{len(spaces)} spaces of {group} in the layout", fix=f"give {count} spaces"
                 )
             for space in spaces:
                 if space in holder:
+                    where = space_name(space, self.size)
                     raise SpecError(
-                        f"{space_name(space, self.size)}, where {holder[space]} is",
-                        expected=f"a space of its own for each of {group}",
-                        fix="move one of the two",
+                        f"both {holder[space]} and {group} on {where}", fix="move one of them"
                     )
                 holder[space] = group
 
@@ -391,7 +388,7 @@ def read_layout(value: object) -> Layout:
         return Layout()
     if not isinstance(value, Mapping):
         raise SpecError(
-            repr(value), expected="a table for the layout", fix='[layout] with red = ["b1", ...]'
+            f"layout {value!r} is not a table", fix='write [layout] with red = ["b1", ...]'
         )
     known = [field.name for field in fields(Layout)]
     for name in value:
@@ -400,14 +397,15 @@ def read_layout(value: object) -> Layout:
     size = value.get("size", Layout.size)
     if type(size) is not int or not SMALLEST <= size <= LARGEST:
         raise SpecError(
-            repr(size), expected=f"a size from {SMALLEST} to {LARGEST}", fix="size = 8, the default"
+            f"size {size!r} of the layout",
+            expected=f"{SMALLEST} to {LARGEST}",
+            fix="use size = 8, the default",
         )
     missing = [group for group in _COUNTS if group not in value]
     if missing and size != Layout.size:
         raise SpecError(
-            f"no {' and no '.join(missing)}",
-            expected=f"every group of a layout on a board of {size} rows",
-            fix=f'{missing[0]} = ["a1", ...]',
+            f"no {' and no '.join(missing)} in a layout of {size} rows",
+            fix=f'add {missing[0]} = ["a1", ...]',
         )
     groups = {group: _spaces(group, value[group], size) for group in _COUNTS if group in value}
     return Layout(size=size, **groups)
@@ -416,7 +414,7 @@ def read_layout(value: object) -> Layout:
 def _spaces(group: str, value: object, size: int) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
         raise SpecError(
-            repr(value), expected=f"a list of spaces for {group}", fix=f'{group} = ["a4", "h5"]'
+            f"{group} {value!r} is not a list of spaces", fix=f'write {group} = ["a4", "h5"]'
         )
     return tuple(parse_space(name, size) for name in value)
 

@@ -114,16 +114,15 @@ def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) 
     lying = dict(state.pieces).get(action.target)
     if friend is not None and not can_merge(stack, friend, rules):
         raise IllegalActionError(
-            f"{_at(action.target, size)} with {friend.units + stack.units} units",
-            expected=f"at most {MOST_UNITS} units, and abilities that may come together",
+            f"the stacks on {space_name(action.source, size)} and "
+            f"{space_name(action.target, size)} may not merge",
             fix="move to another space",
             rule="R4, PB3",
         )
     full = len(stack.held) == MOST_HELD
     if action.take and (lying is None or full or friend or action.target in enemy):
         raise IllegalActionError(
-            _at(action.target, size),
-            expected="a piece without units, and a stack with room for it",
+            f"there is nothing to take on {space_name(action.target, size)}, or no room for it",
             fix="move there without take",
             rule="R3, R5",
         )
@@ -146,20 +145,15 @@ def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) 
     return end_turn(state, rules, moved=own)
 
 
-def _at(space: int, size: int) -> str:
-    return space_name(space, size)
-
-
 def _check_move(state: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
     """Raise unless a stack that may move goes to a neighbouring space."""
-    roam = state.roam
-    inside = 0 <= action.source < size * size
-    wrong = stack is None or (roam is not None and roam.space != action.source)
-    if wrong or not inside or action.target not in neighbours(size)[action.source]:
-        where = "its own" if roam is None else f"{_at(roam.space, size)}, whose turn it is"
+    roam, source, target = state.roam, action.source, action.target
+    inside = 0 <= source < size * size
+    wrong = stack is None or (roam is not None and roam.space != source)
+    if wrong or not inside or target not in neighbours(size)[source]:
+        mover = "unit that has moved" if roam else "unit"
         raise IllegalActionError(
-            f"space {action.source} to space {action.target}",
-            expected=f"a unit of {state.active} on {where} space, going to one that touches it",
+            f"no {mover} of {state.active} can go from space {source} to {target}",
             fix="take one of the legal actions",
             rule="R2",
         )
@@ -194,13 +188,6 @@ def _on(state: PiggybackState, roam: Roam, rules: PiggybackRules) -> PiggybackSt
         if _may_go_on(stack, roam, rules):
             return changed(state, phase=PiggybackPhase.ROAM, roam=roam, combat=None)
     return end_turn(state, rules)
-
-
-def after_step(state: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after a combat that the unit which moved has won on `space`."""
-    roam = state.roam
-    assert roam is not None
-    return _on(state, changed(roam, space=space), rules)
 
 
 def end_turn(
@@ -473,7 +460,8 @@ def after_combat(state: PiggybackState, rules: PiggybackRules) -> PiggybackState
     """Return the state after the loser has put a piece on the board, or has taken none (PB10)."""
     combat = state.fight
     if combat.winner is state.active:
-        return after_step(state, combat.target, rules)
+        assert state.roam is not None
+        return _on(state, changed(state.roam, space=combat.target), rules)
     return end_turn(state, rules)
 
 
@@ -494,12 +482,12 @@ class Arms:
 
     def __post_init__(self) -> None:
         if not 1 <= self.units <= MOST_UNITS:
-            raise SpecError(str(self.units), expected=f"1 to {MOST_UNITS} units", fix="units=1")
+            raise SpecError(f"units={self.units}", expected=f"1 to {MOST_UNITS}", fix="use units=1")
         if min(self.luck, self.force) < 0 or self.luck + self.force > MOST_HELD:
             raise SpecError(
                 f"luck={self.luck}, force={self.force}",
-                expected=f"0 to {MOST_HELD} abilities together",
-                fix="luck=1, force=1",
+                expected=f"0 to {MOST_HELD} together",
+                fix="use luck=1, force=1",
             )
 
     @property

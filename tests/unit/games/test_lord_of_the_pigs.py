@@ -54,7 +54,7 @@ def test_a_game_begins_with_five_shuffles_and_three_cards_each_then_one_more():
 
 def test_a_shuffle_of_other_cards_is_refused():
     state = GAME.initial_state()
-    with pytest.raises(SpecError, match="the same 29 cards"):
+    with pytest.raises(SpecError, match="not the 29 requested"):
         GAME.apply_outcome(state, ShuffleResult(cards=DECK[:-1]))
 
 

@@ -128,7 +128,7 @@ def test_draw_to_may_be_written_as_a_number():
 def test_a_deck_with_wrong_counts_is_refused():
     names = list(map(format_card, DECK))
     for cards in (names[1:], [*names, "W"], ["1", *names[1:]], [*names[1:], "13"]):
-        with pytest.raises(SpecError, match="the same 80 cards"):
+        with pytest.raises(SpecError, match="not the 80 requested"):
             dealt(GAME, tuple(cards))
 
 

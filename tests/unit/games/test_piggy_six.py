@@ -91,9 +91,9 @@ def test_what_may_be_done():
 @pytest.mark.parametrize(
     ("game", "action", "fault"),
     [
-        ({}, Stop(), r"a roll before stopping \(PS1\)"),
-        ({}, DiceRoll(3), r"a roll of 2 dice \(R6\)"),
-        ({"three_dice": True}, DiceRoll(4), r"a roll of 1 or 2 or 3 dice"),
+        ({}, Stop(), "PS1"),
+        ({}, DiceRoll(3), "R6"),
+        ({"three_dice": True}, DiceRoll(4), "4 dice"),
     ],
 )
 def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
@@ -108,7 +108,7 @@ def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
     rules = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
     rolling = rules.apply_action(rules.initial_state(), DiceRoll(3))
     rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))
-    with pytest.raises(IllegalActionError, match=r"a roll of 3 dice \(PS4\)"):
+    with pytest.raises(IllegalActionError, match="PS4"):
         rules.apply_action(rolled, DiceRoll(2))
 
 
@@ -116,7 +116,7 @@ def test_a_turn_after_the_end_is_told():
     turn = {"do": "turn", "player": "A", "rolls": [[5, 5]]}
     race = {"id": "X", "game": "piggy_six", "config": {"end": "race", "target": 5}}
     report = run_scenario({**race, "events": [turn, turn]})
-    assert "one after it: race" in report.line
+    assert "R3" in report.line
 
 
 @pytest.mark.parametrize(

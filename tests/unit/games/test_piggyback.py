@@ -52,7 +52,7 @@ def test_entering_a_space_with_a_piece_is_a_choice_and_ends_the_turn_either_way(
 def test_a_full_stack_enters_without_taking():
     state = place("d3:1gy", "h8:1", "d4:o")
     assert "d3-d4" in legal(PLAIN, state)
-    with pytest.raises(IllegalActionError, match=r"room for it \(R3, R5\), got d4; try: move"):
+    with pytest.raises(IllegalActionError, match="R3, R5"):
         play(PLAIN, state, "d3-d4 take")
 
 
@@ -101,7 +101,7 @@ def test_a_boost_is_used_by_the_second_step_and_two_by_the_third():
 def test_one_boost_makes_two_steps_and_only_its_holder_roams():
     state = play(PLAIN, place("a1:1,d3:1g", "h8:1"), "d3-d4")
     assert not any(text.startswith("a1") for text in legal(PLAIN, state))
-    with pytest.raises(IllegalActionError, match="whose turn it is"):
+    with pytest.raises(IllegalActionError, match="R2"):
         play(PLAIN, state, "a1-a2")
     assert play(PLAIN, state, "d4-e5").active is Seat.B
 
@@ -182,7 +182,7 @@ def test_the_attacker_adds_firepower_before_the_defender_rolls_the_defender_afte
     state = play(PLAIN, state, 5)
     assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.DEFENCE, Seat.B)
     assert play(PLAIN, state, "stand").combat.winner is Seat.A
-    with pytest.raises(IllegalActionError, match=r"\(R6\), got .stand \+2."):
+    with pytest.raises(IllegalActionError, match="R6"):
         play(PLAIN, state, "stand +2")
 
 

@@ -111,5 +111,5 @@ def test_a_stack_tells_its_arms():
 
 @pytest.mark.parametrize("wrong", [{"units": 0}, {"units": 4}, {"luck": 3}, {"force": -1}])
 def test_arms_that_no_stack_has_are_refused(wrong):
-    with pytest.raises(SpecError, match="try: "):
+    with pytest.raises(SpecError, match=r"units=|luck="):
         Arms(**wrong)
