@@ -76,11 +76,7 @@ class Sealer:
 
 
 def _parse(content: str) -> Header | Entry | Footer:
-    """Return the part of a record in a line without its seal.
-
-    Raises:
-        RecordError: If the line is not a part of a record.
-    """
+    """Return the part of a record in a line without its seal."""
     found = _LINE.match(content)
     if found is None or found[1] not in _KINDS:
         raise RecordError("unknown kind of line", fix="use a newer pigglesim")

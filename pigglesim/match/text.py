@@ -100,12 +100,8 @@ def format_header_line(name: str, value: JSON) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[RecordPart]:
-    """Yield moves and comments in order; a comment inside a move comes after it.
-
-    Raises:
-        LocatedError: If a comment has no end, or the first words do not begin a move.
-    """
+def _parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[RecordPart]:
+    """Yield moves and comments in order; a comment inside a move comes after it."""
     current: RecordPart | None = None
     words: list[str] = []
     comments: list[RecordPart] = []
@@ -171,18 +167,8 @@ _MANY = ("rule", "agent", "team", "chance", "made_with")
 """Header names followed by a second name."""
 
 
-def format_header(header: Header) -> str:
-    """Return a header as lines; house rules at their default are omitted.
-
-    Raises:
-        RecordError: If a name in it is not one word, or a number is not finite.
-        SpecError: If the game is unknown.
-    """
-    lines = (format_header_line(name, value) for name, value in _lines(header))
-    return "".join([f"{MAGIC} {header.schema}\n", *lines])
-
-
-def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
+def _header_lines(header: Header) -> Iterator[tuple[str, JSON]]:
+    """Yield the names and values of a header; house rules at their default are omitted."""
     yield "game", header.game
     usual = make_game(header.game).settings()
     for name, value in header.house_rules.items():
@@ -208,14 +194,10 @@ def _word(name: str) -> str:
     return name
 
 
-def parse_header(
+def _parse_header(
     lines: Sequence[tuple[int, str]],
 ) -> tuple[Header, Game[Any, Any], Sequence[tuple[int, str]]]:
-    """Return the header, its game under its house rules, and the lines below it.
-
-    Raises:
-        LocatedError: If a line of it is missing, unknown or unreadable.
-    """
+    """Return the header, its game under its house rules, and the lines below it."""
     first, magic = lines[0]
     match = _FIRST.fullmatch(magic)
     if match is None:
@@ -250,16 +232,17 @@ def parse_header(
         keys = {
             "schema": SCHEMA,
             "version": plain.get("pigglesim", "unknown"),
-            **({"made_with": plain["made_with"]} if plain["made_with"] else {}),
+            "made_with": plain["made_with"] or None,
             "game": game.name,
             "house_rules": game.settings(),
-            **({"seed": plain["seed"]} if "seed" in plain else {}),
+            "seed": plain.get("seed"),
             "agents": plain["agent"],
             "teams": plain["team"],
             "chance": plain["chance"],
-            **({"date": plain["date"]} if "date" in plain else {}),
+            "date": plain.get("date"),
         }
-        header = from_json(Header, dump_line(keys))
+        present = {key: value for key, value in keys.items() if value is not None}
+        header = from_json(Header, dump_line(present))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None
     return header, game, list(rest)
@@ -283,12 +266,7 @@ def _unfolded(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
-    """Store one line of a header.
-
-    Raises:
-        RecordError: If it occurs twice.
-        SpecError: If its name is unknown.
-    """
+    """Store one line of a header, which must be known and occur once."""
     kind, *of = name.split()
     if kind in _ONE and not of:
         table, keys = plain, [kind]
@@ -313,7 +291,8 @@ def format_text(record: MatchRecord) -> str:
     """Return a record as text.
 
     Raises:
-        RecordError: If the record does not fit the rules, which are needed to find its rounds.
+        RecordError: If a name in its header is not one word, a number is not finite, or it does
+            not fit the rules, which are needed to find its rounds.
     """
     game = game_of(record)
     moves: list[str] = []
@@ -329,7 +308,8 @@ def format_text(record: MatchRecord) -> str:
 
     replay(record, on_event=write)
     ends = (f"{name} {text}\n" for name, text in _end_words(record.footer).items())
-    return "".join([format_header(record.header), "\n", *moves, *ends])
+    lines = (format_header_line(name, value) for name, value in _header_lines(record.header))
+    return "".join([f"{MAGIC} {record.header.schema}\n", *lines, "\n", *moves, *ends])
 
 
 def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
@@ -369,9 +349,9 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     """
     written = text.removesuffix("\n").split("\n")
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(written, start=first)]
-    header, game, rest = parse_header(lines)
+    header, game, rest = _parse_header(lines)
     reader = _Reader(game)
-    parts = list(body_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
+    parts = list(_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
     if any(part.kind == _RESULT for part in parts):
         for part in parts:
             reader.read(part)
@@ -396,11 +376,7 @@ class _Reader(RecordPlayback):
         self._over = False
 
     def read(self, part: RecordPart) -> None:
-        """Play one part, or compare it with the end of the match.
-
-        Raises:
-            LocatedError: If it cannot be read, does not fit, or the rules reject it.
-        """
+        """Play one part, or compare it with the end of the match."""
         try:
             if part.kind in _ENDS:
                 self._over = True

@@ -122,25 +122,24 @@ class Page(ModalScreen[None]):
 
 
 class Question(ModalScreen[bool]):
-    """Modal question that needs an explicit yes or no."""
+    """Modal question whether to concede, which needs an explicit yes or no."""
 
     BINDINGS: ClassVar = [
         Binding("y", "dismiss(True)", "Yes"),
         Binding("n,escape,enter,q", "dismiss(False)", "No"),
     ]
 
-    def __init__(self, text: str, *, yes: str, no: str) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self._words = (text, yes, no)
+        self._text = text
 
     def compose(self) -> ComposeResult:
         """Show the question and both answers."""
-        text, yes, no = self._words
         with Vertical(id="question"):
-            yield Static(text, markup=False)
+            yield Static(self._text, markup=False)
             with Horizontal():
-                yield Button(f"y  {yes}", "screen.dismiss(True)", name="yes")
-                yield Button(f"n  {no}", "screen.dismiss(False)", name="no")
+                yield Button("y  concede", "screen.dismiss(True)", name="yes")
+                yield Button("n  play on", "screen.dismiss(False)", name="no")
 
 
 LEAST_SIZE = (80, 24)
@@ -297,10 +296,9 @@ class PlayApp(App[int]):
             self._decide(forced)
             return
         if session.over:
-            offered = dict(_AFTERWARDS)
-            if not self.session.has_page:
-                del offered["page"]
-            self._choices.offer(session.state, list(offered), words=list(offered.values()))
+            offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
+            words = [_AFTERWARDS[name] for name in offered]
+            self._choices.offer(session.state, offered, words=words)
         else:
             self._choices.offer(session.state, session.choices if forced is None else ())
         self.refresh_bindings()
@@ -314,7 +312,6 @@ class PlayApp(App[int]):
         self._refresh()
 
     def _begin(self, name: str, task: Callable[[], Any]) -> None:
-
         def done(task: BackgroundTask) -> None:
             # The person may have left by now.
             with suppress(RuntimeError):
@@ -325,7 +322,7 @@ class PlayApp(App[int]):
 
     @property
     def is_working(self) -> bool:
-        """Return True while any task runs, including an abandoned one."""
+        """True while any task runs, including an abandoned one."""
         return any(not task.done for task in self._jobs)
 
     def _finished(self, task: BackgroundTask) -> None:
@@ -501,8 +498,7 @@ class PlayApp(App[int]):
         if name == "pick":
             self._choices.pick(number)
         elif name in {"roll", "take"} and self._choices.action == "review":
-            lines = chronicle(self.session.view, self.session.events)
-            self.push_screen(Page(log_text(lines)))
+            self.push_screen(Page(log_text(chronicle(self.session.view, self.session.events))))
         elif name in {"roll", "take"}:
             self.wish = str(self._choices.action)
             self.exit(0)
@@ -513,18 +509,14 @@ class PlayApp(App[int]):
             case "all" | "none":
                 choices.pick_all(into=name == "all")
             case "roll" | "take":
-                if choices.action is None:
-                    self._say(
-                        "Choose by number what goes into the cup, or a for all; s rolls nothing."
-                    )
-                else:
+                if choices.action is not None:
                     self._decide(choices.action)
+                    return
+                self._say("Choose by number what goes into the cup, or a for all; s rolls nothing.")
+            case "skip" if self.session.view.skip in self.session.legal:
+                self._decide(self.session.view.skip)
             case "skip":
-                skip = self.session.view.skip
-                if skip in self.session.legal:
-                    self._decide(skip)
-                else:
-                    self._say("There is nothing to skip: choose from the list.")
+                self._say("There is nothing to skip: choose from the list.")
             case "done":
                 self._decide(self.session.view.done)
             case "concede":
@@ -603,14 +595,12 @@ class PlayApp(App[int]):
 
     def _ask_to_concede(self) -> None:
         seat = self.session.awaited
-        concede = Concede()
-        if seat is None or concede not in self.session.legal:
+        if seat is None or Concede() not in self.session.legal:
             self._say("This game cannot be given up now.")
             return
 
         def answered(yes: bool | None) -> None:  # noqa: FBT001 (as the library calls it)
             if yes:
-                self._decide(concede)
+                self._decide(Concede())
 
-        text = f"{self.session.view.names[seat]} gives the match up?"
-        self.push_screen(Question(text, yes="concede", no="play on"), answered)
+        self.push_screen(Question(f"{self.session.view.names[seat]} gives the match up?"), answered)

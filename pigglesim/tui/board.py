@@ -6,14 +6,13 @@ A cell is half as wide as high, so it shows two squares, one above the other.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import hypot
+from math import dist
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
-from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -62,14 +61,12 @@ class Token:
     """Brackets around its name if it is highlighted."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardCell:
-    """One character with its colours; None means the terminal's default."""
-
-    text: str
-    ink: str | None = None
-    ground: str | None = None
-    bold: bool = False
+@lru_cache(maxsize=4096)
+def _cell(
+    text: str, ink: str | None = None, ground: str | None = None, *, bold: bool = False
+) -> Segment:
+    """Return a character with its colours; None means the terminal's default."""
+    return Segment(text, Style(color=ink, bgcolor=ground, bold=bold))
 
 
 @lru_cache(maxsize=4)
@@ -132,8 +129,8 @@ def draw(
     side: int,
     cup: tuple[Cup, Pose] | None = None,
     colours: bool = True,
-) -> list[list[BoardCell]]:
-    """Return the board as rows of cells, North up: `side` columns (even), and half as many rows.
+) -> list[list[Segment]]:
+    """Return the board as characters, North up: `side` columns (even), and half as many rows.
 
     The earlier of overlapping names is drawn. Without `colours` regions differ by texture.
     """
@@ -153,12 +150,12 @@ def draw(
     return rows
 
 
-def _coloured(picture: _Picture) -> list[list[BoardCell]]:
+def _coloured(picture: _Picture) -> list[list[Segment]]:
     colours = picture.colours
     pairs = {
-        (top, bottom): BoardCell("▀", colours[top], colours[bottom])
+        (top, bottom): _cell("▀", colours[top], colours[bottom])
         if top != bottom
-        else BoardCell(" ", None, colours[top])
+        else _cell(" ", None, colours[top])
         for top in range(len(colours))
         for bottom in range(len(colours))
     }
@@ -169,25 +166,28 @@ def _coloured(picture: _Picture) -> list[list[BoardCell]]:
     ]
 
 
-def _textured(picture: _Picture) -> list[list[BoardCell]]:
-    textures = [BoardCell(texture) for texture, _ in _GROUNDS.values()]
-    other = BoardCell("o")
+def _textured(picture: _Picture) -> list[list[Segment]]:
+    textures = [_cell(texture) for texture, _ in _GROUNDS.values()]
+    other = _cell("o")
     return [
         [textures[kind] if kind < len(textures) else other for kind in row]
         for row in picture.squares[0::2].tolist()
     ]
 
 
-def _name_sides(rows: list[list[BoardCell]]) -> None:
+def _name_sides(rows: list[list[Segment]]) -> None:
     for row, words in ((rows[0], " North · B "), (rows[-1], " South · A ")):
-        start = (len(row) - len(words)) // 2
-        for offset, character in enumerate(words):
-            ground = row[start + offset].ground
-            row[start + offset] = BoardCell(character, "#d9e6d9" if ground else None, ground)
+        for at, character in enumerate(words, start=(len(row) - len(words)) // 2):
+            ground = _ground(row[at])
+            row[at] = _cell(character, "#d9e6d9" if ground else None, ground)
+
+
+def _ground(cell: Segment) -> str | None:
+    return cell.style.bgcolor.name if cell.style and cell.style.bgcolor else None
 
 
 def _write(
-    rows: list[list[BoardCell]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
+    rows: list[list[Segment]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
 ) -> None:
     """Write a Piggle's name at its position, or in the nearest free cells."""
     x, y, _ = token.position
@@ -201,17 +201,16 @@ def _write(
         if 0 <= row + shift < len(rows) and not cells & taken:
             row += shift
             break
-    coloured = rows[row][column].ground is not None
-    ink, ground = _LIT if token.lit else ("#ffffff", OWNER_COLOURS[token.seat])
-    for offset, character in enumerate(text):
-        taken.add((row, column + offset))
-        rows[row][column + offset] = (
-            BoardCell(character, ink, ground, bold=True)
-            if coloured
-            else BoardCell(character, bold=True)
-        )
+    style: tuple[str, ...] = _LIT if token.lit else ("#ffffff", OWNER_COLOURS[token.seat])
+    if not _ground(rows[row][column]):
+        style = ()
+    for at, character in enumerate(text, start=column):
+        taken.add((row, at))
+        rows[row][at] = _cell(character, *style, bold=True)
 
 
+_SMALLEST_BOARD = 16
+"""Minimum columns of a board that is drawn."""
 _REACH = 0.03
 """Maximum distance from a click to its Piggle [m]: slightly more than a Piggle's length."""
 
@@ -236,56 +235,35 @@ class BoardWidget(Widget):
         super().__init__(id="board")
         self._board = board
         self._colours = colours
-        self._tokens: tuple[Token, ...] = ()
+        self.tokens: tuple[Token, ...] = ()
+        """Piggles shown."""
         self._cup: tuple[Cup, Pose] | None = None
         self._strips: list[Strip] = []
 
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        """Piggles shown."""
-        return self._tokens
-
     def show(self, tokens: Sequence[Token], cup: tuple[Cup, Pose] | None = None) -> None:
         """Show Piggles, and the cup if it is given."""
-        self._tokens, self._cup = tuple(tokens), cup
-        self._draw(self.size)
-        self.refresh()
+        self.tokens, self._cup = tuple(tokens), cup
+        self.on_resize()
 
     def on_click(self, event: Click) -> None:
         """Post the Piggle nearest to a click, if one is in reach."""
         side = board_side(self.size.width, self.size.height)
         x = ((event.x + 0.5) / side - 0.5) * self._board.size
         y = (0.5 - (2 * event.y + 1) / side) * self._board.size
-        near = min(self._tokens, key=lambda one: hypot(*_apart(one, x, y)), default=None)
-        if near is not None and hypot(*_apart(near, x, y)) <= _REACH:
+        near = min(self.tokens, key=lambda one: dist(one.position[:2], (x, y)), default=None)
+        if near is not None and dist(near.position[:2], (x, y)) <= _REACH:
             event.stop()
             self.post_message(Picked(near.name))
 
     def on_resize(self) -> None:
         """Redraw at the new size."""
-        self._draw(self.size)
+        side = board_side(self.size.width, self.size.height)
+        rows: list[list[Segment]] = []
+        if side >= _SMALLEST_BOARD:
+            rows = draw(self._board, self.tokens, side=side, cup=self._cup, colours=self._colours)
+        self._strips = [Strip(row).simplify() for row in rows]
         self.refresh()
-
-    def _draw(self, size: Size) -> None:
-        side = board_side(size.width, size.height)
-        if side < 16:
-            self._strips = []
-            return
-        rows = draw(self._board, self._tokens, side=side, cup=self._cup, colours=self._colours)
-        self._strips = [
-            Strip([Segment(at.text, _style(at.ink, at.ground, at.bold)) for at in row]).simplify()
-            for row in rows
-        ]
 
     def render_line(self, y: int) -> Strip:
         """Return one row of the widget."""
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, Style())
-
-
-def _apart(token: Token, x: float, y: float) -> tuple[float, float]:
-    return token.position[0] - x, token.position[1] - y
-
-
-@lru_cache(maxsize=4096)
-def _style(ink: str | None, ground: str | None, bold: bool) -> Style:  # noqa: FBT001 (of a cache)
-    return Style(color=ink, bgcolor=ground, bold=bold)

@@ -129,8 +129,14 @@ class GameView:
 
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
         """Return the pieces, cards or points that the players have next to the board."""
-        held = {seat: str(points) for seat, points in self._game.scores(state).items()}
-        return [Area("points", held)]
+        return self.table_of({"points": self._game.scores(state).values()})
+
+    def table_of(self, rows: Mapping[str, Iterable[object]]) -> list[Area]:
+        """Return areas by name, each with its content in the order of players."""
+        return [
+            Area(name, dict(zip(self.names, map(str, row), strict=True)))
+            for name, row in rows.items()
+        ]
 
     def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
         """Return the round numbers in the table of points, those around the current round."""

@@ -290,15 +290,13 @@ class LordView(GameView):
         return text
 
     def areas(self, state: LordState) -> Sequence[Area]:
-        cards = {
-            "Hand": [side.hand for side in state.sides],
-            "Deck": [side.deck for side in state.sides],
-            "Discard": [side.discard for side in state.sides],
-        }
-        return [
-            Area(name, dict(zip(SEATS, (str(len(held)) for held in each), strict=True)))
-            for name, each in cards.items()
-        ]
+        return self.table_of(
+            {
+                "Hand": [len(side.hand) for side in state.sides],
+                "Deck": [len(side.deck) for side in state.sides],
+                "Discard": [len(side.discard) for side in state.sides],
+            }
+        )
 
     def decided(
         self, event: MatchEvent[LordState], seat: Seat, action: LordAction

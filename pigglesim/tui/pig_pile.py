@@ -162,15 +162,8 @@ class PigPileView(GameView):
         return f"Turn over a face-down card: if it is not {fits}, take it up with the pile."
 
     def areas(self, state: PigPileState) -> Sequence[Area]:
-        rows = {
-            "hand": [len(cards) for cards in state.hands],
-            "face up": [len(cards) for cards in state.ups],
-            "Slop": [len(cards) for cards in state.slops],
-        }
-        return [
-            Area(name, dict(zip(self._game.seats, map(str, numbers), strict=True)))
-            for name, numbers in rows.items()
-        ]
+        rows = {"hand": state.hands, "face up": state.ups, "Slop": state.slops}
+        return self.table_of({name: map(len, cards) for name, cards in rows.items()})
 
     def decided(
         self, event: MatchEvent[PigPileState], seat: Seat, action: PigPileAction

@@ -1,6 +1,6 @@
 """View of Piggles Classic and Modern: phases, effects, areas and the log in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pigglesim.games.game import Concede, Result
@@ -35,10 +35,10 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
-from pigglesim.markings import Colour, Rune
+from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.palette import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
+from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES, marking
 from pigglesim.tui.game_view import (
     Area,
     GameView,
@@ -52,32 +52,6 @@ from pigglesim.tui.game_view import (
     tally_sentence,
 )
 
-_EXTRA = {
-    "phase": """
-**Action & Reaction.** After your roll, each Piggle that {who} may act once, in any order, or not at
-all. Its rune says in which field its one target lies, seen from the field that it lies in itself,
-and its colour what happens there. On a path or in the woods they do nothing.
-""",
-    "rare": """
-Runes 5 to 9 do something of their own, and reach Piggles of the same colour wherever they are:
-""",
-}
-_COLOUR_EFFECTS = {
-    Colour.ORANGE: "the target goes to the Kitchen; one of theirs pays 2",
-    Colour.RED: "the target goes to the Mud; one of theirs pays 1",
-    Colour.BLUE: "the target is rolled again, from your cup; it may knock",
-    Colour.GREEN: "one that went to your Mud in this round or the last lies ▼ in that field",
-    Colour.YELLOW: "the target cannot be removed in the next roll; knocked in it, it is yours",
-}
-_RUNE_EFFECTS = {
-    Rune.ADJACENT: "the same field",
-    Rune.ACROSS: "the opposite field",
-    Rune.ARROW_CW: "turns one of yours from ▼ to ▲",
-    Rune.ARROW_CCW: "turns one of theirs from ▲ to ▼",
-    Rune.SPIRAL_CW: "takes one from your Mud to your Pen",
-    Rune.SPIRAL_CCW: "takes one from your Kitchen to your Mud",
-    Rune.SPLIT: "puts any one of your Pen beside itself, ▼",
-}
 _LEFT = {
     Left.CLOCKWISE: ("the next field clockwise (S to W to N to E)", "the next one the other way"),
     Left.COUNTERCLOCKWISE: (
@@ -94,14 +68,8 @@ def _modern_page(rules: ModernRules) -> str:
     every = rules.actors is Actors.ALL_OWN_UP
     who = "lies ▲ Snout-Up" if every else "you rolled and that landed ▲ Snout-Up"
     left, right = _LEFT[rules.left]
-    effects = {Rune.LEFT: left, Rune.RIGHT: right, **_RUNE_EFFECTS}
-    colours = "".join(
-        f"\n- **{colour.value[0].upper()}** {colour.label}, *{colour.effect}*: {does}"
-        for colour, does in _COLOUR_EFFECTS.items()
-    )
-    runes = [f"\n- **{RUNE_MARKS[rune]}** {rune.label}: {effects[rune]}" for rune in Rune]
-    page = f"{_EXTRA['phase'].format(who=who)}{colours}\n\nTheir runes:\n{''.join(runes[:4])}\n"
-    return f"{page}{_EXTRA['rare']}{''.join(runes[4:])}\n" if rules.rare_runes else page
+    page = read_page("piggles_modern", who=who, left=left, right=right)
+    return page + read_page("piggles_rare") if rules.rare_runes else page
 
 
 _LEGEND = (
@@ -306,9 +274,10 @@ class PigglesView(GameView):
     def act_sentence(self, state: PigglesState, act: Act) -> str:
         """Return an effect in words: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`."""
         lies, after = state.landing(act.target), declare(state, act, self._options)
+        sides = {seat: after.side(seat) for seat in BOARD_SEATS}
         holders = (
             seat
-            for seat, side in zip(BOARD_SEATS, (after.a, after.b), strict=True)
+            for seat, side in sides.items()
             if act.target in {*side.pen, *side.mud_piggles, *side.kitchen}
         )
         whom = f"{act.target} {_at(lies.zone)}" if lies else act.target
@@ -410,20 +379,21 @@ class PigglesView(GameView):
         }
 
     def areas(self, state: PigglesState) -> Sequence[Area]:
+        def shields(seat: Seat) -> str:
+            return " ".join(shield.piggle for shield in state.shields if shield.by is seat)
 
-        def row(name: str, held: Mapping[Seat, str]) -> Area:
-            return Area(name, {seat: text or "-" for seat, text in held.items()})
-
-        sides = {seat: state.side(seat) for seat in BOARD_SEATS}
-        rows = [row("Pen", {seat: " ".join(side.pen) for seat, side in sides.items()})]
-        if any(side.cup for side in sides.values()):
-            rows.append(row("Cup", {seat: " ".join(side.cup) for seat, side in sides.items()}))
-        mud = {seat: self._mud(state, seat) for seat in BOARD_SEATS}
-        kitchen = {seat: " ".join(side.kitchen) for seat, side in sides.items()}
-        rows += [row("Mud", mud), row("Kitchen", kitchen)]
-        if state.shields:
-            rows.append(row("Shields", {seat: _shields(state, seat) for seat in BOARD_SEATS}))
-        return rows
+        rows: dict[str, Callable[[Seat], str]] = {
+            "Pen": lambda seat: " ".join(state.side(seat).pen),
+            "Cup": lambda seat: " ".join(state.side(seat).cup),
+            "Mud": lambda seat: self._mud(state, seat),
+            "Kitchen": lambda seat: " ".join(state.side(seat).kitchen),
+            "Shields": shields,
+        }
+        held = {name: [row(seat) or "-" for seat in BOARD_SEATS] for name, row in rows.items()}
+        for name in ("Cup", "Shields"):
+            if held[name] == ["-", "-"]:
+                del held[name]
+        return self.table_of(held)
 
     def _mud(self, state: PigglesState, seat: Seat) -> str:
         """Return the Piggles in a Mud by the round in which they come back."""
@@ -533,7 +503,3 @@ class PigglesView(GameView):
             return read_page("piggles", title="Piggles", act="")
         page = read_page("piggles", title="Piggles Modern", act=", let them act")
         return page + _modern_page(self._house)
-
-
-def _shields(state: PigglesState, seat: Seat) -> str:
-    return " ".join(shield.piggle for shield in state.shields if shield.by is seat)

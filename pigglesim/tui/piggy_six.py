@@ -114,9 +114,8 @@ class PiggySixView(GameView):
 
     def areas(self, state: PiggySixState) -> Sequence[Area]:
         seats = self._rules.seats
-        points = {seat: str(state.points_of(seat)) for seat in seats}
-        turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
-        return [Area("points", points), Area("this turn", turn)]
+        turn = [state.total if seat is state.active else "-" for seat in seats]
+        return self.table_of({"points": map(state.points_of, seats), "this turn": turn})
 
     def decided(
         self, event: MatchEvent[PiggySixState], seat: Seat, action: SixAction

@@ -193,15 +193,14 @@ class PiggybackView(GameView):
         return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
 
     def areas(self, state: PiggybackState) -> Sequence[Area]:
-        held = {
-            seat: tuple(of for _, stack in state.side(seat) for of in stack.held)
-            for seat in BOARD_SEATS
-        }
-        return [
-            Area("units", {seat: str(state.units(seat)) for seat in BOARD_SEATS}),
-            Area("abilities", {seat: _counted(held[seat]) for seat in BOARD_SEATS}),
-            Area("bank", dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
-        ]
+        held = [tuple(of for _, on in state.side(seat) for of in on.held) for seat in BOARD_SEATS]
+        return self.table_of(
+            {
+                "units": map(state.units, BOARD_SEATS),
+                "abilities": map(_counted, held),
+                "bank": [_counted(state.bank)] * len(held),
+            }
+        )
 
     def decided(
         self, event: MatchEvent[PiggybackState], seat: Seat, action: PiggybackAction

@@ -1,6 +1,7 @@
 """Panel next to the board: score, areas, log and choices."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
@@ -168,12 +169,10 @@ class Choices(Vertical):
         if toggles is None:
             return
         self.query_one("#chips").set_class(any(toggles.marks.values()), "-worn")
-        for number in range(1, _MOST + 1):
-            chip = self.query_one(f"#chip-{number}", Button)
-            there = number <= len(toggles.items)
-            chip.display = there
-            if there:
-                item = toggles.items[number - 1]
+        chips = self.query_one("#chips").query(Button)
+        for number, (chip, item) in enumerate(zip_longest(chips, toggles.items[:_MOST]), start=1):
+            chip.display = item is not None
+            if item is not None:
                 inside, free = item in self._chosen, item in toggles.free
                 mark = "●" if inside else "○" if free else "·"
                 worn = toggles.marks.get(item, "")
@@ -244,10 +243,10 @@ def areas_table(view: GameView, state: object) -> Table:
 
 
 def lying_table(
+    session: Session,
     lying: Iterable[tuple[str, Landing]],
+    state: object,
     *,
-    player_of: Callable[[str], Seat],
-    marks: Mapping[str, Mark],
     fresh: Iterable[str] = (),
     width: int = 0,
 ) -> Table:
@@ -256,23 +255,23 @@ def lying_table(
     Names of `fresh` Piggles are underlined. If `width` characters allow it, colours and runes are
     also named in words.
     """
-    new, wide = set(fresh), width >= _WIDE
+    new, wide, marks = set(fresh), width >= _WIDE, session.marks(state)
     own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
     for piggle, landing in sorted(lying):
-        own[player_of(piggle)].append((piggle, landing))
+        own[session.view.player_of(state, piggle)].append((piggle, landing))
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     for seat in BOARD_SEATS:
         title = f"on the board: {sum(landing_points(landing) for _, landing in own[seat])}"
         table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
-    cells = [
+    cells: list[list[Text]] = [
         [
             _lies(piggle, at, marks.get(piggle, Mark()), seat, fresh=piggle in new, wide=wide)
             for piggle, at in own[seat]
         ]
         for seat in BOARD_SEATS
     ]
-    for row in range(max(len(each) for each in cells)):
-        table.add_row(*(each[row] if row < len(each) else "" for each in cells))
+    for row in zip_longest(*cells, fillvalue=Text()):
+        table.add_row(*row)
     return table
 
 
@@ -306,8 +305,7 @@ def log_text(lines: Iterable[Line]) -> Text:
     return text
 
 
-_CORNER, _OTHER, _SIDE, _MIDDLE, _NONE = {4, 5, 6}, {2, 3, 4, 5, 6}, {6}, {1, 3, 5}, set[int]()
-_ROWS = ((_OTHER, _NONE, _CORNER), (_SIDE, _MIDDLE, _SIDE), (_CORNER, _NONE, _OTHER))
+_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
 """Faces with a pip, for each of the nine positions."""
 
 
@@ -327,7 +325,7 @@ def drawn_dice(faces: Sequence[int]) -> str:
     """Return dice with their pips, side by side, five lines high."""
     rows = ["  ".join("┌───────┐" for _ in faces)]
     for row in _ROWS:
-        cells = (" ".join("●" if face in pip else " " for pip in row) for face in faces)
+        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
         rows.append("  ".join(f"│ {cell} │" for cell in cells))
     rows.append("  ".join("└───────┘" for _ in faces))
     return "\n".join(f"  {row}" for row in rows)
@@ -368,30 +366,16 @@ class SidePanel(Vertical):
         notes: Iterable[Line],
         pointed: Iterable[str],
     ) -> None:
-        """Show the state of a match.
+        """Show events and the state after them, Piggles on the board, and the log with notes.
 
-        Args:
-            events: Events for the log.
-            state: State after them.
-            lying: Piggles on the board, by id.
-            lies_in: State to which `lying` belongs.
-            fresh: Piggles that have just landed.
-            to_move: Player whose decision is due.
-            waits: Whether nothing continues before a key is pressed.
-            notes: Lines to add below the log.
-            pointed: Candidates for an explanation; the first one with an effect gets it.
+        `lies_in` is the state of the Piggles on the board, of which `fresh` ones have just landed.
+        The first of `pointed` with an effect is explained. With `waits` a key must be pressed.
         """
         view, session = self._session.view, self._session
         score = score_table(session, state, events, to_move=to_move, width=self.size.width)
         self.query_one("#score", Static).update(score)
         self.query_one("#areas", Static).update(areas_table(view, state))
-        table = lying_table(
-            lying,
-            player_of=lambda piggle: view.player_of(lies_in, piggle),
-            marks=session.marks(lies_in),
-            fresh=fresh,
-            width=self.size.width,
-        )
+        table = lying_table(session, lying, lies_in, fresh=fresh, width=self.size.width)
         on_board = self.query_one("#lying", Static)
         on_board.update(table)
         on_board.display = session.board is not None
