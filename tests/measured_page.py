@@ -21,9 +21,11 @@ def write_between(page: Path, command: str, text: str) -> None:
     page.write_text(marks.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", whole))
 
 
-def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown: the first column in words, the others in numbers."""
-    lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
+def markdown_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], *, align: str = "---:"
+) -> str:
+    """Return a table in Markdown; `align` is the rule below all headings but the first."""
+    lines = [headings, ["---", *[align] * (len(headings) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.statistics import binomial
 from pigglesim.rng import generator
 from tests.doors import FrontDoor, QuickDoor
-from tests.faults.bench import BREACHES, Bench, Fault, Trial
+from tests.faults.bench import Bench, Fault, Trial
 from tests.faults.every import FAULTS
-from tests.measured_page import write_between
+from tests.measured_page import markdown_table, write_between
 
 _FRONT = 50
 """Of so many random trials one goes through the front door."""
@@ -36,40 +34,39 @@ class Row:
 
     def cells(self):
         """Return the row of the table, as text."""
-        broken = {
-            name: sum(name in dict(trial.breaches) for trial in self.trials) for name in BREACHES
-        }
-        lost, twice, count = broken.pop("lost"), broken.pop("twice"), len(self.trials)
-        other = ", ".join(f"{name} {number}" for name, number in broken.items() if number) or 0
-        hit = Counter(trial.moment for trial in self.trials)
-        moments = ", ".join(f"{name} {number}" for name, number in sorted(hit.items()) if name)
-        bad = sum(bool(trial.breaches) for trial in self.trials)
+        seen = Counter(name for trial in self.trials for name in dict(trial.breaches))
+        count, bad = len(self.trials), sum(bool(trial.breaches) for trial in self.trials)
+        hit = Counter(trial.moment for trial in self.trials if trial.moment)
         verdict = f"kept: breaks below {binomial(bad, count).high:.1%}" if count >= 20 else "kept"
         if not self.trials:
             verdict = f"not tried here: {self.untried}"
         elif bad:
             verdict = f"BROKEN {bad} of {count}"
-        torn = sum(bool(trial.torn) for trial in self.trials)
-        about = (self.fault.told, self.fault.subject)
-        cells = (*about, count, moments, lost, twice, torn, other, verdict)
+        cells = (
+            *(self.fault.told, self.fault.subject, count, _listed(hit)),
+            *(seen.pop("lost", 0), seen.pop("twice", 0)),
+            *(sum(bool(trial.torn) for trial in self.trials), _listed(seen) or 0, verdict),
+        )
         return [str(cell).replace("|", "/") for cell in cells]
 
 
+def _listed(counts):
+    return ", ".join(f"{name} {number}" for name, number in sorted(counts.items()))
+
+
 def main(
-    faults: Annotated[list[str] | None, typer.Argument(help="Some of them; all if absent.")] = None,
-    times: Annotated[int, typer.Option(min=1, help="Trials of each that is random.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of the moments.")] = 1,
+    faults: Annotated[list[str] | None, typer.Argument(help="Faults. Default: all.")] = None,
+    times: Annotated[int, typer.Option(min=1, help="Trials per random fault.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the moments.")] = 1,
     keep: Annotated[
-        Path | None, typer.Option(help="A file of trials that are done: it goes on from there.")
+        Path | None, typer.Option(help="File of finished trials, to resume from.")
     ] = None,
-    write: Annotated[Path | None, typer.Option(help="A page whose table is made anew.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Page whose table is replaced.")] = None,
 ) -> None:
     """Disturb runs of the real command line in scratch folders, and judge what becomes of them.
 
-    Killed, starved of disk, stopped, given broken workers or a closed pipe: whatever was reported
-    as finished must be there, once and whole, and the next start must say what it found. Ctrl-C
-    shows what is done; with --keep the same command goes on, and with --times 1 it does what was
-    never done and shows it all.
+    Ctrl-C shows what is done; with --keep the same command goes on, and with --times 1 it does
+    what was never done and shows it all.
 
     Examples:
 
@@ -93,21 +90,23 @@ def main(
     except KeyboardInterrupt:
         stopped = True
     done = [row for row in rows if row.trials or row.untried]
-    table = Table(*_HEADS, box=None, header_style="bold")
-    for row in done:
-        table.add_row(*row.cells())
-    Console(width=200).print(table)
+    print(table := table_of(done))
     breaches = [breach for row in done for trial in row.trials for breach in trial.breaches]
     for name, seen in breaches:
         print(f"{name}: {seen}")
     if write is not None:
-        write_page(done, write)
+        write_between(write, "scripts/faults", table)
     if stopped or breaches:
         raise typer.Exit(130 if stopped else 1)
 
 
+def table_of(rows):
+    """Return the table in Markdown."""
+    return markdown_table(_HEADS, [row.cells() for row in rows], align="---")
+
+
 def recall(rows, keep):
-    """Take up the trials of a file."""
+    """Take up the trials of a file; an incomplete last line is left out."""
     known = {(row.fault.key, row.fault.subject): row for row in rows}
     lines = keep.read_text().splitlines(keepends=True) if keep and keep.exists() else []
     for line in lines:
@@ -120,9 +119,7 @@ def recall(rows, keep):
 def run(rows, *, times, seed, keep=None):
     """Do every trial that is missing, a round of all faults after the other."""
     with tempfile.TemporaryDirectory(prefix="pigglesim-faults-") as root, QuickDoor() as door:
-        quick, front = (
-            Bench(Path(root) / name, way) for name, way in (("quick", door), ("front", FrontDoor()))
-        )
+        quick, front = Bench(Path(root) / "quick", door), Bench(Path(root) / "front", FrontDoor())
         for number in range(times):
             for row in rows:
                 fault = row.fault
@@ -135,21 +132,13 @@ def run(rows, *, times, seed, keep=None):
                 trials = found if isinstance(found, list) else [found]
                 row.trials += trials
                 if keep is not None:
-                    lines = [[fault.key, fault.subject, asdict(trial)] for trial in trials]
                     with keep.open("a") as file:
-                        file.write("".join(f"{json.dumps(line)}\n" for line in lines))
-                told = [
-                    trials[-1].moment,
-                    *(str(trial.breaches) for trial in trials if trial.breaches),
-                ]
-                words = f"{fault.key} {fault.subject} {number + 1}: {'; '.join(told)}"
-                print(words, file=sys.stderr, flush=True)
-
-
-def write_page(rows, path):
-    """Put the table in the place of the one in a page; all else there stays."""
-    cells = [_HEADS, ["---"] * len(_HEADS), *(row.cells() for row in rows)]
-    write_between(path, "scripts/faults", "\n".join(f"| {' | '.join(row)} |" for row in cells))
+                        for trial in trials:
+                            line = json.dumps([fault.key, fault.subject, asdict(trial)])
+                            file.write(f"{line}\n")
+                seen = [str(trial.breaches) for trial in trials if trial.breaches]
+                said = "; ".join([trials[-1].moment, *seen])
+                print(f"{fault.key} {fault.subject} {number + 1}: {said}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tests.doors import HUNG
 from tests.small_studies import low_floor
 
 OUT = "out"
-"""What every subject writes, in the folder where it stands."""
+"""Name of every subject's output in its folder."""
 _THROWS = 250
 
 
@@ -34,8 +34,6 @@ class Subject:
     """What is reported of one item."""
     kept: str = ""
     """Key of how many items the output of a run says were there before it."""
-    workers: bool = True
-    """Whether it has processes beside the one that was started."""
 
     def result(self, folder):
         """Return everything in its folder that must be the same, disturbed or not."""
@@ -146,7 +144,6 @@ MATCH = Subject(
     ),
     items=20,
     finished=_entries,
-    workers=False,
 )
 SUBJECTS = (STUDY, TOURNAMENT, MATCH)
 
@@ -248,6 +245,8 @@ class Disturbance:
     def __init__(self, subject, bench, moment=""):
         self.subject, self.bench, self.trial = subject, bench, Trial(moment=moment)
         self.folder = bench.fresh(subject)
+        self.reached = None
+        """Number of results when it was disturbed, where that is known."""
         self.whole, self.length = bench.undisturbed(subject)
 
     def start(self, **more):
@@ -301,7 +300,7 @@ class Disturbance:
         return trial
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Fault:
     """Something that goes wrong, at one subject."""
 

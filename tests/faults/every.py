@@ -25,88 +25,86 @@ from tests.faults.power import journal_states, series_states, study_states
 from tests.faults.small_disk import PAGE, SmallDisk, why_not
 
 
-def wait_for_a_moment(run, running, rng):
-    """Wait for a moment of a run: half are drawn over its length, half over what it finishes."""
+def judged(disturb, subject, bench, rng):
+    """Disturb a run, judge how it ended and what it left, and take it up again.
+
+    `disturb` takes the run and the generator; it returns how the run ended and the exit statuses
+    that are right, or None where it has judged that itself.
+    """
+    run = Disturbance(subject, bench)
+    ended, codes = disturb(run, rng)
+    if codes is not None:
+        run.trial.ended_well(ended, codes)
+    before = run.finished()
+    if not run.trial.moment:
+        run.at(len(before) if run.reached is None else run.reached, over=ended.code == 0)
+    least = subject.items if ended.code == 0 else subject.said(ended.err)
+    run.trial.expect(len(before) >= least, "lost", (ended.err, len(before)))
+    return run.resume(before)
+
+
+def started(run, rng):
+    """Start a run and wait for a moment: half are drawn over its length, half over its results."""
+    running = run.start()
     if rng.integers(2):
         time.sleep(rng.uniform(0.0, run.length))
-        return
-    wanted = int(rng.integers(run.subject.items + 1))
-    while running.is_alive() and len(run.finished()) < wanted:
-        time.sleep(0.001)
-    time.sleep(rng.uniform(0.0, 0.02))
+    else:
+        wanted = int(rng.integers(run.subject.items + 1))
+        while running.is_alive() and len(run.finished()) < wanted:
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0.0, 0.02))
+    run.reached = len(run.finished())
+    return running
 
 
-def killed(whom, subject, bench, rng):
+def killed(whom, run, rng):
     """Kill -9 at a random moment: everything, the first process alone, or one worker."""
-    run = Disturbance(subject, bench)
-    running = run.start()
-    wait_for_a_moment(run, running, rng)
-    reached = len(run.finished())
+    running = started(run, rng)
     victims = None if whom == "all" else [running.pid]
     if whom == "worker":
         workers = running.children()
         victims = [workers[int(rng.integers(len(workers)))]] if workers else []
     running.send(signal.SIGKILL, victims)
     ended = running.ended()
-    before = run.finished()
-    run.at(reached, over=ended.code == 0 and whom != "worker")
-    if victims == []:
-        run.trial.moment = "no worker there"
     if whom == "worker":
-        # It goes on by itself: a worker costs the time of what it was at.
-        run.trial.ended_well(ended, {0})
-    else:
-        run.trial.expect(ended.code in {0, -signal.SIGKILL}, "status", (ended.code, ended.err))
-    least = subject.items if ended.code == 0 else subject.said(ended.err)
-    run.trial.expect(len(before) >= least, "lost", (ended.err, len(before)))
-    return run.resume(before)
+        # The run goes on: a lost worker costs only time.
+        run.at(run.reached, over=False)
+        run.trial.moment = run.trial.moment if victims else "no worker there"
+        return ended, {0}
+    run.trial.expect(ended.code in {0, -signal.SIGKILL}, "status", (ended.code, ended.err))
+    return ended, None
 
 
-def stopped(numbers, code, subject, bench, rng):
+def stopped(numbers, code, run, rng):
     """Send signals of a person, one after another, at a random moment."""
-    run = Disturbance(subject, bench)
-    running = run.start()
-    wait_for_a_moment(run, running, rng)
-    reached = len(run.finished())
+    running = started(run, rng)
     for number in numbers:
         running.send(number)
         time.sleep(float(rng.choice([0.0, 0.01, 0.1])))
-    ended, trial = running.ended(), run.trial
-    before = run.finished()
-    # Until it can answer, a signal ends it as any process.
-    trial.ended_well(ended, {0, code, *(-number for number in numbers)})
-    run.at(reached, over=ended.code == 0)
+    ended = running.ended()
     if ended.code < 0:
-        trial.moment = "before it could answer"
-    trial.expect(len(before) >= subject.said(ended.err), "lost", ended.err)
+        run.trial.moment = "before it could answer"
     if ended.code == code:
         said = ended.err + ended.out
-        trial.expect("stopped" in said or "interrupted" in said, "untold", said)
-        trial.expect(not ended.out or _is_json(ended.out), "unclear", ended.out)
-    return run.resume(before)
+        run.trial.expect("stopped" in said or "interrupted" in said, "untold", said)
+        with suppress(ValueError):
+            ended.out and json.loads(ended.out)
+            said = ""
+        run.trial.expect(not said, "unclear", ended.out)
+    # Until it can answer, a signal ends it as any process.
+    return ended, {0, code, *(-number for number in numbers)}
 
 
-def _is_json(text):
-    try:
-        return bool(json.loads(text))
-    except ValueError:
-        return False
-
-
-def two_at_once(subject, bench, rng):
+def two_at_once(run, rng):
     """Start the same command twice: one is refused, or goes on where the other has been."""
-    run = Disturbance(subject, bench)
     one = run.start()
     time.sleep(rng.uniform(0.0, run.length))
-    reached = len(run.finished())
-    both = (run.start(suffix=".2"), one)
-    codes = set()
-    for ended in (each.ended() for each in both):
+    run.reached = len(run.finished())
+    both = [each.ended() for each in (run.start(suffix=".2"), one)]
+    for ended in both:
         run.trial.ended_well(ended, {0, 2})
-        codes.add(ended.code)
-    run.trial.expect(0 in codes, "status", codes)
-    run.at(reached, over=codes == {0})
-    return run.resume(run.finished())
+    run.trial.expect(any(ended.code == 0 for ended in both), "status", both)
+    return max(both, key=lambda ended: ended.code), None
 
 
 _LONG_VERBS = {
@@ -174,22 +172,13 @@ def bad_worker(kind, subject, bench, _rng):
     return run.trial
 
 
-def planted(plant, subject, bench, rng):
-    """Run with a fault planted, and once more without it: all must be as it would have been.
-
-    `plant` takes the disturbance and the generator; it returns the plant, and the moment if known.
-    """
-    run = Disturbance(subject, bench)
-    words, moment = plant(run, rng)
-    ended = run.run(plant=words)
-    run.trial.ended_well(ended, {0, 1, 2})
-    before = run.finished()
-    run.at(len(before), over=ended.code == 0)
-    run.trial.moment = moment or run.trial.moment
-    return run.resume(before)
+def planted(plant, run, rng):
+    """Run with a fault planted; `plant` returns it, and the moment if that is known."""
+    words, run.trial.moment = plant(run, rng)
+    return run.run(plant=words), {0, 1, 2}
 
 
-def _small_files(run, rng):
+def small_files(run, rng):
     measured = run.bench.fresh(run.subject, "measured")
     assert run.bench.door.run(run.subject.words, measured).code == 0
     sizes = [path.stat().st_size for path in (measured / OUT, *(measured / OUT).rglob("*"))]
@@ -199,14 +188,14 @@ def _small_files(run, rng):
 _CALLS = {"fsync": (errno.EIO, 12), "replace": (errno.ENOSPC, 6), "mkdir": (errno.EACCES, 3)}
 
 
-def _failing_call(_run, rng):
+def failing_call(_run, rng):
     name = sorted(_CALLS)[int(rng.integers(len(_CALLS)))]
     number, most = _CALLS[name]
     plant = ["failing_call", name, int(rng.integers(most)), number]
     return plant, f"{name}: {errno.errorcode[number]}"
 
 
-def _read_only(_run, _rng):
+def read_only(_run, _rng):
     return ["read_only", OUT], "from the start"
 
 
@@ -317,9 +306,8 @@ def _needs(subject, bench):
     return [(least, most + more) for least, most, more in zip(first, last, beside, strict=True)]
 
 
-def temporary_full(subject, bench, rng):
-    """Run while the disk of temporary files is full for a moment, and once more to the end."""
-    run = Disturbance(subject, bench)
+def temporary_full(run, rng):
+    """Run while the disk of temporary files is full for a moment."""
     beside = run.folder.with_name("temporary")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir()
@@ -328,106 +316,90 @@ def temporary_full(subject, bench, rng):
         running = run.start(plant=["temporary_files_on", disk.pid, str(beside)])
         while running.is_alive() and disk.used()[0] != disk.pages:
             time.sleep(0.001)
-        reached = len(run.finished())
+        run.reached = len(run.finished())
         time.sleep(rng.uniform(0.0, 0.2))
         disk.make_room()
         ended = running.ended()
-    run.trial.ended_well(ended, {0, 1, 2})
-    before = run.finished()
-    run.at(reached, over=False)
-    return run.resume(before)
+    run.at(run.reached, over=False)
+    return ended, {0, 1, 2}
+
+
+def faults(key, told, disturb, subjects=SUBJECTS, **more):
+    """Return a fault at each of some subjects."""
+    return [Fault(key, told, each.name, partial(disturb, each), **more) for each in subjects]
+
+
+def judged_faults(key, told, disturb, *words, **more):
+    """Return faults whose run is judged in the usual way."""
+    return faults(key, told, partial(judged, partial(disturb, *words)), **more)
 
 
 _PARALLEL, _FOLDERS, _LAST = (STUDY, TOURNAMENT), (TOURNAMENT, SMALL_STUDY), (SMALL_STUDY,)
 _ONCE, _PLANT = {"once": True, "planted": True}, {"planted": True}
 _DISK = {"planted": True, "why_not": why_not}
-_FILES, _CALL, _READ = (
-    partial(planted, each) for each in (_small_files, _failing_call, _read_only)
+_WORKERS = (
+    ("die", "killed by the system at its job", _FOLDERS),
+    ("hang", "that stands still (SIGSTOP)", _FOLDERS),
+    # Results of a tournament's workers have no seal to be checked by.
+    ("nonsense", "whose answer cannot be unpickled", _FOLDERS),
+    ("ids", "that answers with another shard's throws", _LAST),
 )
-_KILL = {whom: partial(killed, whom) for whom in ("all", "parent", "worker")}
-_TABLE = (
-    ("kill", "kill -9 of the process and its workers", _KILL["all"], SUBJECTS, {}),
-    ("kill-parent", "kill -9 of the process alone", _KILL["parent"], _PARALLEL, {}),
-    ("kill-worker", "kill -9 of one worker", _KILL["worker"], _PARALLEL, {}),
-    ("ctrl-c", "Ctrl-C", partial(stopped, (signal.SIGINT,), 130), SUBJECTS, {}),
-    (
-        "ctrl-c-twice",
-        "Ctrl-C, and again at once",
-        partial(stopped, (signal.SIGINT,) * 2, 130),
-        SUBJECTS,
-        {},
+_OUTPUTS = (
+    ("full", "standard output on a full disk"),
+    ("closed", "standard output closed"),
+    ("head", "a reader that leaves after a line"),
+)
+_STATES = {
+    "study folder": study_states,
+    "series folder": series_states,
+    "match journal": journal_states,
+}
+_INT, _TERM, _POWER = signal.SIGINT, signal.SIGTERM, "unsynced names and data dropped"
+FAULTS = [
+    *judged_faults("kill", "kill -9 of the process and its workers", killed, "all"),
+    *judged_faults(
+        "kill-parent", "kill -9 of the process alone", killed, "parent", subjects=_PARALLEL
     ),
-    ("sigterm", "SIGTERM", partial(stopped, (signal.SIGTERM,), 143), SUBJECTS, {}),
-    ("two", "the same command twice at once", two_at_once, SUBJECTS, {}),
+    *judged_faults("kill-worker", "kill -9 of one worker", killed, "worker", subjects=_PARALLEL),
+    *judged_faults("ctrl-c", "Ctrl-C", stopped, (_INT,), 130),
+    *judged_faults("ctrl-c-twice", "Ctrl-C, and again at once", stopped, (_INT,) * 2, 130),
+    *judged_faults("sigterm", "SIGTERM", stopped, (_TERM,), 143),
+    *judged_faults("two", "the same command twice at once", two_at_once),
     *(
-        (f"worker-{kind}", f"a worker {told}", partial(bad_worker, kind), subjects, _ONCE)
-        for kind, told, subjects in (
-            ("die", "killed by the system at its job", _FOLDERS),
-            ("hang", "that stands still (SIGSTOP)", _FOLDERS),
-            ("raise", "whose error cannot be pickled", _LAST),
-            # Results of a tournament's workers have no seal to be checked by.
-            ("nonsense", "whose answer cannot be unpickled", _FOLDERS),
-            ("shape", "that answers another thing", _LAST),
-            ("numbers", "whose counts are not those of its throws", _LAST),
-            ("ids", "that answers with another shard's throws", _LAST),
-            ("bytes", "whose file is cut short", _LAST),
+        fault
+        for kind, told, subjects in _WORKERS
+        for fault in faults(
+            f"worker-{kind}", f"a worker {told}", partial(bad_worker, kind), subjects, **_ONCE
         )
     ),
-    ("disk-full", "no file may grow beyond a random size", _FILES, SUBJECTS, _PLANT),
-    (
-        "call-fails",
-        "fsync, replace or mkdir fails, then always",
-        _CALL,
-        SUBJECTS,
-        _PLANT,
+    *judged_faults(
+        "disk-full", "no file may grow beyond a random size", planted, small_files, **_PLANT
     ),
-    ("read-only", "a folder that is only read", _READ, _FOLDERS, _ONCE),
-    ("clock", "a clock set back, files of the future", clock, SUBJECTS, _ONCE),
-    ("deleted", "its folder, or journal, deleted", partial(gone, "deleted"), SUBJECTS, {}),
-    ("moved", "its folder, or journal, renamed for a time", partial(gone, "moved"), SUBJECTS, {}),
-    ("replaced", "a file of the folder replaced", replaced, _FOLDERS, _ONCE),
-    ("disk-small", "a tmpfs with too little room", disk_small, SUBJECTS, _DISK),
-    (
+    *judged_faults(
+        "call-fails", "fsync, replace or mkdir fails, then always", planted, failing_call, **_PLANT
+    ),
+    *judged_faults(
+        "read-only", "a folder that is only read", planted, read_only, subjects=_FOLDERS, **_ONCE
+    ),
+    *faults("clock", "a clock set back, files of the future", clock, **_ONCE),
+    *faults("deleted", "its folder, or journal, deleted", partial(gone, "deleted")),
+    *faults("moved", "its folder, or journal, renamed for a time", partial(gone, "moved")),
+    *faults("replaced", "a file of the folder replaced", replaced, _FOLDERS, **_ONCE),
+    *faults("disk-small", "a tmpfs with too little room", disk_small, **_DISK),
+    *judged_faults(
         "temporary-full",
         "a full disk of temporary files, for a moment",
         temporary_full,
-        (POURS,),
-        _DISK,
-    ),
-)
-FAULTS = (
-    *(
-        Fault(key=key, told=told, subject=subject.name, disturb=partial(work, subject), **words)
-        for key, told, work, subjects, words in _TABLE
-        for subject in subjects
+        subjects=(POURS,),
+        **_DISK,
     ),
     *(
-        Fault(
-            key=f"output-{kind}",
-            told=told,
-            subject=subject,
-            disturb=partial(bad_output, kind, verbs),
-            once=True,
-        )
-        for kind, told in (
-            ("full", "standard output on a full disk"),
-            ("closed", "standard output closed"),
-            ("head", "a reader that leaves after a line"),
-        )
+        Fault(f"output-{kind}", told, subject, partial(bad_output, kind, verbs), once=True)
+        for kind, told in _OUTPUTS
         for subject, verbs in (("long verbs", _LONG_VERBS), ("quick verbs", _VERBS))
     ),
     *(
-        Fault(
-            key="power",
-            told="power lost after each step, unsynced names and data dropped",
-            subject=name,
-            disturb=states,
-            once=True,
-        )
-        for name, states in (
-            ("study folder", study_states),
-            ("series folder", series_states),
-            ("match journal", journal_states),
-        )
+        Fault("power", f"power lost after each step, {_POWER}", name, states, once=True)
+        for name, states in _STATES.items()
     ),
-)
+]

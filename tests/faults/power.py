@@ -9,9 +9,9 @@ since. (The models of ALICE and CrashMonkey, but that changes of one folder are 
 import json
 import os
 import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from pigglesim.errors import PigglesimError
 from pigglesim.experiments.folder import SeriesFolder, SeriesKind
@@ -28,7 +28,7 @@ _CALLS = ("replace", "rename", "unlink", "mkdir", "truncate", "fsync")
 
 
 class ForgetfulDisk:
-    """Looks on at a folder, and tells what could be left of it.
+    """Looks on at a folder, and shows what could be left of it; a context manager.
 
     Args:
         root: The folder; what it holds at first is safe.
@@ -36,59 +36,46 @@ class ForgetfulDisk:
     """
 
     def __init__(self, root, look):
-        self._root = root
-        self._look = look
-        self._held = {}
-        self._safe_names = {}
-        self._changes = {}
-        self._safe_data = {}
-        self._listings = {}
+        self._root, self._look = root, look
+        self._held, self._safe_names, self._changes, self._listings = {}, {}, {}, {}
         self._scan()
         for inode, listing in self._listings.items():
             self._safe_names[inode], self._changes[inode] = dict(listing), []
-        for inode, path in self._files.items():
-            self._safe_data[inode] = path.read_bytes()
+        self._safe_data = {inode: self._live(inode) for inode in self._held}
+        self._paused = False
 
-    @contextmanager
-    def looking_on(self):
-        """Look on at what is done meanwhile."""
-        before = self._before = {name: getattr(os, name) for name in _CALLS}
+    def __enter__(self):
+        self._patches = [patch.object(os, name, self._around(getattr(os, name))) for name in _CALLS]
+        for each in self._patches:
+            each.start()
+        return self
 
-        def around(name):
-            def call(*words, **more):
-                if not self._is_here(words[0]):
-                    return before[name](*words, **more)
-                self._step()
-                done = before[name](*words, **more)
-                if name == "fsync":
-                    self._synced(os.fstat(words[0]).st_ino)
-                self._step()
-                return done
+    def __exit__(self, *fault):
+        for each in self._patches:
+            each.stop()
+        self._look(self)
+        for handle in self._held.values():
+            os.close(handle)
 
-            return call
+    def _around(self, call):
+        """Return a call of the system with a step before it and one after it."""
 
-        for name in _CALLS:
-            setattr(os, name, around(name))
-        try:
-            yield self
-        finally:
-            for name in _CALLS:
-                setattr(os, name, before[name])
-            self._look(self)
-            for handle in self._held.values():
-                os.close(handle)
+        def called(*words, **more):
+            if self._paused or not self._is_here(words[0]):
+                return call(*words, **more)
+            self._step()
+            done = call(*words, **more)
+            if call.__name__ == "fsync":
+                inode = os.fstat(words[0]).st_ino
+                if inode in self._listings:
+                    self._safe_names[inode] = dict(self._listings[inode])
+                    self._changes[inode] = []
+                else:
+                    self._safe_data[inode] = self._live(inode)
+            self._step()
+            return done
 
-    @contextmanager
-    def pause(self):
-        """Let what is done meanwhile be no step."""
-        ours = {name: getattr(os, name) for name in _CALLS}
-        for name in _CALLS:
-            setattr(os, name, self._before[name])
-        try:
-            yield
-        finally:
-            for name in _CALLS:
-                setattr(os, name, ours[name])
+        return called
 
     def left(self, place, rng=None, *, names=True, data=False):
         """Write what would be left into a new folder.
@@ -111,29 +98,21 @@ class ForgetfulDisk:
         for change in changes[:count]:
             found.update(change)
         for name, at in found.items():
-            if at is None:
-                continue
             if at in self._listings or at in self._safe_names:
                 self._build(at, place / name)
-            else:
+            elif at is not None:
                 (place / name).write_bytes(self._content(at))
 
     def _content(self, inode):
-        safe = self._safe_data.get(inode, b"")
-        size = os.fstat(self._held[inode]).st_size
-        live = os.pread(self._held[inode], size, 0)
+        safe, live = self._safe_data.get(inode, b""), self._live(inode)
         if self._rng is None:
             return live if self._all[1] else safe
         if not live.startswith(safe):
             return live if self._rng.integers(2) else safe
         return live[: int(self._rng.integers(len(safe), len(live) + 1))]
 
-    def _synced(self, inode):
-        if inode in self._listings:
-            self._safe_names[inode], self._changes[inode] = dict(self._listings[inode]), []
-        elif inode in self._held:
-            size = os.fstat(self._held[inode]).st_size
-            self._safe_data[inode] = os.pread(self._held[inode], size, 0)
+    def _live(self, inode):
+        return os.pread(self._held[inode], os.fstat(self._held[inode]).st_size, 0)
 
     def _is_here(self, what):
         """Whether a call concerns the folder, by its first word: a path, or an open file."""
@@ -148,11 +127,13 @@ class ForgetfulDisk:
             change = gone | {name: at for name, at in listing.items() if was.get(name) != at}
             if change:
                 self._changes.setdefault(inode, []).append(change)
+        self._paused = True
         self._look(self)
+        self._paused = False
 
     def _scan(self):
         """Take in every name there is; an inode is held, so that no other file gets its number."""
-        self._listings, self._files = {}, {}
+        self._listings = {}
         todo = [self._root]
         while todo:
             folder = todo.pop()
@@ -161,9 +142,7 @@ class ForgetfulDisk:
                 inode = listing[entry.name] = entry.inode()
                 if entry.is_dir():
                     todo.append(Path(entry.path))
-                else:
-                    self._files[inode] = Path(entry.path)
-                if inode not in self._held:
+                elif inode not in self._held:
                     self._held[inode] = os.open(entry.path, os.O_RDONLY)
 
 
@@ -188,17 +167,15 @@ def crash_states(root, work, check, rng):
     def look(disk):
         ways = [{"names": a, "data": b} for a in (False, True) for b in (False, True)]
         for way in [*ways, *({"rng": rng} for _ in range(_DRAWN))]:
-            with disk.pause():
-                shutil.rmtree(left, ignore_errors=True)
-                disk.left(left, **way)
-                files = sorted(path for path in left.rglob("*") if path.is_file())
-                state = hash((promised[0], *((path, path.read_bytes()) for path in files)))
-                if state not in seen:
-                    seen.add(state)
-                    trials.append(_judged(check, left / "in", promised[0]))
+            shutil.rmtree(left, ignore_errors=True)
+            disk.left(left, **way)
+            files = sorted(path for path in left.rglob("*") if path.is_file())
+            state = hash((promised[0], *((path, path.read_bytes()) for path in files)))
+            if state not in seen:
+                seen.add(state)
+                trials.append(_judged(check, left / "in", promised[0]))
 
-    disk = ForgetfulDisk(root / "live", look)
-    with disk.looking_on():
+    with ForgetfulDisk(root / "live", look):
         work(root / "live" / "in", lambda what: promised.__setitem__(0, what))
     return trials
 
@@ -207,10 +184,8 @@ def _judged(check, place, promised):
     trial = Trial(moment="states")
     try:
         trial.torn = check(place, promised) or 0
-    except _LostError as lost:
+    except (_LostError, PigglesimError) as lost:
         trial.expect(False, "lost", lost)
-    except PigglesimError as fault:
-        trial.expect(False, "lost", fault)
     except Exception as fault:
         trial.expect(False, "unclear", f"{type(fault).__name__}: {fault}")
     return trial

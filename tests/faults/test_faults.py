@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.rng import generator
 from tests.doors import QuickDoor
-from tests.faults.__main__ import Row, write_page
+from tests.faults.__main__ import Row, table_of
 from tests.faults.bench import MATCH, Bench, Disturbance, Trial
 from tests.faults.every import FAULTS
 from tests.faults.power import crash_states
@@ -15,12 +15,10 @@ from tests.faults.small_disk import why_not
 
 _LAST = {fault.key: fault for fault in FAULTS}
 """The last subject of a fault is the quickest."""
-_BY_THE_STORE = {"worker-raise", "worker-shape", "worker-bytes"}
-"""Alike to `worker-ids` from here; what a store refuses has a test of its own."""
 QUICK = [
     fault
     for fault in FAULTS
-    if (_LAST[fault.key] is fault and fault.key not in _BY_THE_STORE)
+    if _LAST[fault.key] is fault
     or (fault.key, fault.subject) == ("kill", "study")
     or fault.key == "power"
 ]
@@ -69,18 +67,11 @@ def test_what_is_lost_or_comes_out_otherwise_would_be_seen(bench):
     assert [name for name, _ in run.resume(before | {"99": "0" * 64}).breaches] == ["lost", "apart"]
 
 
-def test_a_page_keeps_all_but_its_table_and_tells_what_was_not_tried(tmp_path, monkeypatch):
+def test_the_table_counts_trials_and_says_what_was_not_tried(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     untried = why_not.__wrapped__()
     assert untried == "[Errno 2] No such file or directory: 'unshare'"
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- made by: scripts/faults -->\nold\n<!-- end -->\nafter\n")
     row = Row(fault=FAULTS[0], trials=[Trial(moment="closing"), Trial(moment="closing")])
-    for _ in range(2):
-        write_page([row, replace(row, trials=[], untried=untried)], page)
-    text = page.read_text()
-    assert text.startswith("before\n<!-- made by: scripts/faults -->\n")
-    assert text.endswith("\n<!-- end -->\nafter\n")
-    assert "old" not in text
-    assert text.count("closing 2") == 1
-    assert f"not tried here: {untried} |" in text
+    text = table_of([row, replace(row, trials=[], untried=untried)])
+    assert "| study | 2 | closing 2 | 0 | 0 | 0 | 0 | kept |" in text
+    assert f"| not tried here: {untried} |" in text

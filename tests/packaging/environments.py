@@ -17,13 +17,22 @@ from typing import Annotated
 
 import typer
 
-from tests.measured_page import write_between
+from tests.measured_page import markdown_table, write_between
 from tests.packaging.archives import ROOT, build, checkout_files
-from tests.packaging.extras import APIS, PACKAGES, VERBS
-from tests.packaging.uses import UseError, expect_install_hint, run, use, use_extra
+from tests.packaging.uses import (
+    APIS,
+    PACKAGES,
+    VERBS,
+    UseError,
+    expect_install_hint,
+    run,
+    use,
+    use_extra,
+)
 
 NONE, ALL = "none", "all"
-EXTRAS = ("envs", "mujoco", "cluster", "convex")
+EXTRAS = tuple(PACKAGES)
+PINS = "scripts/constraints/test.txt"
 ORDER = (NONE, *EXTRAS, ALL)
 HEADINGS = ("Python", "extra", "date", "size installed", "time to install", "what ran", "result")
 NAMES = ("python3.12", "python3.13", "python3.14")
@@ -59,9 +68,7 @@ def main(
                     print(" | ".join(row), file=sys.stderr)
         except KeyboardInterrupt:
             print("stopped; the rows so far:", file=sys.stderr)
-    lines = ["| " + " | ".join(row) + " |" for row in (HEADINGS, *rows)]
-    text = "\n".join([head, "", lines[0], "|" + "---|" * len(HEADINGS), *lines[1:]])
-    print(text)
+    print(text := f"{head}\n\n{markdown_table(HEADINGS, rows, align='---')}")
     if write and rows:
         write_between(write, "scripts/packages", text)
     raise typer.Exit(any(row[-1] != "ok" for row in rows))
@@ -92,12 +99,11 @@ def _rows(python, wheel, folder, extras):
 
 
 def _row(version, place, wheel, extra):
-    """Return what came of installing the wheel with an extra, or several, and using it."""
-    python = place / "bin" / "python"
-    work = place / "work"
+    """Return the row for installing the wheel with an extra, or several, and using it."""
+    python, work = place / "bin" / "python", place / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
-    done, fault = [], ""
+    done, result = [], "ok"
     start = time.monotonic()
     try:
         names = {NONE: (), ALL: EXTRAS}.get(extra, (extra,))
@@ -108,50 +114,34 @@ def _row(version, place, wheel, extra):
             use_extra(name, python, work, done)
         if not names:
             use(python, work, done)
+            (work / "pig.stl").write_text("solid pig\nendsolid pig\n")
             # MuJoCo stands in for PyBullet where that has no wheel.
-            held = set() if version.startswith("3.11.") else {"mujoco"}
-            _expect_remedies(python, work, held, done)
+            there = "" if version.startswith("3.11.") else "mujoco"
+            absent = [(e, [python, "-m", "pigglesim", *line.split()]) for e, line in VERBS]
+            absent += [(e, [python, "-c", code]) for e, code in APIS]
+            absent = [(e, words) for e, words in absent if e != there]
+            for name, words in absent:
+                expect_install_hint(words, work, PACKAGES[name])
+            done.append(f"{len(absent)} uses of absent extras name them")
     except UseError as caught:
-        fault, seconds = str(caught), time.monotonic() - start
+        result, seconds = f"FAILED: {caught}", time.monotonic() - start
     size = sum(path.stat().st_size for path in _installed(place)) / 1e6
     day, tool = datetime.now(UTC).date().isoformat(), "uv" if shutil.which("uv") else "pip"
-    result = f"FAILED: {fault}" if fault else "ok"
-    return (
-        version,
-        extra,
-        day,
-        f"{size:.0f} MB",
-        f"{seconds:.0f} s by {tool}",
-        "; ".join(done),
-        result,
-    )
+    took = f"{seconds:.0f} s by {tool}"
+    return version, extra, day, f"{size:.0f} MB", took, "; ".join(done), result
 
 
 def _install(place, what):
-    """Install a wheel and what it needs, wheels alone."""
-    pins = place / "pins.txt"
-    pins.write_text(_pins())
+    """Install a wheel and what it needs, wheels alone, in the pinned versions."""
+    # Without their hashes, which pip takes for a whole list alone.
+    pins = re.findall(r"^[\w.-]+==\S+", (ROOT / PINS).read_text(), re.MULTILINE)
+    (place / "pins.txt").write_text("\n".join(pins) + "\n")
     python = place / "bin" / "python"
     words = [python, "-m", "pip", "install", "--disable-pip-version-check"]
     if shutil.which("uv"):
         words = ["uv", "pip", "install", "--python", python]
-    run([*words, "--quiet", "--only-binary", ":all:", "--constraint", pins, what], place)
-
-
-def _expect_remedies(python, work, held, done):
-    """Expect one line with the command from all that needs an extra that is not installed."""
-    (work / "pig.stl").write_text("solid pig\nendsolid pig\n")
-    asked = 0
-    for extra, line in VERBS:
-        if extra not in held:
-            words = [python, "-m", "pigglesim", *line.split()]
-            expect_install_hint(words, work, PACKAGES[extra])
-            asked += 1
-    for extra, code in APIS:
-        if extra not in held:
-            expect_install_hint([python, "-c", code], work, PACKAGES[extra])
-            asked += 1
-    done.append(f"{asked} uses of absent extras name them")
+    pinned = ["--only-binary", ":all:", "--constraint", place / "pins.txt"]
+    run([*words, "--quiet", *pinned, what], place)
 
 
 def _installed(place):
@@ -160,12 +150,6 @@ def _installed(place):
         brought = path.relative_to(place).parts[3].split("-")[0] == "pip"
         if path.is_file() and not brought and path.suffix not in {".pyc", ".nbc", ".nbi"}:
             yield path
-
-
-def _pins():
-    """Return the pinned versions without their hashes, which pip takes for a whole list alone."""
-    lines = (ROOT / "scripts" / "constraints" / "test.txt").read_text()
-    return "\n".join(re.findall(r"^[\w.-]+==\S+", lines, re.MULTILINE)) + "\n"
 
 
 if __name__ == "__main__":

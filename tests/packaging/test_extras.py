@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.documentation.pages import PAGES
-from tests.packaging.extras import ABSENT, APIS, PACKAGES, VERBS
+from tests.packaging.uses import ABSENT, APIS, PACKAGES, VERBS
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

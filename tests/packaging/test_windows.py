@@ -1,7 +1,6 @@
-"""The program starts where Python lacks what only POSIX systems have, as it does on Windows.
+"""The program runs where Python lacks the modules and functions of POSIX, as on Windows.
 
-What stands in for that system here is shown to the package alone: its modules find another `sys`,
-`os` and `signal`, and no module that Windows lacks. Libraries go on as on the system they are on.
+Only the package sees the replacements of `sys`, `os` and `signal`; libraries see the real system.
 """
 
 import json
@@ -74,52 +73,36 @@ print(json.dumps(found))
 """
 
 
-@pytest.fixture(scope="module")
-def there(tmp_path_factory):
-    """What came of verbs, by their first words: exit status, output, what was said beside it."""
-    tried = {
-        "--help": (["--help"], ""),
-        "games": (["games"], ""),
-        "roll": (["roll", "1", "--seed", "7", "--json"], ""),
-        "match": (["match", "--chance", "tabular", "--seed", "7", "--out", "m.jsonl"], ""),
-        "replay": (["replay", "m.jsonl"], ""),
-        "play": (["play", "--plain", "--chance", "tabular", "--seed", "7"], "h\nq\n"),
-        "solve": (["solve", "piggy_six", "--target", "12"], ""),
-        "solve --json": (["solve", "piggy_six", "--target", "12", "--json"], ""),
-    }
-    words = [sys.executable, "-c", AS_THERE, json.dumps(list(tried.values()))]
-    folder = tmp_path_factory.mktemp("windows")
-    env = {**os.environ, "PIGGLESIM_TRACEBACK": "1", "XDG_CACHE_HOME": str(folder)}
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=env)
+@pytest.mark.slow
+def test_verbs_do_their_work_there(tmp_path):
+    solve = ["solve", "piggy_six", "--target", "12"]
+    tried = [
+        (["--help"], ""),
+        (["games"], ""),
+        (["roll", "1", "--seed", "7", "--json"], ""),
+        (["match", "--chance", "tabular", "--seed", "7", "--out", "m.jsonl"], ""),
+        (["replay", "m.jsonl"], ""),
+        (["play", "--plain", "--chance", "tabular", "--seed", "7"], "h\nq\n"),
+        (solve, ""),
+        ([*solve, "--json"], ""),
+    ]
+    words = [sys.executable, "-c", AS_THERE, json.dumps(tried)]
+    env = {**os.environ, "PIGGLESIM_TRACEBACK": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     *found, posix = json.loads(done.stdout.splitlines()[-1])
-    # Else what stands in for that system would not be seen.
+    # Else the replacement for that system would not be seen.
     assert posix is False
-    return dict(zip(tried, found, strict=True))
+    for (verb, _), (status, out, said) in zip(tried, found, strict=True):
+        assert (status, "Traceback" in said, bool(out)) == (0, False, True), (verb, said)
+    assert "memory unknown" in found[-2][1]
+    assert json.loads(found[-1][1])["peak_memory_mb"] is None
 
 
-@pytest.mark.parametrize("verb", ["--help", "games", "roll", "match", "replay", "play", "solve"])
-def test_a_verb_does_its_work_there(verb, there):
-    status, out, said = there[verb]
-    assert (status, "Traceback" in said) == (0, False), said
-    assert out
-
-
-def test_a_measure_that_nothing_tells_is_told_as_unknown(there):
-    assert "memory unknown" in there["solve"][1]
-    assert json.loads(there["solve --json"][1])["peak_memory_mb"] is None
-
-
-_MEMORY = """
-from pigglesim.cli.options import peak_memory
-before = peak_memory()
-held = b"x" * 300_000_000
-print(peak_memory() - before)
-"""
-
-
-def test_where_the_system_tells_it_it_is_told():
-    # By a shell between: a process begins with the peak of the one that began it.
-    words = ["sh", "-c", '"$0" -c "$1"; true', sys.executable, _MEMORY]
-    told = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    assert 250.0 < told < 350.0
+def test_the_peak_memory_is_measured_here():
+    code = "from pigglesim.cli.options import peak_memory\nbefore = peak_memory()\n"
+    code += "held = b'x' * 300_000_000\nprint(peak_memory() - before)"
+    # With a shell between: a process begins with the peak of the one that began it.
+    words = ["sh", "-c", '"$0" -c "$1"; true', sys.executable, code]
+    peak = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    assert 250.0 < peak < 350.0

@@ -1,14 +1,45 @@
-"""What is done with an installed pigglesim, to see that it works."""
+"""Uses of an installed pigglesim, with and without its extras."""
 
 import json
 import os
 import subprocess
 from pathlib import Path
 
+from shapely import Polygon
+from trimesh.creation import extrude_polygon
+
 LONGEST = 900.0
 """The first throw of a study compiles; a machine with other work may be slow [s]."""
 ENGINE_OF = {"3.11": "bullet"}
 """The engine that steps where none is named; of all other Pythons MuJoCo."""
+
+
+PACKAGES = {
+    "envs": "pettingzoo gymnasium",
+    "mujoco": "mujoco-core",
+    "cluster": "distributed",
+    "convex": "coacd",
+}
+"""Packages that pip installs for each extra."""
+
+ABSENT = ("pettingzoo", "gymnasium", "mujoco", "distributed", "coacd")
+
+VERBS = [
+    ("mujoco", "roll 1 --seed 7 --engine mujoco"),
+    ("mujoco", "match --seed 7 --engine mujoco --out m.jsonl"),
+    ("mujoco", "converge --pours 2 --engine mujoco"),
+    ("mujoco", "compare --pours 2"),
+    ("mujoco", "study --throws 10 --engine mujoco --out s"),
+    ("cluster", "study --throws 10 --cluster tcp://127.0.0.1:9 --out s"),
+    ("convex", "model import pig.stl --unit mm --parts coacd --yes"),
+]
+APIS = [
+    ("envs", "import pigglesim.envs.pettingzoo"),
+    ("envs", "import pigglesim.envs.gymnasium"),
+    ("envs", "from pigglesim.envs import pettingzoo; pettingzoo.env('classic')"),
+    ("mujoco", "from pigglesim.physics.engine import make_engine; make_engine('mujoco')"),
+    ("convex", "from pigglesim.bodies.scan import expect_cutter; expect_cutter()"),
+]
 
 
 class UseError(Exception):
@@ -46,32 +77,32 @@ def expect_install_hint(words, folder, packages):
 
 def use(python, folder, done):
     """Roll, play, replay, study: what needs no extra."""
-    verb = [python, "-m", "pigglesim"]
-    run([*verb, "--version"], folder)
-    rolled = json.loads(run([*verb, "roll", "2", "--seed", "7", "--json"], folder))
+
+    def verb(*words, told=""):
+        printed = run([python, "-m", "pigglesim", *" ".join(words).split()], folder)
+        done.extend([told] if told else [])
+        return printed
+
+    verb("--version")
+    engine = json.loads(verb("roll 2 --seed 7 --json"))["provenance"]["engine"]
     version = run([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], folder)
-    engine = rolled["provenance"]["engine"]
     if engine != ENGINE_OF.get(version.strip(), "mujoco"):
         raise UseError(f"the engine that steps is {engine}")
     done.append(f"roll ({engine})")
-    words = ["match", "--rule", "rounds=2", "--seed", "7", "--no-boards"]
-    run([*verb, *words, "--out", "m.jsonl"], folder)
-    run([*verb, "replay", "m.jsonl", "--resimulate", "--no-boards"], folder)
-    done.append("match, replayed on physics to the bit")
-    for game in ("piggles_modern", "piggy_six", "piggyback", "pig_pile", "lord_of_the_pigs"):
-        chance = "tabular" if game == "piggles_modern" else "fair"
-        words = ["match", "--game", game, "--chance", chance, "--seed", "7", "--no-boards"]
-        run([*verb, *words], folder)
+    verb("match --rule rounds=2 --seed 7 --no-boards --out m.jsonl")
+    verb("replay m.jsonl --resimulate --no-boards", told="match, replayed on physics to the bit")
+    verb("match --game piggles_modern --chance tabular --seed 7 --no-boards")
+    for game in ("piggy_six", "piggyback", "pig_pile", "lord_of_the_pigs"):
+        verb(f"match --game {game} --chance fair --seed 7 --no-boards")
     done.append("the other five games")
-    run([*verb, "roll", "1", "--seed", "7", "--html", "r.html", "--svg", "r.svg"], folder)
-    study = ["study", "--kind", "drop", "--throws", "2000", "--seed", "5", "--out", "s"]
-    run([*verb, *study, "--workers", "1"], folder)
-    run([*verb, "study", "query", "s", "SELECT pose, count(*) FROM throws GROUP BY ALL"], folder)
+    verb("roll 1 --seed 7 --html r.html --svg r.svg")
+    verb("study --kind drop --throws 2000 --seed 5 --out s --workers 1")
+    select = "SELECT pose, count(*) FROM throws GROUP BY ALL"
+    run([python, "-m", "pigglesim", "study", "query", "s", select], folder)
     done.append("study of 2,000 drops (impulse), report, query")
-    run([*verb, "poses", "piggle", "--plot", "p.png"], folder)
-    words = ["roll", "1", "--seed", "7", "--size", "64x64", "--fps", "10"]
-    run([*verb, *words, "--video", "r.mp4"], folder)
-    run([*verb, *words, "--video", "r.webm"], folder)
+    verb("poses piggle --plot p.png")
+    for kind in ("mp4", "webm"):
+        verb(f"roll 1 --seed 7 --size 64x64 --fps 10 --video r.{kind}")
     done.append("poses, page, pictures, MP4 and WebM")
 
 
@@ -100,7 +131,8 @@ def use_extra(extra, python, folder, done):
             run([python, "cluster.py"], folder)
             done.append("study --cluster on a worker")
         case "convex":
-            (Path(folder) / "pig.obj").write_text(_ANGLE)
+            angle = Polygon([(0, 0), (20, 0), (20, 8), (8, 8), (8, 24), (0, 24)])  # not convex
+            extrude_polygon(angle, 15.0, engine="manifold").export(Path(folder) / "pig.obj")
             words = ["model", "import", "pig.obj", "--unit", "mm", "--parts", "coacd"]
             words += ["--face=+z", "--crown=+y"]
             document = json.loads(run([*verb, *words, "--json"], folder))
@@ -140,39 +172,3 @@ if __name__ == "__main__":
         words += ["--seed", "5", "--out", "clustered", "--cluster", cluster.scheduler_address]
         sys.exit(subprocess.run([*words, "--no-report"]).returncode)
 """
-
-_ANGLE = """\
-v 0 0 0
-v 20 0 0
-v 20 8 0
-v 8 8 0
-v 8 24 0
-v 0 24 0
-v 0 0 15
-v 20 0 15
-v 20 8 15
-v 8 8 15
-v 8 24 15
-v 0 24 15
-f 1 3 2
-f 1 4 3
-f 1 6 5
-f 1 5 4
-f 7 8 9
-f 7 9 10
-f 7 10 11
-f 7 11 12
-f 1 2 8
-f 1 8 7
-f 2 3 9
-f 2 9 8
-f 3 4 10
-f 3 10 9
-f 4 5 11
-f 4 11 10
-f 5 6 12
-f 5 12 11
-f 6 1 7
-f 6 7 12
-"""
-"""An angle of 20 x 24 x 15 mm, which is not convex."""
