@@ -14,11 +14,9 @@ from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.api.match import play_match, read_film, read_records, replay
-    from pigglesim.api.names import known, make_agent
-    from pigglesim.api.odds import measure_odds
-    from pigglesim.api.poses import poses
+    from pigglesim.api.names import known, make_agent, poses
     from pigglesim.api.roll import roll
-    from pigglesim.api.study import read_study, study
+    from pigglesim.api.study import measure_odds, read_study, study
     from pigglesim.api.tournament import tournament
     from pigglesim.api.what_if import what_if
     from pigglesim.bodies.load import load_model
@@ -52,11 +50,9 @@ __all__ = [
 
 _HOMES = {
     "api.match": ("play_match", "read_film", "read_records", "replay"),
-    "api.names": ("known", "make_agent"),
-    "api.odds": ("measure_odds",),
-    "api.poses": ("poses",),
+    "api.names": ("known", "make_agent", "poses"),
     "api.roll": ("roll",),
-    "api.study": ("read_study", "study"),
+    "api.study": ("measure_odds", "read_study", "study"),
     "api.tournament": ("tournament",),
     "api.what_if": ("what_if",),
     "bodies.load": ("load_model",),

@@ -1,7 +1,10 @@
-"""Checks of arguments of public functions: unknown keywords and wrong types, in one line."""
+"""Public functions: checks of their arguments, and the base class of their results."""
 
 import inspect
+import json
+import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from numbers import Integral, Real
@@ -89,3 +92,26 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
 def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
     """Return an annotation without the modules of its names."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
+
+
+class Result(ABC):
+    """Result of a function; its JSON text is its document."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """Return the result as JSON values; unknown values are None, units are in the names."""
+
+    def to_json(self) -> str:
+        """Return the document as JSON, like the output of the command line."""
+        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    """Convert mappings, lists and numbers to JSON values; None for a number that is not finite."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -41,7 +41,7 @@ _LOADED = (
     "pigglesim.bodies.scan",
     "pigglesim.experiments.tournament",
     "pigglesim.api.match",
-    "pigglesim.api.poses",
+    "pigglesim.api.names",
     "pigglesim.api.roll",
     "pigglesim.render.offscreen",
     "shapely",

@@ -9,7 +9,7 @@ import typing
 from pathlib import Path
 
 import pigglesim
-from pigglesim.api.result import Result
+from pigglesim.arguments import Result
 
 PINNED = Path(__file__).parent / "architecture" / "public_surface.txt"
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from pigglesim.api.result import Result
 from pigglesim.api.sources import make_chance
-from pigglesim.arguments import checked
+from pigglesim.arguments import Result, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import expect_new, numbered, write_target
 from pigglesim.errors import SpecError, cut

@@ -5,7 +5,6 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
 from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds, tabular_chance
@@ -16,6 +15,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
+from pigglesim.physics.engine import tell_of_compiling
 from pigglesim.scene.load import load_scene, markings, team_models
 from pigglesim.scene.scene import Board
 

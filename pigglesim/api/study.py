@@ -1,4 +1,4 @@
-"""Studies: many throws stored in a folder, and their results with confidence intervals."""
+"""Studies: many throws in a folder, their results with confidence intervals, and measured odds."""
 
 import shutil
 import weakref
@@ -16,12 +16,14 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
-from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.api.result import Result, plain
-from pigglesim.arguments import checked
+from pigglesim.arguments import Result, checked, plain
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_model
+from pigglesim.chance.odds import Odds, odds_text
+from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
+from pigglesim.experiments.odds import odds_of_study
 from pigglesim.experiments.query import open_throws, run_query
 from pigglesim.experiments.run import (
     Cluster,
@@ -43,7 +45,7 @@ from pigglesim.experiments.store import (
 from pigglesim.experiments.study import Study, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from pigglesim.notebook_display import displayed
-from pigglesim.physics.engine import fastest_engine_name
+from pigglesim.physics.engine import fastest_engine_name, tell_of_compiling
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
@@ -549,3 +551,74 @@ def _pieces(
         notes.append(f"{study.scene} is no longer what was thrown on: no maps in the report")
         board = None
     return bodies, cell_bodies, board, notes
+
+
+@checked
+def measure_odds(
+    studies: Sequence[StudyResult | str | PathLike[str]],
+    *,
+    model: str | None = None,
+    seed: Seed = 1,
+    out: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+) -> Odds:
+    """Measure the odds of a model on the throws of studies, and the error of rolls by them.
+
+    Studies of pours give the landings by the number thrown; studies of knocks also give the
+    knocks. They vary only `number`, models and, for knocks, `standing`.
+
+    Args:
+        studies: Results of `study`, or the folders of studies.
+        model: Model whose odds are measured. Default: the only one thrown.
+        seed: Root seed of the rolls by the odds that are compared with the throws.
+        out: File to write, which ends in `.json`, for `play_match(odds=...)`.
+        overwrite: Whether to replace an existing file.
+
+    Returns:
+        The odds; each of their `departures` is a total variation with its bounds.
+
+    Raises:
+        PigglesimError: If a folder is not a study, the studies do not fit together, or the file
+            cannot be written.
+
+    Examples:
+        >>> import pigglesim
+        >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
+        >>> pigglesim.measure_odds([pours], out="mine.json").departures
+    """
+    if out is not None:
+        check_target(Path(out), ".json")
+        expect_new(Path(out), overwrite=overwrite)
+    folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
+    if not folders:
+        raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
+    found = [stored_study(folder) for folder in folders]
+    kinds = {str(study.kind) for study in found}
+    with open_throws(*folders) as connection:
+        odds = odds_of_study(
+            connection,
+            kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
+            model=model or _only_model(found),
+            seed=root_seed(seed),
+            source={
+                "studies": [
+                    {key: known[key] for key in ("digest", "study", "made_of")}
+                    for known in map(read_definition, folders)
+                ]
+            },
+        )
+    if out is not None:
+        write_target(Path(out), odds_text(odds))
+    return odds
+
+
+def _only_model(studies: Sequence[Study]) -> str:
+    thrown = sorted(
+        {word for study in studies for name in study.models for word in name.split(",")}
+    )
+    if len(thrown) > 1:
+        raise SpecError(
+            f"throws of several models: {' and '.join(thrown)}",
+            fix=f"choose one with --model {thrown[0]}",
+        )
+    return load_model(thrown[0]).model

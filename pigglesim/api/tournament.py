@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.api.names import Player, expect_player
-from pigglesim.api.result import Result, plain
 from pigglesim.api.sources import player_settings
-from pigglesim.arguments import checked
+from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.standings import AgentStanding, MatchupStanding, Standings, standings

@@ -12,9 +12,8 @@ import numpy as np
 from pigglesim.agents.agent import Agent
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
-from pigglesim.api.result import Result, plain
 from pigglesim.api.sources import agents_of_record, make_source
-from pigglesim.arguments import checked
+from pigglesim.arguments import Result, checked, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order

@@ -58,9 +58,10 @@ _VERBS = {
 }
 """Verbs with the first line of their help, by heading."""
 _HOMES = {
-    "balance": "series", "converge": "compare", "fit": "validate", "model": "models",
+    "balance": "series", "board": "replay", "converge": "compare", "fit": "validate",
+    "model": "models",
     "odds": "compare", "poses": "models", "scenario": "games",
-    "tournament": "series",
+    "tournament": "series", "view": "film",
 }  # fmt: skip
 """Module of each verb that shares a module with another."""
 
@@ -94,7 +95,7 @@ def _front(
     """Read the flags before the verb; without a verb, play a demonstration match."""
     del version
     if context.invoked_subcommand is None:
-        from pigglesim.cli.first_match import play_first_match
+        from pigglesim.cli.games import play_first_match
 
         play_first_match()
 

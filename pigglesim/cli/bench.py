@@ -9,13 +9,12 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.benchmarks import bench_bodies, steps_apart, time_drops, time_matches, time_pours
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import unknown_name
-from pigglesim.physics.engine import fastest_engine_name, make_engine
+from pigglesim.physics.engine import fastest_engine_name, make_engine, tell_of_compiling
 from pigglesim.scene.load import load_scene
 
 

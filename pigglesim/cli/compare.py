@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.api.result import plain
+from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
@@ -26,7 +25,7 @@ from pigglesim.experiments.tally import (
     standing_layout,
 )
 from pigglesim.experiments.tally import compare as compared
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engine import make_engine, tell_of_compiling
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 

@@ -22,7 +22,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import leave_if, print_json, result_console
 from pigglesim.cli.drawing import ViewOption, watch
 from pigglesim.cli.flags import WORD, Flag, refuse_idle, typed
-from pigglesim.cli.match_view import MatchView, match_document, show_end
+from pigglesim.cli.records import MatchView, match_document, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import films_beside

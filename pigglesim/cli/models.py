@@ -15,8 +15,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.compile_notice import tell_of_compiling
-from pigglesim.api.poses import poses_document
+from pigglesim.api.names import poses_document
 from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import split_livery
@@ -41,6 +40,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
+from pigglesim.physics.engine import tell_of_compiling
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 

@@ -1,33 +1,304 @@
-"""`pigglesim replay`: list, show, film, convert and branch recorded matches."""
+"""`pigglesim replay` and `board`: list, show, film, convert and branch recorded matches."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
-from pigglesim.cli import options, records
+from pigglesim.api.what_if import ActionResult, Branches, branches_at
+from pigglesim.arguments import plain
+from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
-from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
+from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, tell_written, watch
 from pigglesim.cli.flags import Flag, refuse_idle
-from pigglesim.cli.match_view import MatchView, match_document, show_end
-from pigglesim.cli.what_if import WhatIfFlags, show_decisions
-from pigglesim.durable_io import expect_new
-from pigglesim.errors import SpecError, one_line
+from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
+from pigglesim.durable_io import check_target, expect_new, write_target
+from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.films.codec import films_beside
 from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import PigglesPhase, PigglesState
+from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Decision, MatchRecord
-from pigglesim.match.record import LocatedRecord
-from pigglesim.match.replay import game_of
+from pigglesim.match.record import LocatedRecord, write_records
+from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.render.board import areas_view, board_view
+from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.session import Films
+from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Board
+from pigglesim.tui.piggles import PigglesView, steps_of
+from pigglesim.units import with_interval
+
+_WIDE = 120
+"""Width of a table with every result [columns]; in a narrower window it wraps."""
+_LOOSE = Flag(beside=("decision",))
+"""Flag that needs --what-if."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfFlags:
+    """Flags for the decision to branch off at, and for the matches played from there."""
+
+    decision: Annotated[
+        int | None,
+        Flag("--what-if", metavar="DECISION", low=0),
+        "Number of the decision to branch off at, from 0; --decisions lists them.",
+    ] = None
+    actions: Annotated[
+        list[str] | None,
+        _LOOSE,
+        Flag("--action", metavar="ACTION"),
+        "Action to try there; repeatable. Default: each legal one but "
+        "concede, and in Classic one load for each number of Piggles.",
+    ] = None
+    times: Annotated[int, _LOOSE, Flag(low=1, high=10**6), "Matches per action."] = 100
+    chance: Annotated[options.Chance, _LOOSE] = None
+    odds: Annotated[options.Odds, _LOOSE] = None
+    a: Annotated[str | None, options.AGENT, _LOOSE, "Agent of A. Default: the record's."] = None
+    b: Annotated[str | None, options.AGENT, _LOOSE, "Agent of B. Default: the record's."] = None
+    workers: Annotated[options.Workers, _LOOSE] = None
+    seed: Annotated[options.Seed, _LOOSE] = None
+    out: Annotated[Path | None, _LOOSE, "File to write the matches to."] = None
+
+    def show(self, found: LocatedRecord, decision: int, *, as_json: bool) -> None:
+        """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
+        branches = branches_at(
+            readable(found),
+            decision,
+            actions=self.actions or (),
+            chance=self.chance,
+            odds=self.odds,
+            agents={"A": self.a, "B": self.b},
+            seed=options.chosen_seed(self.seed),
+        )
+        tallies = branches.tallies()
+        total = self.times * len(tallies)
+        work = consoles.Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
+
+        def played() -> Generator[MatchRecord, None, None]:
+            matches = branches.play(self.times, workers=options.chosen_workers(self.workers))
+            with closing(matches):
+                for action, match in matches:
+                    yield match
+                    # Count only what has been written: file and table then have the same matches.
+                    tallies[action].add(match)
+                    work.advance()
+
+        with work:
+            if self.out is not None:
+                write_records(played(), self.out)
+            else:
+                for _ in played():
+                    pass
+        results = [ActionResult.of(name, each) for name, each in tallies.items() if each.trials]
+        if as_json:
+            point = branches.point
+            document = {
+                "decision": decision,
+                "seat": str(point.decision.seat),
+                "recorded": point.decision.action,
+                "state": point.game.format_state(point.begun.state),
+                "chance": branches.chance,
+                "seed": branches.seed,
+                "level": 0.95,
+                "actions": [plain(asdict(each)) for each in results],
+            }
+            consoles.print_json(document)
+        else:
+            self._show(branches, results)
+        consoles.leave_if(
+            work.stopped or min(each.trials for each in tallies.values()) < self.times
+        )
+
+    def _show(self, branches: Branches, results: Sequence[ActionResult]) -> None:
+        console, decision = consoles.result_console(), branches.point.decision
+        title = f"decision {decision.index}, {decision.seat} to move; it was {decision.action}"
+        console.print(Text(title, "bold"))
+        if not results:
+            console.print("stopped before the first match was over")
+            return
+        wide = console if console.width >= _WIDE else consoles.PlainConsole(width=_WIDE)
+        wide.print(_table(results, str(decision.seat)))
+        played = " or ".join(map(str, sorted({each.matches for each in results})))
+        rolled = "by odds" if branches.chance == "tabular" else branches.chance
+        told = (
+            f"{played} matches of each action, trial by trial on the same seed, rolls {rolled}; "
+            "[low, high] at 95 %: shares by Wilson, means by Student "
+            f"· seed {branches.seed}"
+        )
+        console.print(told, style="dim", soft_wrap=True, markup=False)
+        if self.out is not None:
+            console.print(f"matches: pigglesim replay {self.out}", style="dim", soft_wrap=True)
+
+
+def _table(results: Sequence[ActionResult], seat: str) -> Table:
+    """Return a table of the results of each action, the best for `seat` first."""
+    shown = [name for name in results[0].shares if any(each.shares[name].value for each in results)]
+    means = (f"points of {seat}" for seat in results[0].mean_scores)
+    table = consoles.word_table("action", *shown, *means)
+    for each in sorted(results, key=lambda each: -each.shares[f"{seat} wins"].value):
+        numbers = [*(each.shares[name] for name in shown), *each.mean_scores.values()]
+        table.add_row(each.action, *map(with_interval, numbers))
+    return table
+
+
+def show_decisions(
+    found: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
+) -> None:
+    """List the decisions of a match by number, each with its legal actions."""
+    record = readable(found)
+    playback, rows = RecordPlayback(game_of(record)), []
+    for entry in record.entries:
+        if isinstance(entry, Decision):
+            state = playback.state
+            number = playback.game.round_of(state)
+            if rounds[0] <= number <= (rounds[1] or number):
+                row = {"decision": entry.index, "round": number, "seat": str(entry.seat)}
+                legal = len(playback.game.legal_actions(state))
+                rows.append(row | {"action": entry.action, "legal_actions": legal})
+        playback.take(entry)
+    if as_json:
+        consoles.print_json({"decisions": rows})
+        return
+    table = consoles.word_table(">decision", ">round", "seat", ">legal actions", "decided")
+    console = consoles.result_console()
+    for row in rows:
+        numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
+        table.add_row(*numbers, Text(str(row["action"])))
+    console.print(table)
+    if rows:
+        chosen = "" if found.number == 1 else f" --record {found.number}"
+        example = f"pigglesim replay {file}{chosen} --what-if {rows[-1]['decision']}"
+        console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
+
+
+def board(
+    file: options.RecordFile,
+    record: options.Record = 1,
+    round_: Annotated[int | None, Flag(low=1), "Round to show. Default: the last."] = None,
+    seat: Annotated[
+        str | None,
+        options.SEAT,
+        Flag(choices=("A", "B")),
+        "Seat after whose turn the board is shown: A or B. Default: the last to move.",
+    ] = None,
+    resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
+    svg: Annotated[Path | None, "Drawing from above, a .svg file."] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show the board of a recorded match after a turn.
+
+    --seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is
+    needed. Rolls by odds have no positions, so their Piggles are placed anywhere in their zones.
+
+    Examples:
+        pigglesim board match.jsonl
+        pigglesim board match.jsonl --round 2 --svg board.svg
+        pigglesim board match.jsonl --round 2 --seat A
+        pigglesim board many.jsonl --record 17 --round 6 --resolved --json
+    """
+    if seat is not None and resolved:
+        raise SpecError(
+            "--seat beside --resolved, which is after both turns", fix="leave --seat out"
+        )
+    if svg is not None:
+        check_target(svg, ".svg")
+    found = chosen_record(file, record)
+    assert found is not None, "a record was asked for by number"
+    whole = readable(found)
+    game = piggles_of(whole)
+    state, words = _state(game, whole, round_, seat, resolved=resolved)
+    scene = scene_of(whole.header)
+    board = scene.board if scene else Board()
+    if svg is not None:
+        drawing = state_svg(
+            board,
+            state,
+            reading=game.rules.reading(),
+            bodies=team_bodies(whole.header.teams),
+            title=" against ".join(whole.header.agents.values()) or whole.header.game,
+            subtitle=f"{words} \u00b7 seed {whole.header.seed}",
+        )
+        write_target(svg, drawing)
+        tell_written([svg])
+    if as_json:
+        document = {
+            "after": words,
+            "round": state.round,
+            "state": game.format_state(state),
+            "board": {name: _landing(at) for name, at in state.board},
+        }
+        print_json(document)
+        return
+    console, view = result_console(), PigglesView(game)
+    console.print(words, style="bold")
+    console.print(
+        board_view(
+            board,
+            state.board,
+            width=console.width,
+            below=areas_view(state),
+            worn={name: view.mark(name) for name, _ in game.lineup},
+        )
+    )
+
+
+def _state(
+    game: Piggles, record: MatchRecord, number: int | None, seat: str | None, *, resolved: bool
+) -> tuple[PigglesState, str]:
+    """Return the requested state, and its point in the match in words."""
+    # Last state by round and seat to move (None after the Resolve).
+    reached: dict[tuple[int, str | None], PigglesState] = {}
+
+    def on_event(event: MatchEvent[PigglesState]) -> None:
+        before = event.before
+        for step in steps_of(game, event):
+            if step.phase is PigglesPhase.RESOLVE:
+                reached[before.round, None] = step.state
+            elif step.phase is not PigglesPhase.RECOUP:
+                reached[before.round, before.active.value] = step.state
+
+    replay_record(record, on_event=on_event)
+    rounds = sorted({key[0] for key in reached})
+    chosen = rounds[-1] if number is None and rounds else number
+    keys = [key for key in reached if key[0] == chosen and (key[1] is None) == resolved]
+    keys = [key for key in keys if seat in {None, key[1]}]
+    if not keys:
+        after = "the Resolve" if resolved else f"a turn of {seat}" if seat else "a turn"
+        raise RecordError(
+            f"round {chosen} has not come to {after}" if rounds else "no turn was played",
+            fix=f"use --round {rounds[-1]}" if rounds else "use the record of another match",
+        )
+    key = keys[-1]
+    after = "the Resolve" if key[1] is None else f"the turn of {SIDES[Seat(key[1])]}"
+    return reached[key], f"round {key[0]}, after {after}"
+
+
+def _landing(landing: Landing) -> dict[str, Any]:
+    place = landing.place
+    return {
+        "orientation": landing.orientation.value if landing.orientation else None,
+        "zone": landing.zone.value,
+        "points": landing_points(landing),
+        "leaning": landing.leaning,
+        "stacked": landing.stacked,
+        "position_m": list(place.position) if place else None,
+        "rotation_xyzw": list(place.rotation) if place else None,
+    }
+
 
 _ROUNDS = ("from_round", "to_round", "round_")
 _OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")

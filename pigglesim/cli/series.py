@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.api.result import plain
 from pigglesim.api.sources import player_settings
 from pigglesim.api.tournament import save_chart, team_settings
+from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import WORD, Flag, typed_values

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from rich.table import Table
 
-from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import WORD, Flag
 from pigglesim.errors import SpecError
@@ -23,7 +22,7 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engine import make_engine, tell_of_compiling
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor

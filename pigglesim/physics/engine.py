@@ -1,6 +1,7 @@
 """Interface of physics engines, their registry, and the parts that they share."""
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
@@ -468,3 +469,24 @@ def is_compiled(throws: str) -> bool:
 
     module, function = _LAST[throws]
     return is_kept(f"pigglesim.physics.impulse.{module}", function)
+
+
+_COMPILING = {"drops": 20, "pours": 60}
+"""Compile time on an idle core [s]."""
+
+
+def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
+    """Print a note on standard error if an engine must first be compiled, which happens once.
+
+    Throws are `"drops"` of single dice, or `"pours"`.
+
+    Returns:
+        True if it must be compiled.
+    """
+    compiles = engine == "impulse" and not is_compiled(throws)
+    if compiles:
+        sys.stderr.write(
+            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
+            " longer where others use it) ...\n",
+        )
+    return compiles

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.cli import first_match
+from pigglesim.cli import games as first_match
 from pigglesim.errors import SpecError
 from pigglesim.match.record import read_record
 from tests.documentation.commands import verbs

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from pigglesim.api.result import plain
-from pigglesim.cli.study_tables import show_answers
+from pigglesim.arguments import plain
+from pigglesim.cli.study import show_answers
 from pigglesim.experiments.estimates import answer
 from tests.throws_table import connection_with, random_pours
 

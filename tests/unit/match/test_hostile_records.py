@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.cli.consoles import PlainConsole
-from pigglesim.cli.match_view import MatchView
+from pigglesim.cli.records import MatchView
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
 from pigglesim.json_codec import dump_line
 from pigglesim.match.entries import Comment, CutError, LocatedError
