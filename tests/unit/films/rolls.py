@@ -75,6 +75,17 @@ def small_film(times=(0.0, 0.1, 0.2), *, xs=None, angles=None, cups=0, impacts=(
     )
 
 
+def still_frames(positions, rotations):
+    """Return one frame of bodies, shapes [k, 3] and [k, 4], without a cup."""
+    return Frames(
+        times=np.zeros(1),
+        positions=np.array([positions]),
+        rotations=np.array([rotations]),
+        cup_positions=np.full((1, 3), np.nan),
+        cup_rotations=np.full((1, 4), np.nan),
+    )
+
+
 def angles_between(first, second):
     """Return the angles [rad] between unit quaternions, exact for small ones too."""
     signs = np.where(np.sum(first * second, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)

@@ -1,10 +1,12 @@
 """Films as bytes: small, near, whole; and whatever else the bytes are, one clear line."""
 
 import json
+import os
 import resource
 import struct
 import time
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +15,14 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films import codec
-from pigglesim.films.codec import decode, encode, from_planes, to_planes
+from pigglesim.films.codec import (
+    FilmFolder,
+    decode,
+    encode,
+    films_beside,
+    read_film,
+    write_film,
+)
 from tests.unit.films.rolls import angles_between, made_up_films, pours, small_film
 
 PREFIX = struct.Struct("<7sBIII")
@@ -57,34 +66,13 @@ def test_the_bounds_told_are_kept_and_can_be_reached():
     turns = rng.standard_normal((20_000, 1, 4))
     turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
     film = small_film(np.arange(20_000.0))
-    frames = type(film.frames)(
-        times=film.frames.times,
-        positions=rng.uniform(-1.0, 1.0, (20_000, 1, 3)),
-        rotations=turns,
-        cup_positions=film.frames.cup_positions,
-        cup_rotations=film.frames.cup_rotations,
-    )
-    film = type(film)(scene="", actors=film.actors, frames=frames, origin={})
-    again = decode(encode(film)).frames
+    places = rng.uniform(-1.0, 1.0, (20_000, 1, 3))
+    frames = replace(film.frames, positions=places, rotations=turns)
+    again = decode(encode(replace(film, frames=frames))).frames
     apart = np.max(np.linalg.norm(again.positions - frames.positions, axis=-1))
     assert 0.9 * codec.PLACE_ERROR < apart <= codec.PLACE_ERROR * (1 + 1e-9) < 5e-5
     turned = np.max(angles_between(again.rotations, frames.rotations))
     assert 0.7 * codec.ANGLE_ERROR < turned <= codec.ANGLE_ERROR < np.radians(0.1)
-
-
-@given(
-    st.integers(1, 9),
-    st.integers(0, 5),
-    st.sampled_from([(4, 2**28), (8, 2**58)]),
-    st.integers(0, 2**32),
-)
-def test_planes_give_every_whole_number_back(count, columns, kind, seed):
-    width, reach = kind
-    values = np.random.default_rng(seed).integers(-reach, reach, (count, columns))
-    planes = to_planes(values, width=width)
-    assert len(planes) == width * count * columns
-    if columns:
-        assert np.array_equal(from_planes(planes, (count, columns), width=width), values)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +120,7 @@ def parts_of(content):
     return header, zlib.decompress(content[PREFIX.size + size :])
 
 
-@pytest.mark.parametrize("end", range(0, len(CONTENT), 7))
+@pytest.mark.parametrize("end", range(0, len(CONTENT), 29))
 def test_a_film_cut_anywhere_is_told(end):
     assert "use an untouched copy" in refused(CONTENT[:end])
 
@@ -217,3 +205,44 @@ def test_a_bomb_is_told_before_it_takes_memory_or_time():
     refused(PREFIX.pack(b"PIGFILM", 2, len(header), len(big), len(bomb)) + header + bomb)
     assert time.monotonic() - began < 5.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_film_is_written_whole_and_read_again(tmp_path):
+    film, path = small_film(cups=2), tmp_path / "roll.film"
+    path.write_text("another")
+    assert write_film(film, path) == path.stat().st_size
+    assert_near(film, read_film(path))
+    assert names_in(tmp_path) == ["roll.film"]
+
+
+def test_what_cannot_be_read_or_written_is_told(tmp_path):
+    (tmp_path / "junk.film").write_bytes(b"junk")
+    os.mkfifo(tmp_path / "pipe.film")
+    for name in ("none.film", "pipe.film", "junk.film", ".", "\0"):
+        with pytest.raises(RecordError, match="film"):
+            read_film(tmp_path / name)
+    with pytest.raises(RecordError, match="use an untouched copy"):
+        read_film(tmp_path / "junk.film")
+    with pytest.raises(SpecError, match="no folder"):
+        write_film(small_film(), tmp_path / "no folder" / "x.film")
+    assert names_in(tmp_path) == ["junk.film", "pipe.film"]
+
+
+def test_the_films_of_a_match_lie_beside_its_record(tmp_path):
+    folder = films_beside(tmp_path / "match.jsonl")
+    assert folder.path == tmp_path / "match.jsonl.films"
+    assert films_beside(tmp_path / "many.jsonl", number=3).path.name == "many.jsonl.3.films"
+    assert not folder.has(4)
+    with pytest.raises(RecordError, match="no such file"):
+        folder.read(4)
+    film = small_film()
+    folder.write(4, film)
+    assert folder.has(4)
+    assert_near(film, folder.read(4))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordError, match="not writable"):
+        FilmFolder(path=tmp_path / "file").write(0, film)

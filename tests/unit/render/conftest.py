@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from pigglesim.chance.physical import FilmedChance, physical_chance
-from pigglesim.films.film import Frames
 from pigglesim.landing import RollRequest, Seat, Zone
 from pigglesim.render.stage import Stage
 from pigglesim.scene.load import load_scene, team_models
+from tests.unit.films.rolls import still_frames
 
 HOSTILE = '<img src=x onerror="hacked=1">&\'</script>\u202e\x07'
 """What a name could be that means harm."""
@@ -43,34 +42,32 @@ def modern():
     return Stage.of(_film("piggles_modern", 5))
 
 
-@pytest.fixture(scope="package")
-def hostile(film):
-    """The same film, in which somebody has a name that means harm."""
+def renamed(film, name):
+    """The film, in which everything that a file may call as it likes has this name."""
     first = film.actors[0]
 
-    def renamed(name):
-        return HOSTILE if name == first.name else name
+    def new(old):
+        return name if old == first.name else old
 
-    bad = replace(
+    return replace(
         film,
-        actors=(replace(first, name=HOSTILE), *film.actors[1:]),
-        readings=tuple((renamed(name), landing) for name, landing in film.readings),
-        knocks=tuple(replace(knock, by=renamed(knock.by)) for knock in film.knocks),
-        impacts=tuple(replace(impact, by=renamed(impact.by)) for impact in film.impacts),
-        origin={**film.origin, "command": HOSTILE},
+        actors=(replace(first, name=name), *film.actors[1:]),
+        readings=tuple((new(each), landing) for each, landing in film.readings),
+        knocks=tuple(
+            replace(knock, by=new(knock.by), struck=new(knock.struck)) for knock in film.knocks
+        ),
+        impacts=tuple(replace(hit, by=new(hit.by), struck=new(hit.struck)) for hit in film.impacts),
+        origin={**film.origin, "command": name, name: {name: [name]}},
     )
-    return Stage.of(bad)
+
+
+@pytest.fixture(scope="package")
+def hostile(film):
+    return Stage.of(renamed(film, HOSTILE))
 
 
 @pytest.fixture(scope="package")
 def moment(film):
     """The last frame alone, without a cup: as of what was set down by hand."""
-    frames = film.frames
-    last = Frames(
-        times=frames.times[-1:],
-        positions=frames.positions[-1:],
-        rotations=frames.rotations[-1:],
-        cup_positions=np.full((1, 3), np.nan),
-        cup_rotations=np.full((1, 4), np.nan),
-    )
+    last = still_frames(film.frames.positions[-1], film.frames.rotations[-1])
     return Stage.of(replace(film, frames=last, impacts=(), knocks=()))

@@ -7,7 +7,8 @@ import numpy as np
 from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
-from pigglesim.render.session import Choice, Clip, Films, Offer, Scoreboard, Watching
+from pigglesim.render.camera import parse_camera
+from pigglesim.render.session import Choice, Clip, Films, Offer, Scoreboard, Show, Watching
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.table_show import still_film
@@ -101,7 +102,7 @@ def watching(count=2, *, own=False, **more):
     return window
 
 
-class Turns:
+class Turns(Show):
     """A show with one decision, which keeps what is decided."""
 
     def __init__(self, *, seat=Seat.A, listed=()):
@@ -139,9 +140,6 @@ class Turns:
     def busy(self):
         return "The cup is shaken" if self.decided else ""
 
-    def notes(self):
-        return ()
-
     def pour(self, piggles, hold):
         self.decided.append(("pour", piggles, hold))
 
@@ -157,8 +155,6 @@ class Turns:
 
 def at_turn(show=None, *, camera=None, **more):
     """A viewer at which a person's decision is due."""
-    from pigglesim.render.camera import parse_camera
-
     show = show or Turns(**more)
     state = Watching(
         show=show,

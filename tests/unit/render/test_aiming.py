@@ -88,23 +88,6 @@ def test_a_press_shakes_and_letting_go_pours_from_there():
     assert before[0][:2] == pytest.approx((-0.05, -0.12), abs=1e-6)
 
 
-def test_arrows_and_wheel_move_the_cup_within_the_rules():
-    window, _ = at_turn()
-    hold = window.watching.aim.hold
-    for key in ("left", "left", "up"):
-        window.events.key_down(key)
-    moved = window.watching.aim.hold
-    assert moved.across == pytest.approx(hold.across - 0.01)
-    assert moved.back == pytest.approx(hold.back - 0.005)
-    at = pixel(window, (0.0, -0.1, 0.0))
-    for _ in range(60):
-        window.events.wheel(*at, -1.0)
-    assert window.watching.aim.hold.height == pytest.approx(LEAST_HEIGHT)
-    for _ in range(90):
-        window.events.wheel(*at, 1.0)
-    assert window.watching.aim.hold.height == pytest.approx(0.25)
-
-
 def test_the_match_is_given_up_by_two_presses_in_a_row():
     window, show = at_turn()
     for key in ("ctrl+g", "n", "ctrl+g"):

@@ -11,24 +11,20 @@ from shapely import Point, Polygon
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance_types import DiceRequest
-from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Seat
+from pigglesim.render.hud import reading_rows
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.render.stage import Stage, board_solid
+from pigglesim.render.stage import Stage
 from pigglesim.render.svg import board_svg, lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import printed_areas, triangles_of
-from tests.stills import scene_film
+from tests.unit.films.rolls import still_frames
+from tests.unit.render.test_svg import loops
 
 SVG = "{http://www.w3.org/2000/svg}"
 DIE = load_model("d6")
-
-
-@pytest.fixture(scope="module")
-def dice():
-    return Stage.of(scene_film("piggy_six"))
 
 
 def set_down(rng, owner):
@@ -47,13 +43,7 @@ def set_down(rng, owner):
     return Film(
         scene="piggy_six",
         actors=tuple(FilmActor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),
-        frames=Frames(
-            times=np.zeros(1),
-            positions=np.array([positions]),
-            rotations=np.array([rotations]),
-            cup_positions=np.full((1, 3), np.nan),
-            cup_rotations=np.full((1, 4), np.nan),
-        ),
+        frames=still_frames(positions, rotations),
         origin={},
     )
 
@@ -63,19 +53,9 @@ def drawn_dice(text):
     found = {}
     for group in ElementTree.fromstring(text).iter(f"{SVG}g"):
         if group.get("data-name"):
-            halo, *pieces = (corners(path.get("d")) for path in group.iter(f"{SVG}path"))
+            halo, *pieces = (loops(path.get("d")) for path in group.iter(f"{SVG}path"))
             found[group.get("data-name")] = (int(group.get("data-face")), halo, pieces)
     return found
-
-
-def corners(path):
-    """Return the corners of each closed line of a path [mm], y downwards."""
-    lines = []
-    for loop in re.findall(r"M([^z]*)z", path):
-        start, rest = loop.split("l")
-        steps = np.array([*start.split(), *rest.split()], dtype=float).reshape(-1, 2)
-        lines.append(np.cumsum(steps, axis=0))
-    return lines
 
 
 def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
@@ -127,20 +107,15 @@ def test_white_letters_are_read_on_every_owner_s_colour(seat):
     assert 1.05 / (np.dot([0.2126, 0.7152, 0.0722], light) + 0.05) >= 4.5
 
 
-def test_a_plain_board_is_one_area_and_its_sides(dice, stage):
-    plain = board_solid(dice.board)
-    assert [material.name for material in plain.materials] == ["plain", "edge"]
-    named = [material.name for material in board_solid(stage.board).materials]
-    assert named == [*(zone.value for zone in stage.board.regions), "line", "edge"]
-
-
-def test_what_is_printed_covers_the_board_once(dice, stage):
-    for board in (dice.board, stage.board):
-        whole = (2.0 * board.half) ** 2
-        areas = dict(printed_areas(board))
-        assert sum(area.area for area in areas.values()) == pytest.approx(whole, rel=1e-9)
-        for area in areas.values():
-            a, b, c = triangles_of(area).transpose(1, 0, 2)
-            doubled = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
-            assert (doubled > 0.0).all()
-            assert doubled.sum() / 2.0 == pytest.approx(area.area, rel=1e-9)
+def test_a_die_tells_its_number_once_it_lies_and_its_speed_before():
+    chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=9))
+    # One who sits at no side of a board, as the third of three players.
+    read, film = chance.filmed_dice(DiceRequest(thrower=Seat.C, count=2), index=0)
+    stage = Stage.of(film)
+    for number, face in enumerate(read.faces):
+        rows = dict(reading_rows(stage, number, film.end))
+        assert (rows["owner"], rows["shows"]) == ("C", str(face))
+        assert "speed" not in rows
+        early = dict(reading_rows(stage, number, film.start))
+        assert "speed" in early
+        assert "shows" not in early

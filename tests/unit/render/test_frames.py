@@ -8,15 +8,15 @@ import pytest
 from PIL import Image
 
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Film, Frames
+from pigglesim.films.film import Film
 from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
-from pigglesim.render.offscreen import offscreen, studio
+from pigglesim.render.offscreen import studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
 from tests.graphics import likeness
 from tests.stills import draw_stills, save_still
-from tests.unit.films.rolls import pours
+from tests.unit.films.rolls import pours, still_frames
 
 SCENE = load_scene("piggles_classic")
 STILLS = Path(__file__).parents[3] / "docs" / "stills"
@@ -31,18 +31,17 @@ def frames(film, times, shot=SMALL):
         return [drawn.frame(time) for time in times]
 
 
-def empty_board():
-    return Film(
-        scene="piggles_classic",
-        actors=(),
-        frames=Frames.still([]),
-        origin={},
-    )
+EMPTY = Film(
+    scene="piggles_classic",
+    actors=(),
+    frames=still_frames(np.zeros((0, 3)), np.zeros((0, 4))),
+    origin={},
+)
 
 
 def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
     board, shot = SCENE.board, Shot(size=(700, 700), camera=VIEWS["top"], framed=False)
-    (pixels,) = frames(empty_board(), [0.0], replace(shot, labels=False))
+    (pixels,) = frames(EMPTY, [0.0], replace(shot, labels=False))
     rng = np.random.default_rng(8)
     lines = [
         [(p.x, p.y) for p in (border.interpolate(s, normalized=True) for s in rng.random(40))]
@@ -104,16 +103,6 @@ def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():
     (swapped,) = frames(replace(film, actors=actors), [film.end], shot)
     grey = [np.asarray(Image.fromarray(each).convert("L"), dtype=int) for each in (mixed, swapped)]
     assert np.mean(np.abs(grey[0] - grey[1]) > 20) > 1e-3
-
-
-def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
-    from pigglesim.render.gpu import GpuTarget
-
-    with offscreen(64, 64) as target:
-        assert target.samples in {0, 4, 8}
-        assert GpuTarget(32, 32, samples=(0,)).samples == 0
-        # More than any card has is passed over.
-        assert GpuTarget(32, 32, samples=(1 << 20, 0)).samples == 0
 
 
 def test_a_lost_context_is_told_in_one_line(monkeypatch):

@@ -1,6 +1,5 @@
 """Whatever a name is, a page or a drawing has the elements that it has with a plain one."""
 
-from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -14,6 +13,7 @@ from pigglesim.render.page import PageTable, Section, report_html
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
+from tests.unit.render.conftest import renamed
 
 PIECES = [
     "<", ">", "&", '"', "'", "`", "/", "=", " ", "\n", "\x00", "\x1b]0;x\x07", "\u2028", "\u202e",
@@ -53,25 +53,6 @@ class Skeleton(HTMLParser):
 
     def handle_decl(self, decl):
         self.found.append(decl)
-
-
-def renamed(film, name):
-    """The film, in which everything that a file may call as it likes has this name."""
-    first = film.actors[0]
-
-    def new(old):
-        return name if old == first.name else old
-
-    return replace(
-        film,
-        actors=(replace(first, name=name), *film.actors[1:]),
-        readings=tuple((new(each), landing) for each, landing in film.readings),
-        knocks=tuple(
-            replace(knock, by=new(knock.by), struck=new(knock.struck)) for knock in film.knocks
-        ),
-        impacts=tuple(replace(hit, by=new(hit.by), struck=new(hit.struck)) for hit in film.impacts),
-        origin={**film.origin, "command": name, name: {name: [name]}},
-    )
 
 
 def page_of(film, name):
@@ -142,8 +123,3 @@ def test_a_notebook_shows_a_frame_and_nothing_beside_it(film, name):
     assert found.found == [("iframe", ("sandbox", "style", "title", "srcdoc")), "/iframe"]
     (inner,) = found.frames
     assert not Skeleton(inner).events
-
-
-def test_the_data_of_a_page_end_no_script(film):
-    page = page_of(film, WORST)
-    assert page.count("</script") == page_of(film, "plain").count("</script")

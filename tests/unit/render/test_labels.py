@@ -1,31 +1,14 @@
 """Words in pictures, without a graphics card."""
 
 import numpy as np
-import pytest
 
 from pigglesim.films.film import FilmActor, Still
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.render.camera import VIEWS
-from pigglesim.render.labels import film_caption, label_text, reading_plates
+from pigglesim.render.labels import reading_plates
 from tests.unit.films.rolls import pours
 
 SIZE = (1280, 720)
-
-
-@pytest.mark.parametrize(
-    ("landing", "text"),
-    [
-        (Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH), "▲ up · field S · 3"),
-        (Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS), "▼ down · woods"),
-        (
-            Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.PATH_INNER, leaning=True),
-            "◆ head · inner path · leans",
-        ),
-        (Landing(orientation=None, zone=Zone.OFF), "off the board"),
-    ],
-)
-def test_a_label_tells_pose_zone_and_points(landing, text):
-    assert label_text(landing) == text
 
 
 def plates_of(film, size=SIZE, camera=VIEWS["table"]):
@@ -69,17 +52,3 @@ def test_a_label_farther_off_is_tied_to_its_piggle():
     assert len(lines) >= 4
     # Lines lie under the words.
     assert plates[: len(lines)] == lines
-
-
-def test_what_is_not_read_or_not_in_the_picture_has_no_label():
-    film = pours()[0]
-    still, camera = film.at(film.end), VIEWS["table"]
-    assert reading_plates(film.actors, {}, still, camera, SIZE) == []
-    away = camera.follow((5.0, 5.0, 0.0))
-    assert reading_plates(film.actors, dict(film.readings), still, away, SIZE) == []
-
-
-def test_a_caption_tells_who_rolled_what_and_how_slowly():
-    film = pours()[1]
-    assert film_caption(film) == "A rolls 6 · seed 13 · roll 1"
-    assert film_caption(film, 8.0) == "A rolls 6 · seed 13 · roll 1 · 8 times as slow"

@@ -1,9 +1,6 @@
 """What a notebook shows of values: whole SVG or HTML, or nothing but their text."""
 
-import ast
-import re
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,11 +9,9 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.experiments.standings import AgentStanding, Outcomes, Standings
 from pigglesim.experiments.statistics import Interval, share_of
-from pigglesim.films.codec import write_film
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.units import with_interval
 from tests.simple_odds import simple_chance
@@ -117,25 +112,3 @@ def test_standings_show_every_agent_and_no_name_does_harm():
     assert "img" not in found.tags
     assert any(cell.startswith("<img") for cell in found.cells)
     assert with_interval(half) in found.cells
-
-
-def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
-    page = (Path(__file__).parents[3] / "docs" / "how-to" / "share.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    (code,) = (block for block in blocks if "read_record" in block)
-    write_record(match.record, tmp_path / "match.jsonl")
-    write_film(film, tmp_path / "seven.film")
-    monkeypatch.chdir(tmp_path)
-    lines = ast.parse(code).body
-    names = {}
-    shown = []
-    for line in lines:
-        if isinstance(line, ast.Expr):
-            value = eval(compile(ast.Expression(line.value), "cell", "eval"), names)
-            draw = getattr(value, "_repr_html_", None) or value._repr_svg_
-            shown.append(draw())
-        else:
-            exec(compile(ast.Module([line], []), "cell", "exec"), names)
-    assert shown[0].startswith("<iframe ")
-    assert words_of(shown[1])[0].startswith("greedy against uniform: ")
-    assert words_of(shown[2])[0] == "A roll"

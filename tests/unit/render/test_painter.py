@@ -8,8 +8,20 @@ import pytest
 from pigglesim.bodies.body import Skin
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.render.body_sheets import BACK, FRONT
-from pigglesim.render.rasterizer import View, floor_shadow, look_at, painted
+from pigglesim.markings import Colour
+from pigglesim.render import rasterizer as raster
+from pigglesim.render.body_sheets import (
+    BACK,
+    FRONT,
+    draw_lineup,
+    draw_pose_sheet,
+    pose_image,
+    save_lineup,
+    screen_size,
+    standing,
+)
+from pigglesim.render.rasterizer import View, floor_shadow, look_at, painted, rasterize
+from tests.bodies import box_body
 
 
 def cube(side=0.01):
@@ -42,18 +54,6 @@ def test_a_cube_from_above_is_a_square_of_its_tops_colour():
     assert np.all(image[2, 2] == 0.0)
 
 
-def test_the_nearer_of_two_hides_the_other():
-    near = np.array([[-1, -1, 1], [1, -1, 1], [0, 1.0, 1]]) * 5e-3
-    far = near * [1, 1, -1]
-    skin = Skin(
-        vertices=np.vstack([far, near]),
-        faces=np.array([[3, 4, 5], [0, 1, 2]]),
-        face_parts=("near", "far"),
-    )
-    look = look_at(skin, View.toward((0, 0, 1), span=0.02), size=(20, 20), fine=3)
-    assert set(look.face.tolist()) == {0}
-
-
 def test_a_shadow_lies_under_the_body():
     view = View.toward((0, -1, 1.0), up=(0, 0, 1), span=0.06)
     skin = cube()
@@ -75,3 +75,106 @@ def test_a_rune_shows_on_both_sides():
         # The rune is a tenth of the front's height and more, on either side.
         assert np.ptp(np.flatnonzero(changed.any(axis=1))) >= 8
         assert np.array_equal(before, after), "the outline stays"
+
+
+def slowly(points, faces, width, height):
+    """The same, one triangle and one pixel after another."""
+    face = np.full((height, width), -1)
+    depth = np.full((height, width), -np.inf)
+    for k, (a, b, c) in enumerate(points[faces]):
+        area = np.cross(b[:2] - a[:2], c[:2] - a[:2])
+        for row, column in np.ndindex(height, width):
+            p = np.array([column, row]) + 0.5
+            parts = [np.cross(v - u, p - u) / area for u, v in ((b[:2], c[:2]), (c[:2], a[:2]))]
+            weights = np.array([*parts, 1 - sum(parts)])
+            near = weights @ [a[2], b[2], c[2]]
+            if np.all(weights >= 0) and near > depth[row, column]:
+                face[row, column], depth[row, column] = k, near
+    return face, depth
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+def test_all_at_once_is_as_one_after_another(monkeypatch):
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-6, 26, (60, 3))
+    faces = np.arange(60).reshape(20, 3)
+    face, depth = slowly(points, faces, 20, 16)
+    for limit in (2**19, 11):
+        # It does not matter in what portions it is done.
+        monkeypatch.setattr(raster, "_PIXELS", limit)
+        seen, nearness, weights = rasterize(points, faces, width=20, height=16)
+        assert np.array_equal(seen, face)
+        assert nearness == pytest.approx(depth)
+        shown = face >= 0
+        nears = points[faces[face[shown]]][..., 2]
+        assert (weights[:, shown].T * nears).sum(axis=1) == pytest.approx(depth[shown])
+
+
+def test_a_fan_has_no_gaps():
+    angles = np.linspace(0, 2 * np.pi, 78)[:-1]
+    rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * 40
+    points = np.vstack([np.zeros(3), rim]) + np.array([20.3, 15.7, 0])
+    faces = np.array([[0, 1 + k, 1 + (k + 1) % 77] for k in range(77)])
+    assert np.all(rasterize(points, faces, width=40, height=30)[0] >= 0)
+
+
+def test_of_equally_near_faces_the_first_is_seen_and_a_line_is_not():
+    points = np.array([[0.0, 0, 1], [9, 0, 1], [0, 9, 1], [0, 4.5, 5], [9, 4.5, 5], [5, 4.5, 5]])
+    faces = np.array([[3, 4, 5], [0, 1, 2], [0, 2, 1]])
+    assert set(np.unique(rasterize(points, faces, width=9, height=9)[0])) == {-1, 1}
+    assert np.all(rasterize(points, faces[:0], width=9, height=9)[0] == -1)
+
+
+GROUND = np.array([0.9, 0.9, 0.9])
+
+
+@pytest.mark.parametrize("name", ["piggle", "d6"])
+def test_a_body_stands_on_its_pose(name):
+    body = load_model(name)
+    for pose in body.poses:
+        turn = standing(body, pose.down)
+        assert turn @ turn.T == pytest.approx(np.eye(3), abs=1e-12)
+        assert np.linalg.det(turn) == pytest.approx(1.0)
+        assert turn @ pose.down == pytest.approx([0, 0, -1], abs=1e-9)
+
+
+def test_the_image_holds_body_shadow_and_floor():
+    body = box_body()
+    down = body.poses[0].down
+    image = pose_image(body, down, span=0.06, size=(120, 90), ground=GROUND)
+    assert image.shape == (90, 120, 3)
+    assert np.all((image >= 0) & (image <= 1))
+    corner = image[2, 2]
+    changed = np.abs(image - corner).max(axis=2)
+    wide, high = screen_size(body, down)
+    rows = np.flatnonzero((changed > 0.2).any(axis=1))
+    assert np.ptp(rows) == pytest.approx(high / 0.06 * 120, abs=8)
+    # The floor beside it lies in a soft shadow, the far corner does not.
+    assert 0.01 < changed[60, 60 + round(wide / 0.06 * 60) + 2] < 0.6
+    assert np.all(changed[:3] < 0.01)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_sheet_is_drawn_and_the_same_again(tmp_path, suffix):
+    body = box_body(0.01, 0.02, 0.03)
+    body = replace(body, poses=body.poses[:1])
+    for name in ("a", "b"):
+        draw_pose_sheet(body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=[1.0])
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_sheet_has_a_tile_for_every_livery(tmp_path):
+    piggle = load_model("piggle")
+    sheet = draw_lineup(piggle, view=FRONT, pixels=24)
+    assert sheet.shape == (5 * 24, 10 * 24, 3)
+    tiles = sheet.reshape(5, 24, 10, 24, 3).transpose(0, 2, 1, 3, 4).reshape(50, -1)
+    assert len({tile.tobytes() for tile in tiles}) == 50
+    means = tiles.reshape(5, 10, -1, 3).mean(axis=(1, 2))
+    assert means[list(Colour).index(Colour.BLUE)].argmax() == 2
+    assert means[list(Colour).index(Colour.RED)].argmax() == 0
+    file = tmp_path / "a sheet.png"
+    save_lineup(piggle, file, pixels=24)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    save_lineup(piggle, tmp_path / "again.png", pixels=24)
+    assert (tmp_path / "again.png").read_bytes() == file.read_bytes()

@@ -9,7 +9,6 @@ from pigglesim.render.pose_sphere import (
     RIM,
     basin_image,
     down_directions,
-    draw_pose_sphere,
     from_disc,
     on_disc,
 )
@@ -74,18 +73,3 @@ def test_directions_are_counted_where_they_are():
     sides, places = on_disc(centres[::-1])
     assert found.side.tolist() == sides.tolist()
     assert found.place == pytest.approx(places, abs=1e-5)
-
-
-def test_circles_stand_where_dice_point_and_grow_with_their_number():
-    rows = thrown([[0.0, 0.6, 0.8]] * 25 + [[0.6, 0.0, 0.8]])
-    body = load_model("d6")
-    figure = draw_pose_sphere(body, down_directions(store(rows), model="piggle"), title="t")
-    back, face = (
-        [line for line in axes.lines if line.get_markerfacecolor() != "white"]
-        for axes in figure.axes
-    )
-    assert back == []
-    many, one = face
-    assert many.get_xydata() == pytest.approx(on_disc(np.array([[0.0, 0.6, 0.8]]))[1], abs=1e-5)
-    assert one.get_xydata() == pytest.approx(on_disc(np.array([[0.6, 0.0, 0.8]]))[1], abs=1e-5)
-    assert many.get_markersize() / one.get_markersize() == pytest.approx(5, rel=0.15)

@@ -76,12 +76,3 @@ def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
         assert np.ptp(pixels[:, 1]) == pytest.approx(6.0)
         ends = camera.project(points, size)[:, 0]
         assert np.ptp(pixels[:, 0]) == pytest.approx(abs(ends[1] - ends[0]) + 6.0)
-
-
-def test_a_line_behind_the_eye_is_not_drawn():
-    size, camera = (1280, 720), VIEWS["south"]
-    behind = camera.eye + 0.5 * camera.axes[2]
-    line = ColouredLine(points=np.array([behind, behind + 0.01]), colour="#ff0000")
-    whole = camera.projection(size[0] / size[1]) @ camera.view
-    assert len(line_triangles([line], whole, size)) == 0
-    assert line_triangles([], whole, size).shape == (0, 7)

@@ -8,7 +8,7 @@ import pytest
 from shapely import Point, Polygon, union_all
 
 from pigglesim.bodies.load import load_model
-from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
+from pigglesim.landing import LineRule, ReadingRules, RestPlace, Seat
 from pigglesim.reading import classify, read_landing
 from pigglesim.render.svg import (
     Box,
@@ -16,7 +16,6 @@ from pigglesim.render.svg import (
     board_svg,
     label_spots,
     outlines,
-    top_view_svg,
 )
 from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
 from pigglesim.scene.scene import Board
@@ -68,25 +67,20 @@ def resting(rng):
     )
 
 
-@pytest.fixture(scope="module")
-def scattered():
-    rng = np.random.default_rng(3)
-    rules = ReadingRules()
+def scattered(count, rules, seed):
+    """Return Piggles that rest alone anywhere, as they are read."""
+    rng = np.random.default_rng(seed)
+    read = [read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules) for _ in range(count)]
     return [
-        Lying(
-            name=f"A{k}",
-            landing=(read := read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules)),
-            place=read.place,
-            body=PIGGLE,
-            owner=Seat.A,
-        )
-        for k in range(1, 61)
+        Lying(name=f"A{k}", landing=each, place=each.place, body=PIGGLE, owner=Seat.A)
+        for k, each in enumerate(read, start=1)
     ]
 
 
 @pytest.mark.slow
-def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
-    root = drawn(board_svg(BOARD, scattered))
+def test_the_zone_of_the_drawn_place_is_the_zone_read():
+    lying = scattered(60, ReadingRules(), 3)
+    root = drawn(board_svg(BOARD, lying))
     regions = {
         path.get("data-zone"): area(path.get("d"))
         for path in root.iter(f"{SVG}path")
@@ -94,8 +88,8 @@ def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
     }
     lines = regions.pop("line")
     groups = [group for group in root.iter(f"{SVG}g") if group.get("data-name")]
-    assert len(groups) == len(scattered)
-    zones = {each.name: each.landing.zone.value for each in scattered}
+    assert len(groups) == len(lying)
+    zones = {each.name: each.landing.zone.value for each in lying}
     seen = set()
     for group in groups:
         polygon = next(group.iter(f"{SVG}polygon"))
@@ -112,16 +106,7 @@ def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
 @pytest.mark.parametrize("rule", [LineRule.COM, LineRule.CONTACT_CENTROID])
 def test_where_a_point_decides_the_zone_a_point_is_drawn(rule):
     rules = ReadingRules(line_rule=rule)
-    rng = np.random.default_rng(6)
-    lying = [
-        Lying(
-            name=f"A{k}",
-            landing=(read := read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules)),
-            place=read.place,
-            body=PIGGLE,
-        )
-        for k in range(1, 9)
-    ]
+    lying = scattered(8, rules, 6)
     root = drawn(board_svg(BOARD, lying, reading=rules))
     for group in root.iter(f"{SVG}g"):
         if not group.get("data-name"):
@@ -159,13 +144,6 @@ def test_outlines_cover_what_the_faces_that_look_up_cover():
             for point, found in zip(points, inside, strict=True):
                 if seen.boundary.distance(Point(point)) > 3e-4:
                     assert found == seen.contains(Point(point))
-
-
-def test_rolls_by_odds_are_marks_and_it_is_said():
-    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_EAST)
-    text = top_view_svg(BOARD, [Lying(name="A1", landing=landing, owner=Seat.A)], title="t")
-    assert "Rolled by odds" in text
-    assert not [g for g in drawn(text).iter(f"{SVG}g") if g.get("data-name")]
 
 
 def test_labels_cover_neither_each_other_nor_what_they_name():
