@@ -99,19 +99,6 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SecretRace(Race):
-    """The same, but a player sees how many turns are done and who leads by how much: no points."""
-
-    def observe(self, state: RaceState, seat: Seat) -> object:
-        return (state.turns, state.points[0] - state.points[1])
-
-    def imagine(self, observation: Any, *, rng: Any) -> RaceState:
-        turns, lead = observation
-        unseen = int(rng.integers(3)) + max(0, -lead)
-        return RaceState(turns=turns, points=(unseen + lead, unseen))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Coin:
     """A Piggle that lands Snout-Up so often, and Snout-Down else."""
 

@@ -514,6 +514,7 @@ class Prepared:
         """
         source = FilmedChance(source=self.chance, command=command)
         result, film = source.filmed(self.request, index=self.number)
+        assert isinstance(result, RollResult)
         stage = Stage.of(
             film,
             scene=self.chance.scene,

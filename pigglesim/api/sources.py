@@ -74,8 +74,7 @@ def make_source(
         return FairChance(seed=seed)
     if kind == "tabular":
         check_by_odds(game)
-        fix = "use --chance physical, or --odds with a file that was measured on them"
-        return tabular_chance(models, odds=odds or "piggle", seed=seed, fix=fix)
+        return tabular_chance(models, odds=odds or "piggle", seed=seed)
     assert scene is not None
     expect_pigs(models.values())
     return make_chance(scene, models=dict(models), engine=engine, seed=seed)

@@ -474,25 +474,34 @@ class FilmedChance:
         Raises:
             SpecError: As `PhysicalChance.answer`.
         """
-        answer: ChanceOutcome
-        match request:
-            case RollRequest():
-                answer, film = self.filmed(request, index=index)
-            case DiceRequest():
-                answer, film = self.filmed_dice(request, index=index)
-            case ShuffleRequest():
-                return self.source.answer(request, index=index)
+        if isinstance(request, ShuffleRequest):
+            return self.source.answer(request, index=index)
+        answer, film = self.filmed(request, index=index)
         self.show(index, film)
         return answer
 
-    def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
-        """Simulate the request as roll number `index`, and return its film too.
+    def filmed(
+        self, request: RollRequest | DiceRequest, *, index: int
+    ) -> tuple[RollResult | DiceResult, Film]:
+        """Return answer number `index`, and its film.
+
+        Repeated throws of dice follow in the same film; its origin holds the faces.
 
         Raises:
-            SpecError: If the cup is held against the rules, or a Piggle has no body or no place.
+            SpecError: As `PhysicalChance.answer`.
         """
-        recorder = Recorder()
-        result = self._watched(recorder).roll(request, index=index)
+        recorder, scene = Recorder(), self.source.scene.id
+        source, origin = self._watched(recorder), self._origin(index)
+        if isinstance(request, DiceRequest):
+            dice = source.dice(request, index=index)
+            assert source.die is not None
+            actors = [
+                FilmActor(name=f"die {n}", model=source.die.model, owner=request.thrower)
+                for n in range(1, request.count + 1)
+            ]
+            origin["faces"] = list(dice.faces)
+            return dice, recorder.film(actors, dice.places, scene=scene, origin=origin)
+        result = source.roll(request, index=index)
         # The result of a Piggle that is set down omits the others, which did not move.
         readings = dict(result.landings)
         readings |= {name: at for name, at in request.standing if name not in readings}
@@ -500,30 +509,10 @@ class FilmedChance:
         return result, recorder.film(
             [self._actor(name, request) for name in there],
             list(there.values()),
-            scene=self.source.scene.id,
+            scene=scene,
             readings=tuple(readings.items()),
             knocks=result.knocks,
-            origin=self._origin(index),
-        )
-
-    def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
-        """Simulate a throw of dice as answer number `index`, and return its film too.
-
-        Repeated throws follow in the same film; its origin holds the faces.
-
-        Raises:
-            SpecError: If this table has no such dice.
-        """
-        recorder = Recorder()
-        result = self._watched(recorder).dice(request, index=index)
-        assert self.source.die is not None
-        model = self.source.die.model
-        numbers = range(1, request.count + 1)
-        return result, recorder.film(
-            [FilmActor(name=f"die {n}", model=model, owner=request.thrower) for n in numbers],
-            result.places,
-            scene=self.source.scene.id,
-            origin={**self._origin(index), "faces": list(result.faces)},
+            origin=origin,
         )
 
     def provenance(self) -> dict[str, Any]:

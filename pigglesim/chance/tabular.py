@@ -248,16 +248,14 @@ class TabularChance:
         return self._of_piggles.get(piggle, self._common)
 
 
-def check_by_odds(game: Game[Any, Any], *, fix: str = "use --chance physical") -> None:
-    """Raise `SpecError` under house rules that only physics supports.
-
-    Raises:
-        SpecError: If there is such a house rule. It names the first and advises `fix`.
-    """
+def check_by_odds(game: Game[Any, Any]) -> None:
+    """Raise `SpecError` under house rules that only physics supports; it names the first."""
     rules = getattr(game, "rules", None)
     wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
     if wanting:
-        raise SpecError(f"odds do not support the house rule {wanting[0]}", fix=fix)
+        raise SpecError(
+            f"odds do not support the house rule {wanting[0]}", fix="use --chance physical"
+        )
 
 
 def _upright(shares: Mapping[Place, float]) -> dict[Landing, float]:
@@ -271,11 +269,10 @@ def _as_seen(landing: Landing, seat: Seat) -> Place:
     return landing.orientation, zone
 
 
-def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int, fix: str) -> TabularChance:
+def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int) -> TabularChance:
     """Return measured odds as a source of chance.
 
-    `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds. The
-    error advises `fix`.
+    `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds.
 
     Raises:
         SpecError: If there are no such odds, the file is invalid, or they are of another model.
@@ -284,6 +281,7 @@ def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int, fix: str)
     strange = {split_livery(name)[0] for name in models.values()} - {table.model}
     if strange:
         raise SpecError(
-            f"no odds of {', '.join(sorted(strange))}", expected=f"teams of {table.model}", fix=fix
+            f"the odds of {table.model} do not cover {', '.join(sorted(strange))}",
+            fix="use --chance physical, or --odds with a file that was measured on them",
         )
     return TabularChance(seed=seed, odds=table)

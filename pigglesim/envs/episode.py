@@ -1,30 +1,44 @@
 """Matches of environments: games with their chance, played by action numbers."""
 
+import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console, RenderableType
 
-from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
-from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds, tabular_chance
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.api.match import find_place
+from pigglesim.api.sources import make_source
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs.encoding import Encoder, Floats
 from pigglesim.envs.lord_of_the_pigs import LordEncoder
 from pigglesim.envs.pig_pile import PigPileEncoder
-from pigglesim.envs.piggles import PigglesEncoder
+from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
 from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
 from pigglesim.envs.piggyback import PiggybackEncoder
-from pigglesim.envs.rendering import Painter, PigglesPainter, rendered
-from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
+from pigglesim.errors import IllegalActionError, SpecError, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
-from pigglesim.games.registry import find, make_game
+from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import MAX_SEED, fresh_seed, generator
-from pigglesim.scene.load import load_scene, markings, team_models, teams_by_name
-from pigglesim.scene.scene import Board, Scene
+
+
+class Painter(Protocol):
+    """Painter of the states of one game, with the last decision as a caption."""
+
+    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
+        """Return a state as a renderable of `rich`, `TEXT_WIDTH` wide."""
+
+    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
+        """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""
+
 
 _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggles_classic": PigglesEncoder,
@@ -34,10 +48,10 @@ _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggyback": PiggybackEncoder,
     "piggy_six": PiggySixEncoder,
 }
-_PAINTERS: Mapping[str, Callable[..., Painter]] = {
-    "piggles_classic": PigglesPainter,
-    "piggles_modern": PigglesPainter,
-    "piggy_six": PiggySixPainter,
+_PAINTERS: Mapping[str, Callable[[Any, Any], Painter]] = {
+    "piggles_classic": lambda game, scene: PigglesPainter(game=game, board=scene.board),
+    "piggles_modern": lambda game, scene: PigglesPainter(game=game, board=scene.board),
+    "piggy_six": lambda game, _: PiggySixPainter(game=game),
 }
 """Painter of each game with render modes."""
 
@@ -60,7 +74,6 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
 
 _SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
 """Names of the games of Piggles by the short names of their rules."""
-_MODERN = "piggles_modern"
 
 
 def rule_names() -> tuple[str, ...]:
@@ -120,61 +133,42 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is invalid, or odds are of another model.
     """
-    name = game_of(rules)
-    chances = find(name).chances
-    chance = chance or chances[-1]
-    if chance not in chances:
-        raise unknown_name("chance source", chance, chances)
-    pieces = [given for given in (team_a, team_b, scene) if given is not None]
-    unused = {"physical": [odds], "tabular": [engine], "fair": [*pieces, odds, engine]}[chance]
-    if any(unused):
-        other = f", or use chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
-        raise SpecError(
-            f"chance={chance!r} does not use {cut(repr(next(filter(None, unused))))}",
-            fix=f"leave it out{other}",
-        )
-    if chance == "fair":
-        return _table(make_game(name, house_rules), lambda seed: FairChance(seed=seed))
-    table = load_scene(scene or name)
-    if not name.startswith("piggles"):
-        if team_a or team_b:
-            raise SpecError(f"{rules} has no teams", fix="leave them out")
-        thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
-        return _table(make_game(name, house_rules), thrown)
-    models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
-    worn = markings(models) if name == _MODERN else {}
-    game = make_game(name, {**worn, **(house_rules or {})})
-    if chance != "physical":
-        check_by_odds(game, fix="use chance='physical'")
-    chance_of = _chance_of(chance, table, models, odds=odds, engine=engine)
-    return _table(game, chance_of, board=table.board)
-
-
-def _table(
-    game: Game[Any, Any], chance_of: Callable[[int], ChanceSource], **scene: Board
-) -> LearningTable:
-    """Return the table of a game; a painter of Piggles needs its `board`."""
-    painter = _PAINTERS.get(game.name)
+    entry = find(name := game_of(rules))
+    if scene is not None and entry.scene is None:
+        raise SpecError(f"{rules} has no scene", fix="leave scene out")
+    place = find_place(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
+    game, painter = place.game, _PAINTERS.get(name)
     return LearningTable(
         game=game,
         encoder=encoder_of(game),
-        chance_of=chance_of,
-        painter=painter(game=game, **scene) if painter is not None else None,
+        chance_of=make_source(
+            game,
+            chance or entry.chances[-1],
+            scene=place.scene_name,
+            models=place.models,
+            engine=engine,
+            seed=0,
+            odds=odds,
+        ).with_seed,
+        painter=painter(game, place.scene) if painter is not None else None,
         idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
 
 
-def _chance_of(
-    kind: str, scene: Scene, models: Mapping[str, str], *, odds: str | None, engine: str | None
-) -> Callable[[int], ChanceSource]:
-    """Return the function that makes the source of chance of a seed."""
-    if kind == "physical":
-        expect_pigs(models.values())
-        physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
-        return lambda seed: replace(physics, seed=seed)
-    fix = "use chance='physical', or odds that were measured on them"
-    by_odds: TabularChance = tabular_chance(models, odds=odds or "piggle", seed=0, fix=fix)
-    return by_odds.with_seed
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+
+def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
+    """Return a render mode.
+
+    Raises:
+        SpecError: If it is unknown, or the game has no painter.
+    """
+    if mode is not None and mode not in RENDER_MODES:
+        raise unknown_name("render mode", mode, RENDER_MODES)
+    if mode is not None and painter is None:
+        raise SpecError(f"the game cannot be drawn as {mode}", fix="use render_mode=None")
+    return mode
 
 
 Mask = NDArray[np.int8]
@@ -386,5 +380,67 @@ class Episode:
         Raises:
             SpecError: If there is no mode.
         """
+        painter = self.table.painter
+        if mode is None or painter is None:
+            raise SpecError("the environment has no render mode", fix="set render_mode='ansi'")
         caption = self.events[0] if self.events and self.encoder.open_play else ""
-        return rendered(self.table.painter, self.state, caption, mode)
+        if mode == "rgb_array":
+            return painter.image(self.state, caption)
+        file = io.StringIO() if mode == "ansi" else None
+        console = Console(file=file, width=TEXT_WIDTH, highlight=False)
+        console.print(painter.text(self.state, caption))
+        return file.getvalue() if file else None
+
+
+class Policy:
+    """An agent that plays any seat of an environment.
+
+    It draws the same random numbers as in `pigglesim match --seed`, so the same agents under the
+    same seed play the same match.
+
+    Args:
+        name: Name of the agent, as in `make_agent`.
+        odds: File of odds, or model with supplied odds, for an agent that thinks ahead.
+    """
+
+    def __init__(self, name: str, *, odds: str) -> None:
+        self.name = canonical_name(name)
+        self._belief = TabularChance(seed=0, odds=load_odds(odds))
+        self._made: tuple[Game[Any, Any], Agent] | None = None
+
+    def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
+        """Return the number of the agent's action; None for a player who is out.
+
+        Args:
+            env: An environment of `pigglesim.envs.pettingzoo`, wrapped or not.
+        """
+        mover = env.agent_selection
+        if env.terminations[mover] or env.truncations[mover]:
+            return None
+        return self.decide(env.unwrapped.episode)
+
+    def decide(self, episode: Episode) -> int:
+        """Return the number of the agent's action for the player to move."""
+        seat = episode.to_move
+        assert seat is not None
+        rng = generator(episode.seed, "agent", seat.value, episode.decisions)
+        action = self._agent(episode.game).choose(
+            episode.game.observe(episode.state, seat), tuple(episode.legal.values()), rng=rng
+        )
+        return episode.number_of(action, seat)
+
+    def _agent(self, game: Game[Any, Any]) -> Agent:
+        if self._made is None or self._made[0] != game:
+            self._made = (game, make_agent(self.name, game=game, chance=self._belief))
+        return self._made[1]
+
+
+def policy(name: str, *, odds: str = "piggle") -> Policy:
+    """Return an agent as a callable that gives its action in an environment.
+
+    The arguments are those of `Policy`.
+
+    Raises:
+        SpecError: If the name of the agent or of the odds is unknown.
+    """
+    return Policy(name, odds=odds)

@@ -24,16 +24,17 @@ from gymnasium import spaces  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
+    RENDER_MODES,
     Episode,
     Seen,
     check_illegal,
+    check_render_mode,
     game_of,
     make_table,
+    policy,
     read_seed,
     rule_names,
 )
-from pigglesim.envs.policies import policy  # noqa: E402
-from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 

@@ -29,13 +29,14 @@ from pettingzoo.utils import wrappers  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
+    RENDER_MODES,
     Episode,
     LearningTable,
     Seen,
     check_illegal,
+    check_render_mode,
     make_table,
 )
-from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.errors import SpecError  # noqa: E402
 
 

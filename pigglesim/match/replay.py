@@ -349,11 +349,10 @@ def branch_seed(root: int, trial: int) -> int:
 class FilmSource(Protocol):
     """Chance source that films its rolls."""
 
-    def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
-        """Return the result of roll `index` of the match, and its film."""
-
-    def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
-        """Return the result of the dice of outcome `index`, and their film."""
+    def filmed(
+        self, request: RollRequest | DiceRequest, *, index: int
+    ) -> tuple[ChanceOutcome, Film]:
+        """Return outcome `index` of the match, and its film."""
 
 
 def films_of(
@@ -398,11 +397,7 @@ def films_of(
             problem = f"roll {entry.index} has no film and cannot be simulated again"
             raise RecordError(problem, fix="use the record of a match on physics")
         source = source or again()
-        result: ChanceOutcome
-        if isinstance(request, RollRequest):
-            result, film = source.filmed(request, index=entry.index)
-        else:
-            result, film = source.filmed_dice(request, index=entry.index)
+        result, film = source.filmed(request, index=entry.index)
         expect_same_answer(entry.index, recorded=entry.result, rolled=result)
         yield film
 

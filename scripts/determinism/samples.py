@@ -104,9 +104,7 @@ def shards(engine: str) -> Iterator[object]:
 def films(engine: str) -> Iterator[object]:
     """Yield the bytes of a film, and what they are read as."""
     physics = physical_chance(load_scene("piggy_six"), {}, engine=engine, seed=_SEED)
-    _, film = FilmedChance(source=physics).filmed_dice(
-        DiceRequest(thrower=Seat.A, count=2), index=0
-    )
+    _, film = FilmedChance(source=physics).filmed(DiceRequest(thrower=Seat.A, count=2), index=0)
     # Where a film comes from tells the versions, which are not its bits.
     content = encode(replace(film, origin={"seed": _SEED}))
     yield content

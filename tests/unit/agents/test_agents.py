@@ -1,12 +1,18 @@
-"""The agents and their registry."""
+"""The agents without a search, and the registry of all."""
 
 import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.greedy import Greedy, RollShares, expected_gain
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.greedy import Greedy, LordGreedy, RollShares, expected_gain
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.agents.search import TreeSearch
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import (
@@ -18,7 +24,13 @@ from pigglesim.games.piggles.state import (
     PigglesSide,
     PigglesState,
 )
+from pigglesim.games.registry import make_game
 from pigglesim.landing import Landing, Orientation, Seat, Zone
+from pigglesim.match.runner import play
+from tests.random_lord import at
+from tests.tiny_games import Coin, Race
+
+LORD = LordOfThePigs()
 
 
 def rng(seed: int = 1) -> np.random.Generator:
@@ -53,9 +65,6 @@ def choose(agent: Greedy, round_number: int) -> object:
 
 def test_greedy_loads_the_whole_pen_when_it_pays():
     assert choose(Greedy(), 1) == Load(("A1", "A4", "A5"))
-
-
-def test_greedy_skips_when_heads_cost_more_than_snouts_up_pay():
     heads = Greedy(odds=RollShares(up=0.1, down=0.0, head=0.9, zone_points=1.0))
     assert choose(heads, 1) == Load()
     assert choose(heads, 6) == Load(("A1", "A4", "A5")), "the last Tally fears no Kitchen"
@@ -111,3 +120,106 @@ def test_greedy_brings_its_own_back_where_it_costs_nothing():
     kitchen = PigglesSide(kitchen=("A2", "A3"))
     spiral = modern("red+spiral_ccw", "blue", "red")
     assert act(spiral, {"A1": lying(UP)}, a=kitchen) == Act("A1", "A3")
+
+
+def lord_choice(state):
+    seat = LORD.turn(state)
+    action = LordGreedy().choose(LORD.observe(state, seat), LORD.legal_actions(state), rng=rng())
+    return LORD.format_action(action)
+
+
+def test_lord_greedy_votes_for_what_wins_and_with_the_card_it_needs_least():
+    table = [("Banker.C2", ""), ("Energy.C6", "")]
+    parts = {"table": table, "ratings": (2, 9, 3, 1), "asked": ["Banker"]}
+    state = at(LordPhase.VOTING, hands={"Banker": "U1 C2"}, **parts)
+    assert lord_choice(state) == "vote C2 Banker.C2"
+
+
+def test_lord_greedy_does_not_vote_into_an_uprising_that_it_would_lose():
+    parts = {"table": [("Banker.C2", "")], "hands": {"Banker": "U1"}, "asked": ["Banker"]}
+    assert lord_choice(at(LordPhase.VOTING, ratings=(0, 5, 3, 3), stability=1, **parts)) == "pass"
+    # The lowest of all would win by it.
+    lowest = at(LordPhase.VOTING, ratings=(9, 0, 8, 7), stability=1, **parts)
+    assert lord_choice(lowest) == "vote U1 Banker.C2"
+
+
+def test_lord_greedy_answers_events():
+    parts = {"hands": {"Banker": "C1 U1"}, "asked": ["Banker"], "table": [("Banker.R3", "")]}
+    calm = {"ratings": (0, 5, 3, 3), "stability": 1}
+    for event, answer in (
+        (Event.GENERAL_STRIKE, "stability +1"),
+        (Event.CIVILIAN_WATCHDOGS, "withdraw Banker.R3"),
+        (Event.FMI_INTERVENTION, "with President +1"),
+        (Event.FLASH_FLOODS, "discard C1"),
+    ):
+        assert lord_choice(at(LordPhase.EVENT, event=event, **parts, **calm)) == answer
+
+
+@pytest.mark.parametrize(
+    ("name", "matches", "least"),
+    # An agent as good as the others wins a quarter of 40 games of four, and 18 with p = 0.005.
+    [("lord_of_the_pigs", 40, 18), ("piggyback", 20, 16)],
+)
+def test_greedy_beats_uniform_from_every_seat_in_turn(name, matches, least):
+    game, belief = make_game(name), TabularChance(seed=0, odds=load_odds("piggle"))
+    greedy, uniform, won = make_agent("greedy", game=game), make_agent("uniform"), 0
+    for number in range(matches):
+        seed, at = divmod(number, len(game.seats))
+        agents = {**dict.fromkeys(game.seats, uniform), game.seats[at]: greedy}
+        match = play(game, agents=agents, chance=belief.with_seed(seed), seed=seed)
+        won += match.state.result.winner is game.seats[at]
+    assert won >= least
+
+
+CANONICAL = {
+    "greedy": "greedy",
+    "threshold:4.50": "threshold:points=4.5",
+    "threshold:points=3": "threshold",
+    "mcts:200": "mcts:nodes=200",
+    "mcts:time=0.20": "mcts:time=0.2",
+    "mcts:rollout=auto:explore=1.0": "mcts",
+    "mcts:playouts=8:nodes=400": "mcts:nodes=400:playouts=8",
+    "expectimax:2": "expectimax:depth=2",
+}
+
+
+@pytest.mark.parametrize(("name", "shortest"), CANONICAL.items())
+def test_a_name_has_one_shortest_form_that_means_the_same(name, shortest):
+    assert canonical_name(name) == shortest
+    assert canonical_name(shortest) == shortest
+    made = [make_agent(word, game=Race(), chance=Coin(up=0.5)) for word in (name, shortest)]
+    assert made[0] == made[1]
+    assert made[0].name == shortest
+
+
+FAULTS = {
+    "mtcs": "'mtcs'.*mcts",
+    "mcts:node=3": "'node'.*nodes",
+    "mcts:nodes=0": "nodes '0' of mcts .*1 to",
+    "mcts:nodes=2.5": "nodes '2.5' of mcts .*whole",
+    "mcts:time=nan": "time 'nan' of mcts .*0.001 to 3600",
+    "mcts:nodes=1:nodes=2": "nodes of mcts .*twice",
+    "mcts:rollout=best": "'best' .*auto or greedy or uniform.*mcts:rollout=auto",
+    "threshold:-1": "points '-1' of threshold",
+    "threshold:many": "'many'",
+    "uniform:3": "uniform .*'3'",
+    "greedy:": "greedy .*''",
+}
+
+
+@pytest.mark.parametrize(("name", "told"), FAULTS.items())
+def test_a_faulty_name_is_told_in_one_line(name, told):
+    with pytest.raises(SpecError, match=told) as fault:
+        canonical_name(name)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_search_has_nodes_or_time_or_both():
+    for name, limits in (
+        ("mcts", (400, None)),
+        ("mcts:time=2", (None, 2.0)),
+        ("mcts:nodes=5:time=2", (5, 2.0)),
+    ):
+        agent = make_agent(name, game=Race(), chance=Coin(up=0.5))
+        assert isinstance(agent, TreeSearch)
+        assert (agent.nodes, agent.seconds) == limits

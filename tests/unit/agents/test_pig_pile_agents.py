@@ -7,19 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.agents.compiled_playouts import PilePlayouts, house_of, table_of
+from pigglesim.agents.compiled_playouts import house_of, table_of
 from pigglesim.agents.greedy import PileGreedy
 from pigglesim.agents.pig_pile_kernel import HAND, OUT, PIGS, UP, play_on
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.search import TreeSearch, alternatives
+from pigglesim.agents.search import alternatives
 from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import ShuffleResult
-from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.state import DECK, PigPileRules, Slop, format_card
-from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from tests.random_games import GAMES, walk
 
@@ -75,7 +73,7 @@ def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
 
 
 def test_a_whole_match_of_five_rounds_is_compiled_alike():
-    for players in (2, 3, 4, 6, 8):
+    for players in (2, 4, 8):
         game = PigPile(rules=PigPileRules(players=players))
         for greedy in (0, 1):
             by_worth = np.full(players, greedy)
@@ -86,7 +84,7 @@ def test_a_whole_match_of_five_rounds_is_compiled_alike():
             assert tuple(table.players[PIGS]) == end.pigs
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 6])
+@pytest.mark.parametrize("players", [2, 4])
 def test_greedy_beats_chance(players):
     """At each seat in turn, against chance at all others, by compiled matches."""
     game = PigPile(rules=PigPileRules(players=players))
@@ -102,18 +100,6 @@ def test_greedy_beats_chance(players):
             shares.append(float(won[place] / won.sum()))
     share = mean_of(np.array(shares), level=0.99)
     assert share.low > 1.5 / players
-
-
-def test_the_registry_knows_the_greedy_of_each_game():
-    chance = FairChance(seed=1)
-    assert isinstance(make_agent("greedy", game=make_game("pig_pile")), PileGreedy)
-    assert not isinstance(make_agent("greedy", game=make_game("piggles_classic")), PileGreedy)
-    with pytest.raises(SpecError, match="agent uniform"):
-        GREEDY.choose(object(), (), rng=np.random.default_rng(1))
-    search = make_agent("mcts:40", game=make_game("pig_pile"), chance=chance)
-    assert isinstance(search, TreeSearch)
-    assert isinstance(search.guide, PileGreedy)
-    assert isinstance(search.playouts, PilePlayouts)
 
 
 def test_face_down_cards_are_alike_to_search():

@@ -16,7 +16,6 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.runner import play
 from tests.piggyback_table import SMALL, legal, place, table
 
 PLAIN = Piggyback()
@@ -168,22 +167,3 @@ def test_an_exchange_is_worth_both_stacks_by_their_odds():
     assert exchange(Stack(1), Stack(1)) == pytest.approx(7 / 12 - 5 / 12)
     assert exchange(Stack(1), Stack(3)) == pytest.approx(3 * 49 / 144 - 95 / 144)
     assert exchange(Stack(1, (ORANGE,)), Stack(1)) == pytest.approx(13 / 18 - 5 / 18 * 1.25)
-
-
-def score(agent: Agent, against: Agent, matches: int) -> tuple[float, int, int]:
-    """Return points, wins and losses of an agent that sits at either seat in turns."""
-    wins = losses = 0
-    for number in range(matches):
-        seat = BOARD_SEATS[number % 2]
-        agents = {each: agent if each is seat else against for each in BOARD_SEATS}
-        seed = number // 2
-        match = play(PLAIN, agents=agents, chance=FairChance(seed=seed), seed=seed)
-        wins += match.state.result.winner is seat
-        losses += match.state.result.winner is seat.other
-    return wins + (matches - wins - losses) / 2, wins, losses
-
-
-def test_greedy_beats_chance():
-    points, wins, _ = score(make_agent("greedy", game=PLAIN), make_agent("uniform"), 20)
-    assert points >= 17.0
-    assert wins >= 16

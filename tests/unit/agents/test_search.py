@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.playouts import AgentPlayouts
+from pigglesim.agents.playouts import AgentPlayouts, possible_states
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import Expectimax
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede
+from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudDelay, PigglesRules
+from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, solved
 
@@ -125,3 +126,19 @@ def test_the_same_numbers_make_the_same_choice_in_piggles(name, rules):
     # Piggles of a Pen are alike: one load of each number.
     numbers = [len(each.action.piggles) for each in first]
     assert len(numbers) == len(set(numbers))
+
+
+def test_a_search_imagines_what_it_does_not_see():
+    game = make_game("lord_of_the_pigs")
+    agent = make_agent("mcts:nodes=12", game=game, chance=FairChance(seed=0))
+    state, rng = game.initial_state(), np.random.default_rng(3)
+    while game.turn(state) is NonPlayer.CHANCE:
+        state = game.apply_outcome(
+            state, FairChance(seed=1).draw(game.chance_request(state), rng=rng)
+        )
+    seat = game.turn(state)
+    seen = game.observe(state, seat)
+    draw = possible_states(game, seen)
+    assert len({game.format_state(draw(np.random.default_rng(k))) for k in range(5)}) == 5
+    action = agent.choose(seen, game.legal_actions(state), rng=rng)
+    assert action in game.legal_actions(state)

@@ -1,6 +1,5 @@
 """Odds: a file that reads back, is refused where it is at fault, and is rolled by."""
 
-import copy
 import json
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from pigglesim.chance.odds import (
     load_odds,
     odds_text,
 )
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, tabular_chance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.turns import check_outcome
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, Zone
@@ -79,9 +78,8 @@ def test_odds_read_back(tmp_path):
 
 
 def edited(*path, to):
-    table = copy.deepcopy(json.loads(odds_text(ODDS)))
+    at = table = json.loads(odds_text(ODDS))
     *inner, last = path
-    at = table
     for key in inner:
         at = at[key]
     at[last] = to
@@ -217,3 +215,11 @@ def test_premium_pigs_roll_by_their_own_odds_and_others_as_before():
     assert mixed.provenance()["others"] == {
         "premium": {"piggles": ["A1"], "odds_sha256": premium.sha256}
     }
+
+
+def test_measured_odds_serve_a_livery_and_no_other_weight():
+    models = dict.fromkeys((f"A{number}" for number in range(1, 7)), "piggle+blue+left")
+    source = tabular_chance(models, odds="piggle", seed=1)
+    assert source.roll(request(6), index=0).landings
+    with pytest.raises(SpecError, match=r"premium.*--chance physical"):
+        tabular_chance({**models, "A1": "premium+blue"}, odds="piggle", seed=1)

@@ -7,7 +7,7 @@ from gymnasium.utils.env_checker import check_env
 
 import pigglesim.envs.gymnasium as adapter
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.policies import policy
+from pigglesim.envs.episode import policy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.landing import BOARD_SEATS
 

@@ -1,6 +1,9 @@
 """PettingZoo's own suites, and what they do not ask: rules, seeds, rewards, illegal actions."""
 
+import subprocess
+import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,14 +15,13 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.episode import rule_names
-from pigglesim.envs.policies import policy
+from pigglesim.envs.episode import policy, rule_names
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import Concede
+from pigglesim.games.game import Concede, Result
+from pigglesim.games.piggy_six import PiggySixReason, PiggySixState
 from pigglesim.games.registry import make_game
-from pigglesim.landing import BOARD_SEATS
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from pigglesim.rng import generator
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {
@@ -29,6 +31,7 @@ EXPECTED_WARNINGS = {
     "gymnasium.spaces.discrete",
 }
 both = pytest.mark.parametrize("rules", RULES)
+six = partial(pettingzoo.env, "piggy_six")
 
 
 def play_out(env, choose, seed=None):
@@ -47,12 +50,7 @@ def play_out(env, choose, seed=None):
 
 def sampled(rng):
     """Choose uniformly by the mask alone."""
-
-    def choose(env):
-        mask = env.observe(env.agent_selection)["action_mask"]
-        return int(rng.choice(np.flatnonzero(mask)))
-
-    return choose
+    return lambda env: int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
 
 
 @pytest.mark.parametrize("rules", rule_names())
@@ -130,27 +128,6 @@ def test_policies_play_the_match_of_the_same_seed(rules, agents):
         )
         state = env.unwrapped.episode.state
         assert game.format_state(state) == game.format_state(match.state)
-
-
-@both
-def test_uniform_play_by_number_is_the_match_of_uniform_agents(rules):
-    env, agent = pettingzoo.env(rules), make_agent("uniform")
-    game = make_game(env.unwrapped.episode.game.name)
-
-    def choose(env):
-        episode = env.unwrapped.episode
-        numbers = list(episode.legal)
-        mask = env.observe(env.agent_selection)["action_mask"]
-        assert np.flatnonzero(mask).tolist() == sorted(numbers)
-        stream = generator(episode.seed, "agent", episode.to_move.value, episode.decisions)
-        return agent.choose(None, numbers, rng=stream)
-
-    chance = TabularChance(seed=5, odds=load_odds("piggle"))
-    match = play(game, agents=dict.fromkeys(BOARD_SEATS, agent), chance=chance, seed=5)
-    _, paid = play_out(env, choose, seed=5)
-    state = env.unwrapped.episode.state
-    assert game.format_state(state) == game.format_state(match.state)
-    assert (paid["player_0"] > 0) == (match.state.result.winner is BOARD_SEATS[0])
 
 
 @both
@@ -240,12 +217,64 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
         ({"illegal": "raise"}, "raises"),
         ({"render_mode": "ANSI"}, "ansi"),
         ({"house_rules": {"mud_dely": "none"}}, "mud_delay"),
-        ({"team_a": "premium"}, "chance='physical'"),
-        ({"engine": "bullet"}, "chance='physical'"),
-        ({"chance": "physical", "odds": "piggle"}, "chance='tabular'"),
+        ({"team_a": "premium"}, "--chance physical"),
+        ({"engine": "bullet"}, "--engine.*--chance physical"),
+        ({"chance": "physical", "odds": "piggle"}, "--odds.*--chance tabular"),
+        ({"rules": "pig_pile", "scene": "piggles_classic"}, "no scene"),
         ({"seed": -1}, "seed=7"),
     ],
 )
 def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
     with pytest.raises(SpecError, match=remedy):
         pettingzoo.env(**options)
+
+
+def test_a_shared_win_pays_those_who_share_it_alike():
+    env = six(house_rules={"players": 3}).unwrapped
+    env.reset(seed=1)
+    env.episode.state = PiggySixState(
+        bank=(100, 100, 7),
+        active=Seat.C,
+        result=Result(winner=None, reason=PiggySixReason.POINTS, shared=(Seat.A, Seat.B)),
+    )
+    assert env.episode.paid() == {Seat.A: 0.25, Seat.B: 0.25, Seat.C: -0.5}
+
+
+def test_positions_are_shown_as_text_and_image():
+    env = six(render_mode="ansi", house_rules={"target": 20})
+    env.reset(seed=2)
+    assert "> A ........................................ 0" in env.render()
+    env.step(0)
+    picture = six(render_mode="rgb_array", house_rules={"target": 20})
+    picture.reset(seed=2)
+    first = picture.render()
+    assert first.shape[2] == 3
+    for _ in range(3):
+        picture.step(int(np.flatnonzero(picture.last()[0]["action_mask"])[0]))
+    assert first.shape == picture.render().shape
+    assert (first != picture.render()).any()
+
+
+def test_dice_can_be_poured_on_physics():
+    env = six(chance="physical", house_rules={"target": 5})
+    env.reset(seed=3)
+    env.step(0)
+    assert env.unwrapped.episode.events[0] == "roll"
+    assert "[" in env.unwrapped.episode.events[1]
+
+
+@pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])
+def test_importing_without_the_library_names_the_extra(library):
+    code = f"import sys; sys.modules[{library!r}] = None; import pigglesim.envs.{library}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert f"need {library}; " in last
+    assert last.endswith(" -m pip install pettingzoo gymnasium")
+
+
+def test_nothing_hidden_is_told():
+    env = pettingzoo.env("pig_pile")
+    play_out(env, sampled(np.random.default_rng(1)), seed=1)
+    assert env.unwrapped.episode.events
+    assert all(info["told"] == [] for info in env.infos.values())

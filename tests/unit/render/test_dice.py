@@ -81,7 +81,7 @@ def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
 
 def test_poured_dice_are_drawn_as_they_were_read():
     chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=4))
-    read, film = chance.filmed_dice(DiceRequest(thrower=Seat.B, count=3), index=0)
+    read, film = chance.filmed(DiceRequest(thrower=Seat.B, count=3), index=0)
     stage = Stage.of(film)
     text = top_view_svg(stage.board, lying_in(stage), title="three dice")
     found = drawn_dice(text)
@@ -110,7 +110,7 @@ def test_white_letters_are_read_on_every_owner_s_colour(seat):
 def test_a_die_tells_its_number_once_it_lies_and_its_speed_before():
     chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=9))
     # One who sits at no side of a board, as the third of three players.
-    read, film = chance.filmed_dice(DiceRequest(thrower=Seat.C, count=2), index=0)
+    read, film = chance.filmed(DiceRequest(thrower=Seat.C, count=2), index=0)
     stage = Stage.of(film)
     for number, face in enumerate(read.faces):
         rows = dict(reading_rows(stage, number, film.end))
