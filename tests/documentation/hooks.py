@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds: pages made from the program, pages that others add, sources.
+"""What MkDocs calls while it builds: pages made from the program, notebooks as pages, sources.
 
 A link of a page to a file of the checkout that is no page, such as a scene, leads on the site to a
 copy of that file, so that the same page reads well in the checkout and on the site.
@@ -6,7 +6,6 @@ copy of that file, so that the same page reads well in the checkout and on the s
 
 import json
 import re
-from pathlib import Path
 from posixpath import normpath, relpath
 from typing import Any
 
@@ -14,48 +13,20 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+import pigglesim
 from tests.documentation.commands import reference
-from tests.documentation.notebook import as_markdown
 from tests.documentation.pages import PAGES, ROOT, links
 
 _DOCS = ROOT / "docs"
 _COMMANDS = "<!-- every verb -->"
-_BESIDE = "<!-- every page beside this one -->"
 _PUBLIC = "<!-- every public name -->"
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put into the navigation what is there and not named: measured results, tours, notebooks."""
-    assert config.nav is not None
-    for entry in config.nav:
-        if not isinstance(entry, dict):
-            continue
-        if "Trust" in entry:
-            entry["Trust"] += _others("trust", beside=entry["Trust"])
-        if "Reference" in entry:
-            entry["Reference"] += _others("api", beside=entry["Reference"])
-            entry["Reference"] += [_notebook_page(path) for path in _notebooks()]
-    return config
-
-
-def _others(folder: str, *, beside: list[Any]) -> list[str]:
-    found = (path.relative_to(_DOCS).as_posix() for path in sorted((_DOCS / folder).glob("*.md")))
-    return [name for name in found if name not in beside]
-
-
-def _notebooks() -> list[Path]:
-    return sorted((_DOCS / "notebooks").glob("*.ipynb"))
-
-
-def _notebook_page(path: Path) -> str:
-    return f"notebooks/{path.stem}.md"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add notebooks as pages, and copies of the files of the checkout that pages lead to."""
-    for path in _notebooks():
-        told = as_markdown(json.loads(path.read_text()))
-        files.append(File.generated(config, _notebook_page(path), content=told))
+    for path in sorted((_DOCS / "notebooks").glob("*.ipynb")):
+        text = as_markdown(json.loads(path.read_text()))
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
     for name in sorted(_sources()):
         source = str(ROOT / name)
         files.append(File.generated(config, f"source/{name}", abs_src_path=source))
@@ -81,7 +52,7 @@ def _outside(target: str, here: str) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return a page with what the program tells put in, and links to sources turned to copies."""
+    """Return a page with the references put in, and links to sources turned to copies."""
     del config, files
     here = f"docs/{page.file.src_uri}".rpartition("/")[0]
 
@@ -90,21 +61,40 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"]({relpath(f'docs/source/{name}', here)})" if name else match[0]
 
     markdown = re.sub(r"\]\(([^)\s]+)\)", turned, markdown)
-    markdown = markdown.replace(_PUBLIC, _public())
-    markdown = markdown.replace(_BESIDE, _beside(_DOCS / page.file.src_uri))
+    names = [name for name in pigglesim.__all__ if name != "__version__"]
+    markdown = markdown.replace(_PUBLIC, "\n\n".join(f"::: pigglesim.{name}" for name in names))
     return markdown.replace(_COMMANDS, reference())
 
 
-def _beside(page: Path) -> str:
-    """Return a list of links to the other pages of a page's folder, by their titles."""
-    others = (path for path in sorted(page.parent.glob("*.md")) if path.name != "index.md")
-    titles = {path.name: path.read_text().partition("\n")[0].lstrip("# ") for path in others}
-    return "\n".join(f"- [{title}]({name})" for name, title in titles.items())
+def as_markdown(notebook: dict[str, Any]) -> str:
+    """Return a notebook of format 4 in Markdown; pictures are put into the page."""
+    return "\n\n".join(part for cell in notebook["cells"] for part in _cell(cell)) + "\n"
 
 
-def _public() -> str:
-    """Return what makes the reference tell each name that the package offers."""
-    import pigglesim
+def _cell(cell: dict[str, Any]) -> list[str]:
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return [source]
+    if cell["cell_type"] != "code" or not source.strip():
+        return []
+    shown = [_output(output) for output in cell["outputs"]]
+    return [f"```python\n{source}\n```", *(text for text in shown if text)]
 
-    names = [name for name in pigglesim.__all__ if name != "__version__"]
-    return "\n\n".join(f"::: pigglesim.{name}" for name in names)
+
+def _output(output: dict[str, Any]) -> str:
+    """Return the richest form of what a cell showed that a page can hold."""
+    if output["output_type"] == "stream":
+        return _block("".join(output["text"]))
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f'<img alt="" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
+    for kind in ("image/svg+xml", "text/html"):
+        if kind in data:
+            # A blank line would end the element for Markdown.
+            lines = "".join(data[kind]).splitlines()
+            return "<div>\n" + "\n".join(line for line in lines if line.strip()) + "\n</div>"
+    return _block("".join(data["text/plain"])) if "text/plain" in data else ""
+
+
+def _block(text: str) -> str:
+    return f"```text\n{text.rstrip()}\n```"

@@ -8,6 +8,7 @@ that is new has no words yet, and a test says so.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import Field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from pigglesim.experiments.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
 from pigglesim.games.piggles.state import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
-from pigglesim.scene import load as teams
 from tests.documentation.pages import PAGES
 
 _TABLE = re.compile(
@@ -43,7 +43,7 @@ _UNITS = {
     "kg": "kg",
     "s": "s",
 }
-"""By the end of a key; longer ends come first."""
+"""Units by the end of a key; longer ends come first."""
 Rows = list[tuple[str, ...]]
 
 
@@ -169,15 +169,16 @@ def _factors() -> tuple[list[str], Rows]:
             kinds.setdefault(name, []).append(kind)
             known.setdefault(name, factor(kind, name))
     rows = [
-        (f"`{name}`", found.unit, _levels(found), ", ".join(kinds[name]), _about(found))
+        (
+            f"`{name}`",
+            found.unit,
+            _levels(found),
+            ", ".join(kinds[name]),
+            found.about.removesuffix(" of die and floor"),
+        )
         for name, found in known.items()
     ]
     return ["factor", "unit", "levels", "of"], rows
-
-
-def _about(found: Factor) -> str:
-    # Of a pour it is every pair, and the board.
-    return found.about.removesuffix(" of die and floor")
 
 
 def _levels(found: Factor) -> str:
@@ -208,30 +209,33 @@ def _settings(spec: Field[Any]) -> str:
     return f"`{default:g}`; {spec.metadata['least']:g} to {spec.metadata['most']:,g}"
 
 
+_FILES: dict[str, type[BaseModel]] = {
+    "scene": scenes._SceneFile,
+    "scene.board": scenes._BoardTable,
+    "scene.cup": scenes._CupTable,
+    "scene.hand": scenes._HandTable,
+    "scene.contacts": scenes._ContactsTable,
+    "scene.contact": scenes._ContactTable,
+    "scene.stepping": scenes._SteppingTable,
+    "scene.dice": scenes._DiceTable,
+    "floor": scenes._FloorFile,
+    "floor.drop": scenes._FallTable,
+    "floor.surface": scenes._SurfaceTable,
+    "floor.stepping": scenes._FloorSteppingTable,
+    "team": scenes._TeamFile,
+    "team.piggle": scenes._PiggleTable,
+    "model": models.ModelSpec,
+    "model.ballast": models.BallastSpec,
+    "model.numbers": models.FaceSpec,
+    "model.pose_class": models.PoseClassSpec,
+    "study": study_file._StudyFile,
+    "die": counted._DieFile,
+    "die.outcome": counted._OutcomeTable,
+}
 _TABLES: dict[str, Callable[[], tuple[list[str], Rows]]] = {
     "rules.piggles_classic": lambda: _switches(PigglesRules),
     "rules.piggles_modern": lambda: _switches(ModernRules, without=PigglesRules),
-    "scene": lambda: _keys(scenes._SceneFile),
-    "scene.board": lambda: _keys(scenes._BoardTable),
-    "scene.cup": lambda: _keys(scenes._CupTable),
-    "scene.hand": lambda: _keys(scenes._HandTable),
-    "scene.contacts": lambda: _keys(scenes._ContactsTable),
-    "scene.contact": lambda: _keys(scenes._ContactTable),
-    "scene.stepping": lambda: _keys(scenes._SteppingTable),
-    "scene.dice": lambda: _keys(scenes._DiceTable),
-    "floor": lambda: _keys(scenes._FloorFile),
-    "floor.drop": lambda: _keys(scenes._FallTable),
-    "floor.surface": lambda: _keys(scenes._SurfaceTable),
-    "floor.stepping": lambda: _keys(scenes._FloorSteppingTable),
-    "team": lambda: _keys(teams._TeamFile),
-    "team.piggle": lambda: _keys(teams._PiggleTable),
-    "model": lambda: _keys(models.ModelSpec),
-    "model.ballast": lambda: _keys(models.BallastSpec),
-    "model.numbers": lambda: _keys(models.FaceSpec),
-    "model.pose_class": lambda: _keys(models.PoseClassSpec),
-    "study": lambda: _keys(study_file._StudyFile),
     "study.factors": _factors,
-    "die": lambda: _keys(counted._DieFile),
-    "die.outcome": lambda: _keys(counted._OutcomeTable),
+    **{name: partial(_keys, table) for name, table in _FILES.items()},
 }
-"""What can be quoted, by the name in the page's comment."""
+"""All tables, by the name in the page's comment."""
