@@ -4,50 +4,30 @@ It is what a terminal without colours shows after A's and B's first turns, rolle
 it comes out the same under any engine.
 """
 
-import asyncio
-import os
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
-from pigglesim.api.match import find_place
-from pigglesim.cli.play import Manners, new_session
-from pigglesim.tui.app import PlayApp
+from tests.unit.tui.tables import at_screen, new, settled
 
 SIZE = (80, 26)
 
 
 def still() -> str:
     """Return every line of the screen, none longer than it is."""
-    kept = os.environ.get("NO_COLOR")
-    os.environ["NO_COLOR"] = "1"
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            return asyncio.run(_screen(Path(folder) / "play-12.jsonl"))
-    finally:
-        os.environ.pop("NO_COLOR")
-        if kept is not None:
-            os.environ["NO_COLOR"] = kept
+    lines = []
 
-
-async def _screen(file: Path) -> str:
-    setting = new_session(
-        place=find_place(None, "piggles_classic", rules={}),
-        agents=("human", "human", None),
-        seed=12,
-        chance=("tabular", None),
-        practice=False,
-        out=file,
-        manners=Manners(hints="greedy", speed=0.0),
-    )
-    app = PlayApp(setting)
-    async with app.run_test(size=SIZE) as pilot:
+    async def script(app, pilot):
         for key in ("a", "enter", "1", "3", "4", "6", "enter", "s", "2"):
             await pilot.press(key)
-            while not (app.session.awaited and app.is_idle):
-                await pilot.pause()
+            await settled(app, pilot)
         await pilot.pause()
-        lines = app.screen._compositor.render_strips()
-        return "\n".join(strip.text.rstrip() for strip in lines)
+        lines.extend(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+
+    with tempfile.TemporaryDirectory() as folder, patch.dict("os.environ", NO_COLOR="1"):
+        file = Path(folder) / "play-12.jsonl"
+        at_screen(new(file, b="human", seed=12, chance="tabular"), script, SIZE)
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
-"""Matches at the screen set up for tests."""
+"""Matches that people play set up for tests, and a screen without a terminal."""
 
+import asyncio
 from pathlib import Path
+
+from textual.widgets import Static
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
@@ -9,6 +12,7 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
+from pigglesim.tui.app import PlayApp
 from pigglesim.tui.session import SaveFile, Session
 from tests.simple_odds import simple_chance
 
@@ -23,19 +27,9 @@ def players(a="human", b="greedy"):
 
 
 def session(
-    path=Path("/nowhere/m.jsonl"),
-    *,
-    a="human",
-    b="greedy",
-    seed=5,
-    rules=None,
-    game=None,
-    agents=None,
-    chance=None,
-    scene="piggles_classic",
-    speed=0.0,
-    **more,
-):
+    path=Path("/nowhere/m.jsonl"), *, a="human", b="greedy", seed=5, rules=None, game=None,
+    agents=None, chance=None, scene="piggles_classic", speed=0.0, **more,
+):  # fmt: skip
     """Return a session without physics, saved at `path`."""
     return Session(
         game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
@@ -50,19 +44,62 @@ def session(
     )
 
 
-setting = session
-
-
-def physical(
-    path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), time_limit=None, **more
+def new(
+    path, *, game=None, a="human", b="greedy", seed=7, chance="physical", speed=0.0, hints="greedy"
 ):
-    """Return a setting on real physics, as the verb makes it."""
+    """Return a session as the verb makes it, by default of Classic on real physics."""
     return new_session(
-        place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
+        place=find_place(game or "piggles_classic", None, rules={}),
         agents=(a, b, None),
         seed=seed,
-        chance=("physical", None),
-        practice=more.pop("practice", False),
+        chance=(chance, None),
+        practice=False,
         out=path,
-        manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),
+        manners=Manners(hints=hints, speed=speed),
     )
+
+
+def at_screen(table, script, size=(100, 32), *, settle=True):
+    """Run a script of key strokes and clicks at a screen, and return the app."""
+    app = PlayApp(table)
+
+    async def run():
+        async with app.run_test(size=size) as pilot:
+            if settle:
+                await settled(app, pilot)
+            await script(app, pilot)
+        return app
+
+    return asyncio.run(run())
+
+
+async def settled(app, pilot):
+    """Wait until a person is asked, or nobody is any more."""
+    await until(pilot, lambda: (app.session.over or app.session.awaited) and app.is_idle)
+
+
+async def until(pilot, true):
+    for _ in range(1500):
+        await pilot.pause()
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never comes true")
+
+
+def shown(app, name):
+    """Return the text of one part of the screen as it is seen."""
+    widget = app.query_one(f"#{name}", Static)
+    lines = widget.render_lines(widget.outer_size.region)
+    return "\n".join(strip.text.rstrip() for strip in lines)
+
+
+def keys(*names):
+    """Return a script that presses keys, waiting after each."""
+
+    async def script(app, pilot):
+        for name in names:
+            await pilot.press(name)
+            await settled(app, pilot)
+
+    return script

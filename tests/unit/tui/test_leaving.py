@@ -12,8 +12,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from tests.scripted_chance import ScriptedChance
-from tests.unit.tui.seats import at_screen, keys, settled, shown, until
-from tests.unit.tui.tables import setting
+from tests.unit.tui.tables import at_screen, keys, session, settled, shown, until
 
 
 class Unfit:
@@ -37,7 +36,7 @@ def no_idea(_):
     [(no_idea, "F1"), (lambda _: 7, "F2"), (lambda _: Load(("A1",)), "F3")],
 )
 def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, does, rule):
-    table = setting(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(does)})
+    table = session(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(does)})
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
@@ -60,7 +59,7 @@ def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
     answer = Event()
     never = Unfit(lambda legal: answer.wait(60) and legal[-2])
     agents = {Seat.A: None, Seat.B: never}
-    table = setting(tmp_path / "m.jsonl", agents=agents, time_limit=0.2)
+    table = session(tmp_path / "m.jsonl", agents=agents, time_limit=0.2)
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
@@ -86,7 +85,7 @@ def test_who_leaves_waits_for_nobody(tmp_path, key):
         answer.wait(60)
         return legal[-2]
 
-    table = setting(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(think)})
+    table = session(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(think)})
     left = []
 
     async def script(app, pilot):
@@ -104,7 +103,7 @@ def test_who_leaves_waits_for_nobody(tmp_path, key):
 
 
 def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
-    table = setting(tmp_path / "m.jsonl", chance=ScriptedChance(()))
+    table = session(tmp_path / "m.jsonl", chance=ScriptedChance(()))
 
     async def script(app, pilot):
         await pilot.press("a", "enter")
@@ -119,7 +118,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
     from pigglesim.tui.game_view import GameView
     from pigglesim.tui.side_panel import Choices
 
-    table = setting(tmp_path / "m.jsonl", b="human", scene=None)
+    table = session(tmp_path / "m.jsonl", b="human", scene=None)
     table.view = GameView(table.game)
 
     async def script(app, pilot):

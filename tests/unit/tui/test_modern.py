@@ -17,8 +17,7 @@ from pigglesim.tui.game_view import Tone, make_view
 from pigglesim.tui.side_panel import Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
-from tests.unit.tui.seats import at_screen, settled, shown, until
-from tests.unit.tui.tables import players, setting
+from tests.unit.tui.tables import at_screen, players, session, settled, shown, until
 
 UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
 RARE = ("orange+across", "red+cw", "red+ccw", "green+cw_spiral", "green+ccw_spiral", "blue+split")
@@ -160,7 +159,7 @@ CHOICES = (rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH), O
 def acting(path, **more):
     """Return a setting in which B, a person, may let its Piggles act."""
     game = modern()
-    table = setting(path, game=game, chance=ScriptedChance(CHOICES), b="human", **more)
+    table = session(path, game=game, chance=ScriptedChance(CHOICES), b="human", **more)
     for move in ("load A1 A2 A3 A4 A5 A6", "done", "load B1 B2 B3 B4 B5 B6"):
         while not table.awaited:
             table.play(table.next_entry())

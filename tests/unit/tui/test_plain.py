@@ -13,12 +13,12 @@ from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.plain import PlainTable
 from tests.front_door import run, run_here, start
-from tests.unit.tui.tables import setting
+from tests.unit.tui.tables import session
 
 
 def play(path, lines, **more):
     """Play what is written and return the setting and everything that was shown."""
-    table, shown = setting(path, **more), io.StringIO()
+    table, shown = session(path, **more), io.StringIO()
     console = Console(file=shown, width=96, color_system=None)
 
     def board(lying, _):

@@ -1,7 +1,10 @@
 """A session plays just what the runner plays, takes back what may be, and goes on to the bit."""
 
+import numpy as np
 import pytest
 
+from pigglesim.agents.agent import ActionValue
+from pigglesim.agents.greedy import Greedy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
@@ -10,7 +13,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.tui.session import LEARNER
+from pigglesim.tui.game_view import make_view
+from pigglesim.tui.session import LEARNER, fresh_file, hint
 from tests.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
@@ -92,3 +96,67 @@ def test_what_is_against_the_rules_changes_nothing():
     assert own.over
     with pytest.raises(SpecError, match="no person"):
         own.decide(Load())
+
+
+class Thinker:
+    """An agent that tells what it has weighed."""
+
+    name = "thinker"
+
+    def choose(self, observation, legal_actions, *, rng):
+        raise AssertionError("an agent that explains is not asked twice")
+
+    def explain(self, observation, legal_actions, *, rng):
+        values = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        return tuple(
+            ActionValue(
+                action=action, value=value, low=value - 0.1, high=1.0, visits=40 - k, line=(action,)
+            )
+            for k, (action, value) in enumerate(zip(legal_actions[5:11], values, strict=True))
+        )
+
+
+def asked(agent, own):
+    return hint(agent, own.game, make_view(own.game), own.state, rng=np.random.default_rng(1))
+
+
+def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():
+    own = session()
+    told = asked(Thinker(), own)
+    assert [line.text for line in told] == [
+        "Hint (thinker): load A5, wins 90% [80%, 100%], tried 40 times",
+        "  or load A6, wins 80% [70%, 100%], tried 39 times",
+        "  or load A1 A2, wins 70% [60%, 100%], tried 38 times",
+        "  or load A1 A3, wins 60% [50%, 100%], tried 37 times",
+    ]
+
+
+def test_a_hint_says_when_there_is_no_choice():
+    own = session(b="human")
+    own.decide(Load(own.state.a.pen))
+    while own.awaited is None:
+        own.play(own.next_entry())
+    own.decide(Load())
+    assert own.state.a.pen == ()
+    told = asked(Greedy(), own)
+    assert told[0].text == "Hint (greedy): skip the roll"
+    assert told[1].text == "  it is all that can be done"
+
+
+def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
+    own = session(tmp_path / "gone" / "m.jsonl")
+    saves = own.saves
+    own.decide(Load(("A1",)))
+    assert own.events
+    assert "No such file" in saves.fault
+    assert saves.farewell.startswith("not saved: cannot write")
+    saves.path.parent.mkdir()
+    own.play(own.next_entry())
+    assert saves.fault == ""
+    assert saves.farewell == f"saved in {saves.path}"
+
+
+def test_a_new_match_never_takes_the_file_of_another(tmp_path):
+    for name in ("play-7.jsonl", "play-7-2.jsonl", "play-7-3.jsonl"):
+        assert fresh_file(tmp_path, 7) == tmp_path / name
+        fresh_file(tmp_path, 7).write_text("taken")

@@ -1,22 +1,18 @@
-"""A match played at a window that is not there: the same match as anywhere, and nothing lost."""
+"""Matches in a window: played there as anywhere, or watched while the work goes on."""
 
 import time
 
 import pytest
 
-from pigglesim.agents.registry import make_agent
-from pigglesim.api.match import find_place
 from pigglesim.api.sources import chance_of_record
-from pigglesim.cli.play import Manners, new_session
-from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading import face_up
 from pigglesim.render.session import Watching
 from pigglesim.render.window import NullWindow
-from pigglesim.tui.table_show import TableShow
-from tests.unit.tui.tables import physical, setting
+from pigglesim.tui.table_show import LiveShow, TableShow
+from tests.unit.tui.tables import new, session
 
 SIZE = (1280, 720)
 
@@ -46,7 +42,7 @@ def press(window, *keys):
 
 
 def test_a_whole_match_is_played_by_keys(tmp_path):
-    table = setting(tmp_path / "m.jsonl", seed=5)
+    table = session(tmp_path / "m.jsonl", seed=5)
     window = window_on(table)
     settled(window)
     while not table.over:
@@ -65,7 +61,7 @@ def test_a_whole_match_is_played_by_keys(tmp_path):
 
 def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
     file = tmp_path / "m.jsonl"
-    window = window_on(physical(file, seed=7))
+    window = window_on(new(file, seed=7))
     settled(window)
     press(window, "1", "2", "left", "left", "down", "return")
     settled(window)
@@ -84,14 +80,8 @@ def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
 
 @pytest.mark.parametrize("chance", ["physical", "fair"])
 def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
-    table = new_session(
-        place=find_place("piggy_six", None, rules={}),
-        agents=("human", "hold:10", None),
-        seed=3,
-        chance=(chance, None),
-        practice=False,
-        out=tmp_path / "m.jsonl",
-        manners=Manners(hints="hold:10", speed=0.0),
+    table = new(
+        tmp_path / "m.jsonl", game="piggy_six", b="hold:10", seed=3, chance=chance, hints="hold:10"
     )
     window = window_on(table)
     settled(window)
@@ -112,15 +102,56 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     assert "Roll" in texts
 
 
-class Faulty:
-    name = "faulty"
+def until(true):
+    end = time.monotonic() + 20.0
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
-    def choose(self, observation, legal, *, rng):
-        raise ValueError("no idea")
+
+class Work:
+    """Shows numbers in place of rolls."""
+
+    def __init__(self, count, fault=None):
+        self.count, self.fault = count, fault
+        self.shown, self.stopped = 0, False
+
+    def __call__(self, show):
+        try:
+            for number in range(self.count):
+                self.shown += 1
+                show(number)
+        except KeyboardInterrupt:
+            self.stopped = True
+        if self.fault is not None:
+            raise self.fault
 
 
-def test_an_agent_that_fails_forfeits_as_anywhere(tmp_path):
-    agents = {Seat.A: Faulty(), Seat.B: make_agent("greedy")}
-    table = setting(tmp_path / "m.jsonl", seed=5, agents=agents)
-    window_on(table).run()
-    assert table.progress.forfeit.seat is Seat.A
+def test_work_waits_for_whoever_watches():
+    work = Work(50)
+    live = LiveShow(work, words="on it")
+    for wanted in (1, 5, 20):
+        until(lambda: len(live.takes(wanted)) > wanted)  # noqa: B023
+        time.sleep(0.02)
+        assert work.shown <= wanted + 2
+        assert live.busy() == "on it"
+    live.finish()
+    assert list(live.takes(0)) == list(range(50))
+    assert live.busy() == ""
+
+
+def test_stopped_work_hears_of_it_at_its_next_roll():
+    work = Work(50)
+    live = LiveShow(work, words="on it")
+    until(lambda: live.takes(1))
+    live.stop()
+    live.finish()
+    assert work.stopped
+    assert work.shown < 50
+
+
+def test_a_fault_of_the_work_is_told_to_who_waits_for_more():
+    live = LiveShow(Work(3, fault=ValueError("no more")), words="on it")
+    with pytest.raises(ValueError, match="no more"):
+        until(lambda: len(live.takes(9)) > 3)
+    live.finish()

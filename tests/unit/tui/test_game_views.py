@@ -1,0 +1,270 @@
+"""Views of games without Piggles: stories are true and complete, and nothing hidden is shown."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import FairChance
+from pigglesim.chance_types import DiceResult
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.games.pig_pile.state import PigPilePhase, Slop
+from pigglesim.games.piggy_six import PiggySixState
+from pigglesim.games.registry import game_names, make_game
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Decision
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.solvers import dice_game
+from pigglesim.tui.game_view import GameView, Tone, make_view
+from pigglesim.tui.session import hint
+from tests.piggyback_table import PLAIN, place
+from tests.piggyback_table import play as after
+from tests.random_lord import at
+from tests.random_pig_pile import with_hidden_changed
+from tests.scripted_chance import ScriptedChance
+from tests.unit.games.test_lord_properties import permuted
+
+LORD = make_game("lord_of_the_pigs")
+LORD_VIEW, BACK_VIEW = make_view(LORD), make_view(PLAIN)
+
+
+def watched(name, seed, *, agent="uniform", chance=None, **rules):
+    """Return the game, its view and the events of a whole match."""
+    game, events = make_game(name, rules), []
+    play(
+        game,
+        agents={seat: make_agent(agent, game=game) for seat in game.seats},
+        chance=chance or FairChance(seed=seed),
+        seed=seed,
+        on_event=events.append,
+    )
+    return game, make_view(game), events
+
+
+def told(view, events):
+    return [line.text for event in events for line in view.story(event)]
+
+
+def decided(state, text):
+    """Return the event of a decision in Lord of the P.I.G.S. by who is asked."""
+    decision = Decision(index=0, seat=LORD.turn(state), action=text)
+    now = LORD.apply_action(state, LORD.parse_action(text))
+    return MatchEvent(entry=decision, before=state, after=now)
+
+
+def test_every_game_has_a_view_of_its_own():
+    for name in game_names():
+        assert type(make_view(make_game(name))) is not GameView
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("lord_of_the_pigs", {}),
+        ("pig_pile", {"players": 2}),
+        ("pig_pile", {"players": 7}),
+        ("piggy_six", {}),
+        ("piggyback", {"quiet_cap": 40}),
+    ],
+)
+def test_every_event_has_its_lines_and_points_are_the_scores(name, rules):
+    for seed in range(3):
+        game, view, events = watched(name, seed, **rules)
+        paid = dict.fromkeys(game.seats, 0)
+        for event in events:
+            for line in view.story(event):
+                assert line.text
+                assert not re.search(r"\?|None|Seat\.|<", line.text)
+                if "Pigs:" in line.text:
+                    for seat, pigs in re.findall(r"(\w) (\d)", line.text.split("Pigs:")[1]):
+                        paid[Seat(seat)] += int(pigs)
+            assert name != "pig_pile" or paid == game.scores(event.after)
+        assert view.story(events[-1])[-1].tone is Tone.END
+        state, points = events[-1].after, view.points(events)
+        last = str(game.round_of(events[-1].before))
+        assert {seat: points[last, seat] for seat in game.seats} == game.scores(state)
+        assert not view.rounds_shown or last in view.columns(state)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("lord_of_the_pigs", {}),
+        ("pig_pile", {"players": 4, "rounds": 1, "turn_cap": 200}),
+        ("pig_pile", {"players": 4, "rounds": 1, "turn_cap": 200, "advanced_deal": True}),
+    ],
+)
+def test_what_is_hidden_is_never_shown(name, rules):
+    rng = np.random.default_rng(2)
+    game, view, events = watched(name, 2, **rules)
+
+    def hidden_changed(state, seat):
+        if name == "pig_pile":
+            return with_hidden_changed(state, game.seats.index(seat), rng)
+        return permuted(state, seat, rng)
+
+    for event in events[1:]:
+        state = event.before
+        for seat in game.seats:
+            other = hidden_changed(state, seat)
+            assert view.table(other, seat) == view.table(state, seat)
+            assert view.table(other, seat).spans == view.table(state, seat).spans
+            assert view.heading(other) == view.heading(state)
+            assert view.guide(other, None) == view.guide(state, None)
+            assert view.areas(other) == view.areas(state)
+            if name == "pig_pile":
+                assert view.guide(other, seat) == view.guide(state, seat)
+        if name != "pig_pile" or state.phase is PigPilePhase.CHOOSE or event.after.awards:
+            continue
+        action = game.parse_action(event.entry.action)
+        if not isinstance(action, Slop):
+            other = hidden_changed(state, event.entry.seat)
+            now = game.apply_action(other, action)
+            assert told(view, [MatchEvent(entry=event.entry, before=other, after=now)]) == told(
+                view, [event]
+            )
+
+
+def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret():
+    state = at(
+        LordPhase.VOTING,
+        hands={"Banker": "C1 R1", "Energy": "C1"},
+        table=[("Energy.U1", "")],
+        asked=["Banker", "Energy"],
+    )
+    for card in ("C1", "R1"):
+        assert told(LORD_VIEW, [decided(state, f"vote {card} Energy.U1")]) == [
+            "Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"
+        ]
+    assert told(LORD_VIEW, [decided(state, "pass")])[0] == "Banker votes for nothing"
+    assert LORD_VIEW.guide(state, None) == "Banker decides."
+    secret = at(
+        LordPhase.ALTERNATES,
+        hands={"Banker": "C5", "Energy": "C5"},
+        table=[("Energy.U1", "")],
+        asked=["Banker", "Energy"],
+    )
+    assert told(LORD_VIEW, [decided(secret, "pass")]) == []
+    assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
+    assert "C5 for +1 Vote" in LORD_VIEW.say(secret, LORD.legal_actions(secret)[0])
+
+
+def test_every_draw_wash_and_missed_turn_of_pig_pile_is_told():
+    game, view, events = watched("pig_pile", 3, players=5, rounds=3)
+    missed = washes = 0
+    for event in events:
+        before, now, text = event.before, event.after, " ".join(told(view, [event]))
+        if before.phase is not PigPilePhase.PLAY or now.phase is not PigPilePhase.PLAY:
+            continue
+        assert ("Draws 1 card" in text) is (len(before.draw) - len(now.draw) == 1)
+        washed = len(now.aside) - len(before.aside)
+        assert (f"{washed} card" in text and "Hog Wash" in text) is bool(washed)
+        assert ("Ewe Turn" in text) is (before.direction != now.direction)
+        assert ("Out of cards" in text) is (before.out != now.out)
+        washes += bool(washed)
+        if "misses a turn" in text:
+            (name,) = re.findall(r"Player (\w) is tied", text)
+            assert game.turn(now) is not Seat(name)
+            missed += 1
+        elif not washed and before.out == now.out:
+            ring = [(before.mover + now.direction * k) % 5 for k in range(1, 5)]
+            assert now.mover == next(at for at in ring if at not in now.out)
+    assert missed > 10
+    assert washes > 10
+
+
+def test_a_match_of_piggy_six_is_told_in_plain_words():
+    dice = [DiceResult(faces=each) for each in ((3, 5), (6, 2), (6, 6), (5, 5))]
+    _, view, events = watched(
+        "piggy_six", 1, agent="hold:8", chance=ScriptedChance(dice), target=10
+    )
+    assert told(view, events) == [
+        "Player A rolls ⚂ 3 ⚄ 5: + 8, 8 in this turn",
+        "Player A stops with 8: 8 points",
+        "Player B rolls ⚅ 6 ⚁ 2: a six, no points",
+        "Player A rolls ⚅ 6 ⚅ 6: two sixes, all 8 points are lost",
+        "Player B rolls ⚄ 5 ⚄ 5: + 10, 10 in this turn",
+        "Player B stops with 10: 10 points",
+        "Player B wins on points",
+    ]
+
+
+@pytest.mark.slow
+def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
+    monkeypatch.setattr(dice_game, "user_cache", lambda: tmp_path)
+    game, rng = make_game("piggy_six", {"target": 20}), np.random.default_rng(1)
+    tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
+    found = hint(make_agent("best", game=game), game, make_view(game), tied, rng=rng)
+    assert [line.text for line in found] == [
+        "Hint (best): Roll, wins 69.44%",
+        "  or Stop with 10: 22 points, wins 50.00%",
+    ]
+    many = make_game("piggy_six", {"players": 3})
+    state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)
+    found = hint(make_agent("best", game=many), many, make_view(many), state, rng=rng)
+    assert "stops at 11, with 30 points to lose" in found[1].text
+
+
+START = """\
+  8   ·    B1   B1   B1   B1   B1   B1   ·
+  7   ·    ·    ·    ·    ·    ·    ·    ·
+  6   ·    ·    ·    ·    ·    ·    ·    ·
+  5  (m)   ·   (y)   ·    ·   (o)   ·   (g)
+  4  (g)   ·   (o)   ·    ·   (y)   ·   (m)
+  3   ·    ·    ·    ·    ·    ·    ·    ·
+  2   ·    ·    ·    ·    ·    ·    ·    ·
+  1   ·    A1   A1   A1   A1   A1   A1   ·
+      a    b    c    d    e    f    g    h
+"""
+
+
+def drawn(state, viewer):
+    return [line.rstrip() for line in BACK_VIEW.table(state, viewer).plain.splitlines()]
+
+
+def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
+    state = PLAIN.initial_state()
+    assert drawn(state, None) == drawn(state, Seat.A) == START.splitlines()
+    *rows, letters = [line.split() for line in START.splitlines()]
+    turned = [[row[0], *row[:0:-1]] for row in rows[::-1]]
+    assert [line.split() for line in drawn(state, Seat.B)] == [*turned, letters[::-1]]
+    words = " ".join(drawn(place("d4:2gy,e5:1", "h8:3oo", "e5:m"), Seat.A)).split()
+    assert {"A2gy", "A1,", "B3oo"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (place("d4:1,d3:2", "e5:3y,h8:1", "c5:o"),
+         {"d4 to d5", "d4 to e5, attacking a stack of 3 with Luck", "d4 to c5, acquiring Firepower",
+          "d4 to c5, leaving Firepower there", "d4 to d3, stacking 3 units", "concede"}),
+        (place("d4:1m,a1:1", "h8:1"), {"Warp: swap d4 with a1"}),
+        (after(PLAIN, place("d4:1oy", "d5:1,h8:1"), "d4-d5", 3),
+         {"roll again by Luck", "stand on 3", "stand on 3 + 1 by Firepower = 4"}),
+        (after(PLAIN, place("d4:2", "d5:1,h8:1"), "d4-d5", 3), {"roll again"}),
+        (after(PLAIN, place("d4:1g", "h8:1"), "d4-d5"), {"move no further"}),
+        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5"), {"fight without a Warp"}),
+        (after(PLAIN, place("d4:1", "d5:1oy,h8:1"), "d4-d5", 6, 1, "stand"),
+         {"keep Firepower and Luck", "keep Luck", "keep nothing"}),
+        (after(PLAIN, place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1),
+         {"put a piece from the bank on a4", "take nothing from the bank"}),
+    ],
+)  # fmt: skip
+def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
+    choices = [BACK_VIEW.say(state, action) for action in PLAIN.legal_actions(state)]
+    assert said <= set(choices)
+    assert len(set(choices)) == len(choices)
+
+
+def test_a_match_of_piggyback_is_told_to_its_end():
+    text = " | ".join(
+        line
+        for seed in range(4)
+        for line in told(BACK_VIEW, watched("piggyback", seed, agent="greedy")[2])
+    )
+    for words in (
+        "Red rolls ", "begins", "acquiring Luck", "wins the combat in attack: ",
+        "wins the combat in defence: ", "comes back on ", "Out of the game: Firepower", "; units: ",
+    ):  # fmt: skip
+        assert words in text
