@@ -282,10 +282,6 @@ def values_of(trials: Sequence[Trial], found: Array, *, level: float = 0.95) -> 
     )
 
 
-_HALVES = 2
-"""Half points that a match has to give."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamComparison:
     """One team against another: pairs of matches with the same dice, the teams exchanged."""
@@ -368,26 +364,23 @@ def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float)
 
 
 def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamComparison:
-    unlike = sum(trial.lead != 0.0 or trial.points != 1.0 / _HALVES for trial in trials)
+    unlike = sum(trial.lead != 0.0 or trial.points != 0.5 for trial in trials)
+    # Pairs are clusters, in half points of two matches.
+    halves = np.round(4 * _points(trials)).astype(np.int64)
+    won = share_of(halves, np.full_like(halves, 4), level=level)
     return TeamComparison(
         name=name,
         pairs=len(trials),
         points=mean_of(_leads(trials), level=level) if unlike else None,
-        share=_above_half(trials, level),
+        share=Interval(
+            value=won.value - 0.5,
+            low=won.low - 0.5,
+            high=won.high - 0.5,
+            level=level,
+            method=won.method,
+        ),
         told_apart=binomial(unlike, len(trials), level=level),
     )
-
-
-def _above_half(trials: Sequence[Trial], level: float) -> Interval:
-    """Return the share of wins less a half, pairs being clusters."""
-    halves = [round(2 * _HALVES * trial.points) for trial in trials]
-    won = share_of(
-        np.array(halves, dtype=np.int64),
-        np.full(len(halves), 2 * _HALVES, dtype=np.int64),
-        level=level,
-    )
-    low, high = won.low - 0.5, won.high - 0.5
-    return Interval(value=won.value - 0.5, low=low, high=high, level=level, method=won.method)
 
 
 def _leads(trials: Iterable[Trial]) -> Array:

@@ -28,15 +28,15 @@ from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
 from pigglesim.throws import sample_drops
+from pigglesim.units import INCHES
 
 _DIE_FILE = FileKind(name="die", values=5_000)
 _MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
 _MESH_SORTS = frozenset({"obj", "off", "ply", "stl"})
-"""One file each and nothing packed: others may lead to more files, or unpack to any size."""
+"""Formats of one file without compression: others may lead to more files, or unpack to any size."""
 _SHALLOW = 1e-4
-"""A pose that no outcome lists and that is shallower than this [m] is none: a printed layer is as
-deep. A die that seems to stand there counts for the pose into which it would spill."""
-_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254}
+"""Depth [m] below which a pose that no outcome lists counts for the pose into which it spills; a
+printed layer is as deep."""
 _DENSITIES = {"plastic": 1100.0, "steel": 7850.0}
 """Density by material [kg/m3]; a die alone on a floor moves alike at any density."""
 
@@ -47,7 +47,7 @@ Word = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class _CountTable(BaseModel):
-    # What others note beside their counts is theirs to note.
+    # Other keys are notes of whoever counted.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
@@ -188,9 +188,9 @@ def read_die(path: Path) -> CountedDie:
 
 
 def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tuple[int, ...]]:
-    """Return the poses of each outcome: those in whose basins its directions lie.
+    """Return the poses of each outcome: those into which its directions roll.
 
-    A shallow pose that no direction leads to belongs to the outcome into which it spills.
+    A shallow pose without a direction belongs to the outcome into which it spills.
     """
     owner: dict[int, int] = {}
     for index, outcome in enumerate(table.outcome):
@@ -259,7 +259,7 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
         )
     try:
         mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=sort)
-        vertices = np.asarray(mesh.vertices, dtype=float) * _UNITS[table.mesh_unit]
+        vertices = np.asarray(mesh.vertices, dtype=float) * INCHES.dimension.units[table.mesh_unit]
         faces = np.asarray(mesh.faces, dtype=np.int64)
         if not len(faces):
             raise ValueError("no faces")
@@ -300,10 +300,10 @@ class DropTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DropTask:
-    """Everything that the drops of one die have in common; drop `k` is a pure function of it."""
+    """Conditions of the drops of one die; drop `k` is a pure function of them."""
 
     name: str
-    """Names the stream of random numbers, with the seed."""
+    """Name of the stream of random numbers, with the seed."""
     body: Body
     support: SupportFunction
     classes: tuple[int, ...]
@@ -329,7 +329,7 @@ class DropTask:
             self.fall, self.body, trials=numbers, seed=self.seed, purpose=("drop", self.name)
         )
         ends = dropper.drop_all(drops)
-        # Class -1, of a pose that nothing lists, is the last entry, and so is no pose.
+        # The last entry counts class -1 of unlisted poses, and drops without a pose.
         classes = np.array([*self.classes, -1])[ends.poses]
         found = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
         endings = np.bincount(ends.endings, minlength=len(DropEnding))
@@ -382,12 +382,9 @@ def best_matching(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, 
     The likelihood of counts under shares is greatest where both are in the same order
     (the rearrangement inequality on counts and log shares).
     """
-    by_count = sorted(range(len(counts)), key=lambda k: (counts[k], k))
-    by_share = sorted(range(len(shares)), key=lambda k: (shares[k], k))
-    matched = [0] * len(shares)
-    for count, outcome in zip(by_count, by_share, strict=True):
-        matched[outcome] = count
-    return tuple(matched)
+    matched = np.zeros(len(shares), dtype=int)
+    matched[np.argsort(shares, kind="stable")] = np.argsort(counts, kind="stable")
+    return tuple(matched.tolist())
 
 
 def score(
@@ -401,11 +398,11 @@ def score(
     """Score predicted shares against counts.
 
     Args:
-        counts: How often each outcome was seen, in the order of `predicted`.
-        predicted: Predicted share of each outcome; or how often it was predicted in `throws`.
-        throws: How many throws the shares were counted in; None if they are exact.
-        matched: Whether the counts were put in order to fit (labels unknown): chance is then
-            given the same help, so that p and noise are still what they say.
+        counts: Counts of the outcomes, in the order of `predicted`.
+        predicted: Predicted share of each outcome.
+        throws: Number of throws in which the shares were counted; None if they are exact.
+        matched: True if the counts were ordered to fit, as their labels are unknown. Samples are
+            then ordered as well, so that p and noise remain valid.
         rng: Draws the samples where no closed form holds.
 
     Raises:
@@ -448,7 +445,7 @@ def _draws(shares: Array, total: int, inflation: float, rng: np.random.Generator
     if inflation == 1.0:
         return rng.multinomial(total, exact, size=_RESAMPLES).astype(float)
     throws = total / (inflation - 1.0)
-    # What the shares may really be, given that they were counted in so many throws.
+    # True shares that are compatible with the counts in so many throws.
     truth = rng.dirichlet(exact * throws + _PSEUDO, size=_RESAMPLES)
     return rng.multinomial(total, truth).astype(float)
 
@@ -500,10 +497,7 @@ def drop_task(die: CountedDie, floor: Floor, *, engine: str, seed: int) -> DropT
 def drop_dice(
     tasks: Sequence[DropTask], *, drops: int, workers: int
 ) -> Generator[tuple[int, DropTally], None, None]:
-    """Drop every die so many times; yield the number of the task and a batch's tally.
-
-    There are so many `drops` of each task.
-    """
+    """Yield the number of the task and the tally of each batch, until each task has its drops."""
     jobs = [
         (number, range(start, min(start + BATCH, drops)))
         for number in range(len(tasks))
@@ -547,10 +541,9 @@ def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
 
 def quasi_static_of(die: CountedDie) -> list[float]:
     """Return the share of each outcome among directions that roll there without momentum."""
-    classes = die.classes()
-    shares = [0.0] * len(die.outcomes)
-    for index, share in zip(classes, die.support.shares(), strict=True):
-        if index >= 0:
-            shares[index] += share
-    total = sum(shares)
-    return [share / total for share in shares]
+    classes = np.array(die.classes())
+    listed = classes >= 0
+    shares = np.bincount(
+        classes[listed], np.asarray(die.support.shares())[listed], minlength=len(die.outcomes)
+    )
+    return [share / sum(shares) for share in shares.tolist()]

@@ -197,7 +197,6 @@ def _list(words: Sequence[str]) -> str:
     return f"[{', '.join(map(sql_text, words))}]::VARCHAR[]"
 
 
-_KINDS = ("drop", "pour", "knock")
 _ROWS = 2_000_000
 """Rows of the store in one stretch of trials: some 100 MB while they are summed."""
 _TABLE = "pigglesim_throws_of_a_stretch"
@@ -248,10 +247,8 @@ def count_throws(
             cell with the first level of a factor and those with its other levels.
 
     Raises:
-        SpecError: If a factor is no column, or there is no throw.
+        SpecError: If a factor is not a column, or there is no throw.
     """
-    if kind not in _KINDS:
-        raise unknown_name("kind of throw", kind, _KINDS)
     known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
     for factor in factors:
         if factor not in known:
@@ -517,7 +514,7 @@ def answer(
         method: Form of the intervals of shares.
 
     Raises:
-        SpecError: If the kind or a factor is unknown, or there is no throw.
+        SpecError: If a factor is unknown, or there is no throw.
     """
     counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
     estimate = _Estimator(single=kind == "drop", level=level, method=method)

@@ -1,8 +1,8 @@
-"""The floor that agrees best with counted throws, and what the counts cannot distinguish.
+"""The floor that agrees best with counted throws, with its uncertainty.
 
-Drops at points spread over all plausible floors teach an emulator the shares of every die as
-smooth functions of the parameters. Under a flat prior over the plausible ranges, the likelihood
-of the counts then weighs every floor: its mean is the fit, its spread is what is known.
+An emulator is fitted to drops at points spread over all plausible floors: it gives the shares of
+every die as smooth functions of the parameters. Under a flat prior over the plausible ranges, the
+likelihood of the counts then weighs every floor; the weighted mean is the fit.
 """
 
 from collections.abc import Sequence
@@ -31,32 +31,31 @@ from pigglesim.scene.scene import Contact, Fall, Floor, Surface
 from pigglesim.version import __version__
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number of a floor and the range in which it is plausible."""
+    """One number of a floor and its plausible range."""
 
     name: str
     unit: str
     low: float
     high: float
     ground: str
-    """Why this range."""
+    """Reason for this range."""
 
 
-PARAMETERS = tuple(
-    Parameter(name=name, unit=unit, low=low, high=high, ground=ground)
-    for name, unit, low, high, ground in (
-        ("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
-        ("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
-        ("rolling lever", "mm", 0.3, 4.0, "from a machined ball's to a tenth of a die"),
-        ("height", "mm", 50.0, 350.0, "a hand over a table"),
-        ("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
-        ("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
-    )
+PARAMETERS = (
+    Parameter("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
+    Parameter("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
+    Parameter("rolling lever", "mm", 0.3, 4.0, "from a machined ball's to a tenth of a die"),
+    Parameter("height", "mm", 50.0, 350.0, "a hand over a table"),
+    Parameter("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
+    Parameter("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
 )
 """Parameters of a floor and a drop. The lever is spread by its logarithm."""
 
 _LEVER = 2
+_LOW = np.array([p.low if at != _LEVER else np.log(p.low) for at, p in enumerate(PARAMETERS)])
+_HIGH = np.array([p.high if at != _LEVER else np.log(p.high) for at, p in enumerate(PARAMETERS)])
 _SAMPLES = 200_000
 _RIDGE = 1e-3
 """Weight, in design points, that holds undetermined slopes of the emulator at zero."""
@@ -69,17 +68,14 @@ def design(count: int, *, seed: int) -> Array:
     """
     from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
 
-    # Evenly spread are whole powers of two; the first points of more are those of fewer.
+    # Whole powers of two are spread evenly; shorter designs are the beginning of longer ones.
     sobol = qmc.Sobol(len(PARAMETERS), rng=np.random.default_rng(seed))
     unit = sobol.random_base2(max(count - 1, 1).bit_length())[:count]
     return _from_unit(2.0 * unit - 1.0)
 
 
 def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
-    """Return the drop and the surface of a point of the design.
-
-    The point has the order and the units of `PARAMETERS`.
-    """
+    """Return the drop and the surface of a point, in the order and units of `PARAMETERS`."""
     friction, restitution, lever, height, drift, spin = point.tolist()
     surface = replace(
         floor.surface(material),
@@ -89,36 +85,19 @@ def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
     return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
 
 
-def _bounds() -> tuple[Array, Array]:
-    low = np.array([p.low for p in PARAMETERS])
-    high = np.array([p.high for p in PARAMETERS])
-    low[_LEVER], high[_LEVER] = np.log(low[_LEVER]), np.log(high[_LEVER])
-    return low, high
-
-
 def _from_unit(unit: Array) -> Array:
-    low, high = _bounds()
-    points: Array = low + (high - low) * (unit + 1.0) / 2.0
+    points: Array = _LOW + (_HIGH - _LOW) * (unit + 1.0) / 2.0
     points[:, _LEVER] = np.exp(points[:, _LEVER])
     return points
 
 
-def _to_unit(points: Array) -> Array:
-    low, high = _bounds()
+def _features(points: Array) -> Array:
+    """Return 1, every parameter from -1 to 1, every square and every product, as columns."""
     moved = points.copy()
     moved[:, _LEVER] = np.log(moved[:, _LEVER])
-    unit: Array = 2.0 * (moved - low) / (high - low) - 1.0
-    return unit
-
-
-def _features(points: Array) -> Array:
-    """Return 1, every parameter, every square and every product, as columns."""
-    unit = _to_unit(points)
-    size = unit.shape[1]
-    columns = [np.ones(len(unit))]
-    columns += [unit[:, i] for i in range(size)]
-    columns += [unit[:, i] * unit[:, j] for i in range(size) for j in range(i + 1)]
-    return np.column_stack(columns)
+    unit = (2.0 * (moved - _LOW) / (_HIGH - _LOW) - 1.0).T
+    products = (unit[i] * unit[j] for i in range(len(unit)) for j in range(i + 1))
+    return np.column_stack([np.ones(len(points)), *unit, *products])
 
 
 class Emulator:
@@ -175,12 +154,12 @@ class FitPosterior:
     mean: Array
     """Shape [parameter_count], in the order and the units of `PARAMETERS`."""
     low: Array
-    """5 % of the weight lies below, shape [parameter_count]."""
+    """5 % quantile, shape [parameter_count]."""
     high: Array
-    """5 % lies above."""
+    """95 % quantile, shape [parameter_count]."""
     narrowing: Array
-    """Narrowing of each range by the counts: 1 less the ratio of the spreads, of the posterior
-    and of the prior; near 0 where they show nothing."""
+    """1 minus the ratio of the standard deviations of posterior and prior, shape [parameter_count];
+    near 0 where the counts show nothing."""
     deficit: float
     """Least sum of the dice's deficits."""
 
@@ -188,9 +167,9 @@ class FitPosterior:
 def posterior(
     emulators: Sequence[Emulator], dice: Sequence[CountedDie], *, rng: np.random.Generator
 ) -> FitPosterior:
-    """Return the posterior of the floor, given the counts of some dice.
+    """Return the posterior of the floor, given an emulator and the counts of each die.
 
-    `emulators` has one for each die; `rng` draws the floors that are weighed.
+    `rng` draws the floors that are weighed.
     """
     unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
     points = _from_unit(unit)
@@ -274,7 +253,7 @@ _KIND: SeriesKind[dict[str, Any], FitFloor] = SeriesKind(
 
 
 def fit_folder(path: Path, fit: Fit, *, points: int) -> SeriesFolder[dict[str, Any], FitFloor]:
-    """Return the folder of a fit, made if there is none, for one process to add floors to.
+    """Open the folder of a fit, made if there is none, to add floors to it.
 
     Raises:
         RecordError: If the folder is of another fit or in use.

@@ -1,13 +1,13 @@
-"""Odds for matches, measured on the throws of a study, and how far they depart from physics.
+"""Odds for matches, measured on the throws of a study, and their departure from physics.
 
-Throws of a study are pooled by the number of Piggles thrown; who stood there matters for knocks
-alone. A table takes the Piggles of a pour as independent: throws of its own against those of the
-study show the cost.
+Throws of a study are pooled by the number of Piggles thrown; standing Piggles matter only for
+knocks. Odds treat the Piggles of a pour as independent: comparing throws by odds with those of the
+study shows the cost.
 """
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, partial
 
 import duckdb
 import numpy as np
@@ -83,10 +83,10 @@ def odds_of_study(
     source: Mapping[str, JSON],
     seed: int = 1,
 ) -> Odds:
-    """Return the odds of a model, with how far rolls by them depart from the throws.
+    """Return the odds of a model, with the departure of rolls by them from the throws.
 
-    How often a Piggle that stands is knocked, and how it lies then, depends on its pose and zone
-    before. Places with few data are pooled with others; the file of the odds says how.
+    The rate of knocks of a standing Piggle, and its place afterwards, depend on its orientation and
+    zone before. Places with few data are pooled with others, as the file of the odds describes.
 
     Args:
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
@@ -112,14 +112,12 @@ def odds_of_study(
 def departure(
     connection: duckdb.DuckDBPyConnection, odds: Odds, *, kind: str, seed: int = 1
 ) -> tuple[Departure, ...]:
-    """Return how far rolls by odds are from the throws of a study, cup by cup.
+    """Return the total variation between rolls by odds and the throws of a study, cup by cup.
 
-    Total variation of pose and zone over Piggles, of the points and the knocks of a pour, and of
-    what becomes of the Piggles that stand (by how they did), each with what noise alone makes of it
-    and bounds of 95 % (`distance`); pours are clusters. The table rolls onto the Piggles that stood
-    in the study, as they stood there.
-
-    The throws by the table, and what is drawn again, come from `seed`.
+    It is that of orientation and zone over Piggles, of the points and of the knocks of a pour, and
+    of the transitions of standing Piggles, each with its expectation from noise alone and bounds of
+    95 % (`distance`); pours are clusters. Odds roll onto the same standing Piggles as the study.
+    `seed` is that of these rolls and of the bootstrap.
     """
     found = []
     for cup in _cups(connection, kind, odds.model):
@@ -127,7 +125,10 @@ def departure(
         counted, rolled = _count(thrown), _count(_rolled(odds, cup, thrown, seed))
         for of in _CLASSES if cup.standing else _CLASSES[:2]:
             rng = generator(seed, "departure", of, cup.thrown, cup.standing)
-            apart = distance(*_as_wide(counted[of], rolled[of]), rng=rng)
+            sides = (counted[of], rolled[of])
+            wide = max(side.shape[1] for side in sides)
+            first, second = (np.pad(side, ((0, 0), (0, wide - side.shape[1]))) for side in sides)
+            apart = distance(first, second, rng=rng)
             found.append(
                 Departure(
                     of=of,
@@ -183,8 +184,8 @@ def _throw_odds(
     whole = sum(shares.values())
     rates = {}
     for pose in Orientation:
-        found = [leaning.get((cup.cell, pose), (0, 0)) for cup in cups]
-        rates[pose] = sum(some for some, _ in found) / max(1, sum(of for _, of in found))
+        leans, shown = np.sum([leaning.get((cup.cell, pose), (0, 0)) for cup in cups], axis=0)
+        rates[pose] = int(leans) / max(1, int(shown))
     return ThrowOdds(
         shares={place: count / whole for place, count in shares.items() if count},
         leaning=rates,
@@ -260,10 +261,9 @@ def _knocks_by_place(
 
 
 def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
-    """Return a hazard by cup and an exposure by place: exp(-hazard * exposure) are missed.
+    """Return a hazard by cup and an exposure by place: a share exp(-hazard * exposure) is missed.
 
-    By maximum of likelihood but for the pooling, found in turns; the mean exposure of those that
-    stood is 1.
+    They have the maximum likelihood, except for the pooling; the mean exposure is 1.
     """
     hazards, exposures = np.ones(len(stood)), np.ones(stood.shape[1])
     zones = np.arange(stood.shape[1]) % _ZONES
@@ -418,21 +418,11 @@ def _count(throws: Sequence[_Throw]) -> dict[str, Counts]:
         for before, after in throw.stood:
             moved[index, _TRANSITIONS[transition(before, after)]] += 1
     knocks = np.array([throw.knocks for throw in throws], dtype=np.int64)
-    return dict(
-        zip(_CLASSES, (joint, _one_of_each(points), _one_of_each(knocks), moved), strict=True)
+    one_hot = (
+        (totals[:, None] == np.arange(totals.max(initial=0) + 1)).astype(np.int64)
+        for totals in (points, knocks)
     )
-
-
-def _one_of_each(totals: NDArray[np.int64]) -> Counts:
-    rows: Counts = (totals[:, None] == np.arange(totals.max(initial=0) + 1)).astype(np.int64)
-    return rows
-
-
-def _as_wide(first: Counts, second: Counts) -> tuple[Counts, Counts]:
-    """Return both with as many classes, those that one lacks being empty."""
-    classes = max(first.shape[1], second.shape[1])
-    wide = [np.pad(each, ((0, 0), (0, classes - each.shape[1]))) for each in (first, second)]
-    return wide[0], wide[1]
+    return dict(zip(_CLASSES, (joint, *one_hot, moved), strict=True))
 
 
 BY_ODDS = 10
@@ -444,21 +434,24 @@ FIGURES = ("mean_score", "flips", "knocks", "zone_changes")
 """Figures of a match: mean of both scores; number of Piggles knocked to another orientation,
 knocked at all, and knocked to another zone."""
 
+_Job = tuple[int | None, int]
+"""Cell of a throw (None for a match), and number of the throw or match."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """The odds that are compared, and how many matches and throws there are."""
+    """Odds to compare with physics, and the number of matches and throws."""
 
     odds: Odds
     matches: int
-    """Matches on physics; by odds ten times as many are played."""
+    """Matches on physics; ten times as many are played by odds."""
     throws: int
     """Throws on physics of each number thrown; each is repeated ten times by odds."""
     engine: str
     seed: int
 
-    def jobs(self) -> Iterator["_Job"]:
-        """Yield each match and throw on physics; all sorts advance together."""
+    def jobs(self) -> Iterator[_Job]:
+        """Yield each match and throw on physics; all kinds advance together."""
         most = max(self.matches, self.throws)
         for index in range(most):
             if (index + 1) * self.matches // most > index * self.matches // most:
@@ -468,20 +461,16 @@ class Check:
                     yield cell, index * self.throws // most
 
 
-_Job = tuple[int | None, int]
-"""Cell of a throw (None for a match), and number of the throw or match."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """Result of a match or a throw on physics, beside those by odds."""
+    """Result of a match or a throw on physics, and of those by odds."""
 
     matches: tuple[tuple[float, ...], ...] = ()
     """Figures of the match on physics, in the order of `FIGURES`, then of those by odds."""
     thrown: int = 0
     standing: int = 0
     physics: tuple[int, ...] = ()
-    """Number of standing Piggles of each transition, in the order of their names."""
+    """Number of standing Piggles by transition, in the order of their names."""
     odds: tuple[int, ...] = ()
     """Sum of the same over all throws by odds."""
 
@@ -501,12 +490,12 @@ class PairedEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """Share of the Piggles that stood in one way that lie in another after the throw."""
+    """Share of the Piggles standing in one place that end in another."""
 
     thrown: int
     standing: int
     before: str
-    """Pose, and the points that the zone pays."""
+    """Orientation, and the points that the zone pays."""
     after: str
     stood: int
     """Piggles on physics."""
@@ -515,21 +504,20 @@ class Transition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OddsCheck:
-    """Matches and throws by odds beside those on physics."""
+    """Estimates from matches and throws by odds and on physics."""
 
     match: dict[str, PairedEstimate]
     """Estimates by figure; empty below two matches."""
     transitions: tuple[Transition, ...]
     matches: int
-    """Played on physics."""
+    """Number of matches on physics."""
     throws: int
-    """Thrown on physics."""
+    """Number of throws on physics."""
 
     @classmethod
     def of(cls, results: Sequence[CheckResult]) -> "OddsCheck":
-        """Return the estimates of matches and throws."""
+        """Return the estimates from matches and throws."""
         played = [each.matches for each in results if each.matches]
-        thrown = [each for each in results if not each.matches]
         figures = {}
         if len(played) > 1:
             physics = np.array([first for first, *_ in played])
@@ -539,89 +527,80 @@ class OddsCheck:
                 for at, name in enumerate(FIGURES)
             }
         cups: dict[tuple[int, int], list[CheckResult]] = {}
-        for each in thrown:
-            cups.setdefault((each.thrown, each.standing), []).append(each)
+        for each in results:
+            if not each.matches:
+                cups.setdefault((each.thrown, each.standing), []).append(each)
         return cls(
             match=figures,
-            transitions=tuple(
-                row for _, throws in sorted(cups.items()) for row in _transitions(throws)
-            ),
+            transitions=tuple(row for _, own in sorted(cups.items()) for row in _transitions(own)),
             matches=len(played),
-            throws=len(thrown),
+            throws=len(results) - len(played),
         )
 
 
 def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
     """Yield the result of each match and each throw; workers change nothing but the time."""
-    return map_in_order(partial(_OddsTable, check), check.jobs(), workers=workers)
+    return map_in_order(partial(_checker, check), check.jobs(), workers=workers)
 
 
-class _OddsTable:
-    """A table ready for matches and throws, in one process."""
+def _checker(check: Check) -> Callable[[_Job], CheckResult]:
+    """Return the function that plays one match or throws once, on physics and by odds."""
+    by_odds, game, model = (
+        TabularChance(seed=0, odds=check.odds),
+        PigglesClassic(),
+        check.odds.model,
+    )
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
-        self._odds = TabularChance(seed=0, odds=check.odds)
-        self._game = PigglesClassic()
+    def new_seed(*purpose: str | int) -> int:
+        # No study has it, so that no table was measured on these throws.
+        return sub_seed(check.seed, "odds check", *purpose)
 
-    def __call__(self, job: _Job) -> CheckResult:
-        """Return the result of a match or a throw."""
-        cell, number = job
-        return self._match(number) if cell is None else self._throw(cell, number)
-
-    def _match(self, number: int) -> CheckResult:
-        seed = self._seed("match", number)
-        physics = OddsSetting(
-            label="",
-            scene=load_scene(_SCENE),
-            engine=self._check.engine,
-            seed=seed,
-            model=self._check.odds.model,
-        ).chance()
-        sources: list[ChanceSource] = [physics]
-        sources += [self._odds.with_seed(self._seed("odds", number, k)) for k in range(BY_ODDS)]
-        return CheckResult(matches=tuple(self._figures(chance, seed) for chance in sources))
-
-    def _figures(self, chance: ChanceSource, seed: int) -> tuple[float, ...]:
-        agents = {seat: Greedy() for seat in BOARD_SEATS}
-        match = play(self._game, agents=agents, chance=chance, seed=seed, forfeits=False)
-        knocks = [knock for outcome in match.record.outcomes for knock in outcome.roll.knocks]
-        return (
-            float(np.mean(list(self._game.scores(match.state).values()))),
-            float(sum(knock.flipped for knock in knocks)),
-            float(len(knocks)),
-            float(sum(knock.zone_changed for knock in knocks)),
-        )
-
-    def _throw(self, cell: int, trial: int) -> CheckResult:
-        chance, request = self._thrower.pour(cell, trial)
-        physics = chance.roll(request, index=trial)
-        rng = generator(self._check.seed, "odds check", "throw", cell, trial)
-        drawn = [self._odds.draw(request, rng=rng) for _ in range(BY_ODDS)]
-        return CheckResult(
-            thrown=len(request.piggles),
-            standing=len(request.standing),
-            physics=_moved(request, [physics]),
-            odds=_moved(request, drawn),
-        )
-
-    @cached_property
-    def _thrower(self) -> Thrower:
-        check = self._check
+    @cache
+    def thrower() -> Thrower:
         study = Study(
             kind=ThrowKind.KNOCK,
-            models=(check.odds.model,),
+            models=(model,),
             scene=_SCENE,
             engine=check.engine,
-            seed=self._seed("throws"),
+            seed=new_seed("throws"),
             throws=max(1, check.throws),
             factors={"number": _THROWN},
         )
         return Thrower(StudyPlan.of(study))
 
-    def _seed(self, *purpose: str | int) -> int:
-        """Return a seed that no study has: what is thrown here was not measured."""
-        return sub_seed(self._check.seed, "odds check", *purpose)
+    def figures(chance: ChanceSource, seed: int) -> tuple[float, ...]:
+        agents = {seat: Greedy() for seat in BOARD_SEATS}
+        match = play(game, agents=agents, chance=chance, seed=seed, forfeits=False)
+        knocks = [knock for outcome in match.record.outcomes for knock in outcome.roll.knocks]
+        return (
+            float(np.mean(list(game.scores(match.state).values()))),
+            float(sum(knock.flipped for knock in knocks)),
+            float(len(knocks)),
+            float(sum(knock.zone_changed for knock in knocks)),
+        )
+
+    def work(job: _Job) -> CheckResult:
+        cell, number = job
+        if cell is None:
+            seed, scene = new_seed("match", number), load_scene(_SCENE)
+            sources: list[ChanceSource] = [
+                OddsSetting(
+                    label="", scene=scene, engine=check.engine, seed=seed, model=model
+                ).chance()
+            ]
+            sources += [by_odds.with_seed(new_seed("odds", number, k)) for k in range(BY_ODDS)]
+            return CheckResult(matches=tuple(figures(chance, seed) for chance in sources))
+        chance, request = thrower().pour(cell, number)
+        physics = chance.roll(request, index=number)
+        rng = generator(check.seed, "odds check", "throw", cell, number)
+        return CheckResult(
+            thrown=len(request.piggles),
+            standing=len(request.standing),
+            physics=_moved(request, [physics]),
+            odds=_moved(request, [by_odds.draw(request, rng=rng) for _ in range(BY_ODDS)]),
+        )
+
+    return work
 
 
 def _moved(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
@@ -630,7 +609,7 @@ def _moved(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
 
 
 def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
-    """Yield the shares of one number thrown onto one that stand."""
+    """Yield the shares of one number thrown onto one number standing."""
     physics = np.array([each.physics for each in throws])
     odds = np.array([each.odds for each in throws])
     for (before, after), at in _TRANSITIONS.items():

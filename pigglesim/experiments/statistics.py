@@ -18,9 +18,9 @@ Counts = NDArray[np.int64]
 
 _LEVEL = 0.95
 _LEAST = 20
-"""Fewer clusters than this, drawn again, know nothing of a 95 % point."""
+"""Minimum clusters for a bootstrap of a 95 % quantile."""
 _DRAWS = 1000
-"""Bootstrap draws: the 95 % point is then good to 7 in 1,000 of its level (binomial)."""
+"""Bootstrap draws; the level of the 95 % quantile is then exact to 0.007 (binomial)."""
 
 
 @unique
@@ -58,29 +58,25 @@ class Share(Interval):
     clusters: int
     """Number of units drawn independently, such as pours."""
     trials: int
-    """Piggles: what was counted."""
+    """Number of counted Piggles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distance:
-    """Total variation between two vectors of shares: the most that any event's share differs."""
+class Distance(Interval):
+    """Total variation between two vectors of shares: half the sum of absolute differences.
 
-    value: float
-    """Half the sum of the differences' sizes. Noise alone makes it positive."""
+    The level is one-sided, of each bound. Noise alone makes the value positive.
+    """
+
     floor: float
-    """Mean of the value if both were draws of one source, from noise alone."""
-    low: float
-    high: float
-    level: float
-    """Share of such draws in which the truth is at most `high`; and at least `low`."""
-    method: str
+    """Expected value from noise alone, if both were draws from one source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """Sums over clusters of hits, trials and their products: all that a ratio's interval needs.
+    """Sums over clusters of hits, trials and their products, for the interval of a ratio.
 
-    Whole numbers, so that nothing is rounded before the last step, however many clusters.
+    They are whole numbers, so that nothing is rounded before the last step.
     """
 
     clusters: int
@@ -284,13 +280,13 @@ def _arm(one: float, other: float, correlation: float) -> float:
 def distance(
     first: Counts, second: Counts, *, rng: np.random.Generator, level: float = _LEVEL
 ) -> Distance:
-    """Return the total variation between two vectors of shares, and what it can mean.
+    """Return the total variation between two vectors of shares, with its floor and bounds.
 
-    The plug-in value is too large, by noise. Whole clusters are drawn again to show by how much:
-    from both sides thrown together for the floor, from each side for the bounds. `high` is the
-    upper point of the plug-in value over draws, to which noise was added twice: it errs on the
-    safe side. `low` takes off the plug-in value what draws differ from what they were drawn from.
-    Below 20 clusters the bounds are 0 and 1.
+    Noise makes the plug-in value too large. A bootstrap of whole clusters shows by how much: from
+    both sides pooled for the floor, from each side for the bounds. `high` is a quantile of the
+    bootstrapped value, which contains the noise twice and is therefore conservative. `low` is the
+    value minus a quantile of the distance between bootstrapped and observed differences. Below 20
+    clusters the bounds are 0 and 1.
 
     Args:
         first: Counts of each class in each cluster, shape [cluster_count, class_count].
@@ -301,9 +297,7 @@ def distance(
     method = f"clusters drawn again {_DRAWS} times"
     few = min(len(first), len(second)) < _LEAST
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
-        return Distance(
-            value=float("nan"), floor=float("nan"), low=0.0, high=1.0, level=level, method=method
-        )
+        return Distance(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
     apart = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
     value = float(np.abs(apart).sum()) / 2.0
     both = np.concatenate([first, second])
@@ -330,7 +324,7 @@ def _shares(sums: Any) -> Array:  # noqa: ANN401 (counts or floats, any number o
 
 def _drawn(counts: Counts, size: int, rng: np.random.Generator) -> Array:
     """Return shares of `size` clusters drawn with replacement, shape [draws, class_count]."""
-    # Clusters that are alike are drawn together: six Piggles have few ways to fall.
+    # Equal clusters are drawn together: six Piggles have few results.
     rows, often = np.unique(counts, axis=0, return_counts=True)
     weights = rng.multinomial(size, often / len(counts), size=_DRAWS)
     return _shares(weights @ rows)
@@ -361,12 +355,9 @@ class Independence:
 def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Posterior:
     """Return the Dirichlet posterior of all shares together, from Jeffreys' prior of 1/2 each.
 
-    Where dice of a throw are alike, counts are first divided by the mean design effect of the
-    shares (Rao and Scott 1981), taken as 1 or more: the posterior is then about as wide as the
-    intervals by clusters are, over all shares together, if not for each.
-
-    The shares make up all trials; `single` says that every trial is independent, and the design
-    effect 1. Intervals are equal-tailed.
+    If dice of a throw are correlated, counts are first divided by the mean design effect of the
+    shares (Rao and Scott 1981), at least 1: the posterior is then about as wide as the intervals
+    by clusters. With `single`, all trials are independent. Intervals are equal-tailed.
     """
     effect = 1.0 if single else _design_effect(sums)
     alphas = tuple(each.hits / effect + 0.5 for each in sums)
@@ -396,14 +387,13 @@ def _design_effect(sums: Sequence[Moments]) -> float:
 def independence_of(
     patterns: Mapping[tuple[int, ...], int], *, level: float
 ) -> Independence | None:
-    """Return how much more often two dice of a throw agree than independent dice would.
+    """Return the excess of the agreement of two dice of a throw over that of independent dice.
 
-    Two dice of different throws are independent and have the same shares: how often they agree is
-    what independence predicts, without bias, from the same throws. The interval is Student's, of
-    throws as clusters, linearised: if dice are independent the first-order noise of both cancels,
-    and what remains is that of pairs.
+    Dice of different throws are independent and have the same shares, so that their agreement
+    estimates that of independent dice without bias. The interval is Student's, linearised, with
+    throws as clusters: for independent dice the first-order noise of both cancels.
 
-    `patterns` are throws by how many dice show each orientation.
+    `patterns` are numbers of throws by the number of dice that show each orientation.
     """
     if not patterns:
         # No die of the study ever showed anything.

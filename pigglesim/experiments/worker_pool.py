@@ -123,7 +123,7 @@ class WorkerPool(Generic[_Job, _Result]):
         self._prepare = prepare
         self._count = count
         self._patience = patience
-        self._longest: float | None = None
+        self._longest = 0.0
         self._workers: list[_Worker] = []
         self._ending = Event()
 
@@ -139,15 +139,6 @@ class WorkerPool(Generic[_Job, _Result]):
         if len(self._workers) < self._count:
             return True
         return any(len(worker.jobs) < _AHEAD for worker in self._workers)
-
-    @property
-    def patience(self) -> float:
-        """Maximum time for a job now [s]."""
-        if self._patience is not None:
-            return self._patience
-        if self._longest is None:
-            return _FIRST
-        return max(_LEAST, _TIMES * self._longest)
 
     def submit(self, number: int, job: _Job) -> None:
         """Hand a job to the worker with the fewest jobs, or to a new one if all are busy."""
@@ -182,7 +173,7 @@ class WorkerPool(Generic[_Job, _Result]):
             worker.how = "answered nonsense"
             worker.process.kill()
             return self._replace(worker)
-        self._longest = max(self._longest or 0.0, worker.spent)
+        self._longest = max(self._longest, worker.spent, 1e-9)
         worker.jobs.popleft()
         worker.spent = 0.0
         return answer
@@ -240,10 +231,12 @@ class WorkerPool(Generic[_Job, _Result]):
             # While everything was suspended, as after Ctrl-Z, no worker was working.
             passed = min(now - seen, 2.0 * _LOOKED)
             seen = now
+            learnt = max(_LEAST, _TIMES * self._longest) if self._longest else _FIRST
+            patience = learnt if self._patience is None else self._patience
             for worker in list(self._workers):
                 worker.spent += passed if worker.jobs else 0.0
-                if worker.jobs and worker.spent > self.patience:
-                    worker.how = f"took more than {self.patience:.0f} s"
+                if worker.jobs and worker.spent > patience:
+                    worker.how = f"took more than {patience:.0f} s"
                     # A worker that is being replaced is closed already.
                     with suppress(ValueError):
                         worker.process.kill()

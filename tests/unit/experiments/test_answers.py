@@ -21,18 +21,19 @@ from tests.throws_table import POSES, ZONES, connection_with, random_pours
 RUNS = 1000
 
 
-def per_throw(rows, cell, says):
-    """How many dice of each throw of a cell a predicate is true of."""
-    found: dict[int, int] = {}
-    for at in range(len(rows["throw"])):
-        row = {name: values[at] for name, values in rows.items()}
-        if row["cell"] == cell:
-            found[row["trial"]] = found.get(row["trial"], 0) + bool(says(row))
+def rows_of(rows, cell):
+    """Return the rows of a cell as dicts."""
+    names = list(rows)
+    every = (dict(zip(names, row, strict=True)) for row in zip(*rows.values(), strict=True))
+    return [row for row in every if row["cell"] == cell]
+
+
+def per_throw(rows, says):
+    """Return the sum of a quantity over the dice of each throw."""
+    found = {}
+    for row in rows:
+        found[row["trial"]] = found.get(row["trial"], 0) + int(says(row) or 0)
     return np.array(list(found.values()))
-
-
-def rolled(row):
-    return not row["standing"]
 
 
 @pytest.mark.slow
@@ -42,45 +43,44 @@ def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
     rows = random_pours(np.random.default_rng(seed), dice=dice, stood=stood)
     kind = "knock" if stood else "pour"
     found = answer(connection_with(rows), kind=kind, factors=["model"])
-    assert [dict(cell.factors) for cell in found.cells] == [
-        {"model": "model 0"},
-        {"model": "model 1"},
-    ]
+    assert [cell.factors["model"] for cell in found.cells] == ["model 0", "model 1"]
     for cell in found.cells:
+        whole = rows_of(rows, cell.cell)
+        rolled = [row for row in whole if not row["standing"]]
 
-        def hits(says, own=cell.cell):
-            return per_throw(rows, own, lambda row: rolled(row) and says(row))
+        def hits(says, rolled=rolled):
+            return per_throw(rolled, says)
 
-        thrown, shown = hits(lambda _: True), hits(lambda row: row["orientation"])
+        thrown, shown = hits(lambda _: True), hits(lambda row: row["orientation"] is not None)
         assert (cell.throws, cell.dice) == (30 - cell.cell, thrown.sum())
         assert cell.orientations == tuple(POSES)
-        for name, share in zip(POSES, cell.shares, strict=True):
-            assert share == share_of(hits(lambda row, n=name: row["orientation"] == n), shown)
-        zones = [(zone, hits(lambda row, z=zone: row["zone"] == z)) for zone in ZONES]
-        assert cell.zones == {zone: share_of(count, thrown) for zone, count in zones}
+        assert cell.shares == tuple(
+            share_of(hits(lambda row, n=name: row["orientation"] == n), shown) for name in POSES
+        )
+        zones = {zone: hits(lambda row, z=zone: row["zone"] == z) for zone in ZONES}
+        assert cell.zones == {zone: share_of(count, thrown) for zone, count in zones.items()}
         assert cell.joint.orientations == (*POSES, "none")
-        for name, line in zip((*POSES, None), cell.joint.shares, strict=True):
-            for zone, share in zip(ZONES, line, strict=True):
-                there = hits(
-                    lambda row, n=name, z=zone: (row["orientation"], row["zone"]) == (n, z)
+        assert cell.joint.shares == tuple(
+            tuple(
+                share_of(
+                    hits(lambda row, at=(name, zone): (row["orientation"], row["zone"]) == at),
+                    thrown,
                 )
-                assert share == share_of(there, thrown)
+                for zone in ZONES
+            )
+            for name in (*POSES, None)
+        )
         board = hits(lambda row: row["zone"] != "off")
         leans = hits(lambda row: row["zone"] != "off" and (row["leaning"] or row["stacked"]))
         assert cell.leaning == share_of(leans, board)
         assert cell.off_board == share_of(thrown - board, thrown)
         assert cell.unsettled == sum(hits(lambda r: r["zone"] != "off" and not r["orientation"]))
-        points = np.zeros(cell.throws)
-        for value in (1, 2, 3):
-            points += value * hits(lambda row, v=value: row["points"] == v)
-        expected = mean_of(points)
-        for got in (cell.points_per_throw, cell.points_per_die):
-            scale = dice if got is cell.points_per_die else 1
-            assert (got.value * scale, got.low * scale) == pytest.approx(
-                (expected.value, expected.low)
-            )
+        expected = mean_of(hits(lambda row: row["points"]).astype(float))
+        for got, scale in ((cell.points_per_throw, 1), (cell.points_per_die, dice)):
+            assert got.value * scale == pytest.approx(expected.value)
+            assert got.low * scale == pytest.approx(expected.low)
         if stood:
-            knocked = per_throw(rows, cell.cell, lambda row: row["knocked"])
+            knocked = per_throw(whole, lambda row: row["knocked"])
             assert cell.knocked == share_of(knocked, np.full(cell.throws, stood))
             assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked).high)
         else:
@@ -94,28 +94,26 @@ def test_contrasts_pair_the_trials_that_both_cells_have():
         ("model 0", "model 1"),
         ("model 0", "model 2"),
     }
-    names = {each.quantity for each in found.contrasts}
-    assert names == {*POSES, "points a die", "off the board"}
-    pair = [each for each in found.contrasts if each.high == "model 2"]
-    share = next(each for each in pair if each.quantity == "Snout-Up").difference
-
-    def up(row):
-        return row["orientation"] == "Snout-Up"
-
-    sides = [
-        (per_throw(rows, cell, up), per_throw(rows, cell, lambda row: row["orientation"]))
+    assert {each.quantity for each in found.contrasts} == {*POSES, "points a die", "off the board"}
+    (share,) = (
+        each.difference
+        for each in found.contrasts
+        if (each.high, each.quantity) == ("model 2", "Snout-Up")
+    )
+    (h0, t0), (h1, t1) = (
+        (
+            per_throw(rows_of(rows, cell), lambda row: row["orientation"] == "Snout-Up"),
+            per_throw(rows_of(rows, cell), lambda row: row["orientation"] is not None),
+        )
         for cell in (0, 2)
-    ]
-    (h0, t0), (h1, t1) = sides
-    r0, r1 = [(h - h.sum() / t.sum() * t) / t.sum() for h, t in sides]
+    )
+    r0, r1 = ((h - h.sum() / t.sum() * t) / t.sum() for h, t in ((h0, t0), (h1, t1)))
     covariance = len(r1) / (len(r1) - 1) * r0[: len(r1)] @ r1
-    spread = [m.variance for m in (Moments.of(h0, t0), Moments.of(h1, t1))]
-    expected = difference(
-        share_of(h0, t0), share_of(h1, t1), correlation=covariance / np.sqrt(np.prod(spread))
-    )
-    assert (share.value, share.low, share.high) == pytest.approx(
-        (expected.value, expected.low, expected.high)
-    )
+    spread = Moments.of(h0, t0).variance * Moments.of(h1, t1).variance
+    first, second = share_of(h0, t0), share_of(h1, t1)
+    expected = difference(first, second, correlation=covariance / spread**0.5)
+    for name in ("value", "low", "high"):
+        assert getattr(share, name) == pytest.approx(getattr(expected, name))
 
 
 def test_a_grid_contrasts_each_factor_with_all_others_equal():

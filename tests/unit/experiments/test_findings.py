@@ -8,7 +8,6 @@ import pytest
 from pigglesim.experiments.balance import Attribution, BalanceStudy, EffectCount, Trial, TrialResult
 from pigglesim.experiments.balance_findings import (
     KINDS,
-    counts_apart,
     findings,
     fit,
     timeline_of,
@@ -89,23 +88,19 @@ def test_intervals_hold_the_truth_as_often_as_they_say_under_uneven_noise():
     assert 0.915 < np.mean(held) < 0.975
 
 
-def test_counts_are_of_who_acts_and_by_rune_where_the_colour_says_nothing():
-    own = ("red+left", "red+left", "blue", "green+split", "red+split", "-")
-    other = ("red+left", "yellow+across", "blue", "blue", "blue+split", "orange")
-    trial = Trial(index=0, seed=0, matches=(told(1, 0),) * 2, teams=(own, other))
-    (row,) = counts_apart([trial])
-    apart = {kind: count for kind, count in zip(KINDS, row, strict=True) if count}
-    assert apart == {"red+left": 1.0, "yellow+across": -1.0, "split": 1.0}
-
-
 def test_the_course_of_four_matches_by_hand():
+    burn = {"burn": EffectCount(landed=8, reached=4, used=2)}
     matches = [
-        told(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0))),
+        told(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0), burn)),
         told(6, 8, attribution=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
         told(7, 7, reason="draw", attribution=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
         told(5, 1, attribution=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
     ]
     course = timeline_of(matches)
+    effect = course.effects["burn"]
+    assert (effect.landed.value, effect.uses.value) == (2.0, 0.5)
+    shares = (effect.used.value, effect.declined.value, effect.no_target.value)
+    assert shares == (0.25, 0.25, 0.5)
     assert course.first_share.value == pytest.approx(2.5 / 4)
     assert course.first_lead.value == pytest.approx((6 - 2 + 0 + 4) / 4)
     assert course.lead_changes.value == pytest.approx(1 / 4)
@@ -134,16 +129,6 @@ def test_the_interval_of_a_deviation_holds_the_truth():
         spread = timeline_of(matches).scores.deviation
         held += spread.low <= 5.0 <= spread.high
     assert 180 <= held <= 199
-
-
-def test_effects_are_shares_of_those_that_landed():
-    effects = {"burn": EffectCount(landed=4, reached=2, used=1)}
-    matches = [told(3, 2, attribution=account(effects=effects)), told(3, 2, attribution=account())]
-    burn = timeline_of(matches).effects["burn"]
-    assert burn.landed.value == 2.0
-    assert burn.uses.value == 0.5
-    shares = (burn.used.value, burn.declined.value, burn.no_target.value)
-    assert shares == (0.25, 0.25, 0.5)
 
 
 def comparison(leads):

@@ -5,13 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from pigglesim.units import (
-    DASH,
-    MINUS,
-    decimals,
-    plus_minus,
-    with_interval,
-)
+from pigglesim.units import DASH, MINUS, decimals, plus_minus, with_interval
 
 
 @dataclass

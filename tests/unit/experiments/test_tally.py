@@ -26,7 +26,7 @@ from pigglesim.landing import (
     SettleReport,
     SettleStatus,
     Zone,
-)
+)  # fmt: skip
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")
@@ -58,15 +58,9 @@ def test_a_roll_is_counted():
     assert (found.counts[Group.LEANING], found.points, found.settled) == ((2, 2), 3 + 1, False)
 
 
-@pytest.fixture(scope="module")
-def alone():
-    layout = standing_layout(PRODUCTION)
-    settings = [PRODUCTION, COARSE]
-    return layout, list(pour_all(settings, pours=3, knock_pours=1, layout=layout))
-
-
-def test_settings_advance_together(alone):
-    _, results = alone
+def test_settings_advance_together():
+    layout, settings = standing_layout(PRODUCTION), [PRODUCTION, COARSE]
+    results = list(pour_all(settings, pours=3, knock_pours=1, layout=layout))
     kinds = [(number, Group.KNOCK in result.counts) for number, result in results]
     pours = [(0, False), (1, False)]
     assert kinds == [*pours, *pours, *pours, (0, True), (1, True)]
@@ -181,7 +175,7 @@ def test_shares_are_of_those_on_the_board_and_know_their_pours():
 @pytest.mark.parametrize(
     ("models", "engine", "remedy"),
     [
-        (["piggle", "d6"], "bullet", "study --kind pour --model d6"),
+        (["piggle", "d6"], "bullet", "d6"),
         (["pigle"], "bullet", "piggle"),
         (["piggle"], "bulet", "bullet"),
     ],

@@ -65,13 +65,7 @@ def test_standings_add_up(played):
     assert [each.name for each in found.agents][-1] == "uniform"
     values = [each.elo.value for each in found.agents]
     assert values == sorted(values, reverse=True)
-    for each in found.matchups:
-        pairs = [
-            pair
-            for pair in played.items
-            if {SMALL.agents[pair.first], SMALL.agents[pair.second]} == {each.first, each.second}
-        ]
-        assert len(pairs) == each.pairs == 12
+    assert [each.pairs for each in found.matchups] == [12, 12, 12]
 
 
 def test_a_stopped_tournament_goes_on_to_the_same_bytes_and_grows(played, tmp_path):
@@ -109,7 +103,6 @@ def test_torn_lines_are_put_aside_and_played_again(played, tmp_path, harm):
     assert any(b'"points":1.0' in line for line in lines[5:6])
     file.write_bytes(b"".join(harm(lines)))
     again = play(path, SMALL, pairs=3)
-    assert "torn after" in again.notes[0]
     assert (path / "pairs.torn").stat().st_size > 0
     assert file.read_bytes() == b"".join(lines)
     assert again.items == played.items[:9]
@@ -196,9 +189,5 @@ def test_physics_is_played_with_too():
     )
     table = TournamentSettings(tournament)
     assert table.made_of()["chance"]["source"] == "physical"
-    once = table(0)
-    assert table(0) == once
-    assert (
-        TournamentSettings(replace(tournament, chance=ChanceKind.TABULAR))(0).matches
-        != once.matches
-    )
+    by_odds = TournamentSettings(replace(tournament, chance=ChanceKind.TABULAR))
+    assert table(0) == table(0) != by_odds(0)
