@@ -26,11 +26,7 @@ class Seat(StrEnum):
 
     @property
     def other(self) -> "Seat":
-        """The opposite side of a board.
-
-        Raises:
-            KeyError: If the seat is not at a board.
-        """
+        """The opposite side of a board; raises `KeyError` for other seats."""
         return {Seat.A: Seat.B, Seat.B: Seat.A}[self]
 
 

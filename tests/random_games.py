@@ -82,7 +82,7 @@ GAMES: dict[str, st.SearchStrategy[Any]] = {
     "piggles_classic": st.builds(PigglesClassic, rules=house_rules(PigglesRules)),
     "piggles_modern": st.builds(
         PigglesModern,
-        table=st.builds(EffectOptions, rules=house_rules(ModernRules), lineup=lineups()),
+        effects=st.builds(EffectOptions, rules=house_rules(ModernRules), lineup=lineups()),
     ),
     "lord_of_the_pigs": st.builds(LordOfThePigs, rules=house_rules(LordRules)),
     "pig_pile": st.builds(PigPile, rules=house_rules(PigPileRules)),

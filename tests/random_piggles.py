@@ -107,5 +107,5 @@ def turn_game(game: Piggles) -> Piggles:
     rules = replace(game.rules, first_player=game.rules.first_player.other)
     if isinstance(rules, ModernRules):
         lineup = tuple(sorted((swap(piggle), piece) for piggle, piece in game.lineup))
-        return PigglesModern(table=EffectOptions(rules=rules, lineup=lineup))
+        return PigglesModern(effects=EffectOptions(rules=rules, lineup=lineup))
     return PigglesClassic(rules=rules)

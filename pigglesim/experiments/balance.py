@@ -348,7 +348,7 @@ class AttributionRecorder:
 
     def __init__(self, game: Piggles) -> None:
         self._game = game
-        self._table = game.table if isinstance(game, PigglesModern) else None
+        self._table = game.effects if isinstance(game, PigglesModern) else None
         self._decisions = self._rolls = self._rounds = 0
         self._by_round: tuple[list[int], list[int]] = ([], [])
         self._sources: Counter[str] = Counter()
@@ -588,7 +588,7 @@ class ScoreTable:
         if isinstance(game, PigglesModern):
             # An agent that searches must know the game with these very markings.
             worn = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
-            game = PigglesModern(table=EffectOptions(rules=game.rules, lineup=worn))
+            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=worn))
             agent = make_agent(cell.agent, game=game, chance=self._belief)
         premium = frozenset(
             piggle

@@ -16,9 +16,9 @@ from pigglesim.chance_types import (
 )
 from pigglesim.games.game import (
     JSON,
+    Game,
     Invariant,
     Result,
-    Turn,
     broken,
     require,
     require_chance,
@@ -51,8 +51,8 @@ A = TypeVar("A")
 R = TypeVar("R", bound=ChanceRequest)
 
 
-class BaseGame(ABC, Generic[S, A, R]):
-    """A game whose states and actions are written by tables.
+class BaseGame(Game[S, A], ABC, Generic[S, A, R]):
+    """A game whose states and actions are written by tables; `Game` documents its methods.
 
     A subclass is a frozen dataclass with the house rules in its field `rules`.
     """
@@ -98,19 +98,9 @@ class BaseGame(ABC, Generic[S, A, R]):
         return cls(rules=rules.from_mapping(settings))  # type: ignore[union-attr, call-arg]
 
     def settings(self) -> Mapping[str, JSON]:
-        """Return all house rules in force by name."""
         return self.rules.to_mapping()
 
-    @abstractmethod
-    def turn(self, state: S) -> Turn:
-        """Return the player to move, chance or the end."""
-
     def chance_request(self, state: S) -> R:
-        """Return the request to chance.
-
-        Raises:
-            SpecError: If it is not chance's turn.
-        """
         require_chance(self.turn(state))
         return self._request(state)
 
@@ -119,11 +109,9 @@ class BaseGame(ABC, Generic[S, A, R]):
         """Return the request to chance, on its turn."""
 
     def result(self, state: S) -> Result | None:
-        """Return the result of the game, or None before the end."""
         return state.result
 
     def round_of(self, state: S) -> int:
-        """Return the number of the round, from 1."""
         return state.round
 
     def validate(self, state: S) -> tuple[Invariant, ...]:
@@ -131,42 +119,27 @@ class BaseGame(ABC, Generic[S, A, R]):
         return broken(self._invariants(state))
 
     def format_action(self, action: A) -> str:
-        """Return an action as text."""
         return self._forms.write(action)
 
     def parse_action(self, text: str) -> A:
-        """Return the action that a text names.
-
-        Raises:
-            SpecError: If the text is not an action.
-        """
         return self._forms.read(text)
 
     def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
-        """Return thrown dice, or shuffled cards in order, as one line of text."""
         request = self.chance_request(state)
         if isinstance(request, DiceRequest):
             return format_dice(answering_dice(outcome, request))
         return " ".join(_shuffled(outcome, request).cards)
 
     def parse_outcome(self, state: S, text: str) -> ChanceOutcome:
-        """Return the outcome that `format_outcome` wrote for this state."""
         request = self.chance_request(state)
         if isinstance(request, DiceRequest):
             return answering_dice(parse_dice(text), request)
         return _shuffled(ShuffleResult(cards=tuple(text.split())), request)
 
     def format_state(self, state: S) -> str:
-        """Return a state as one line of text."""
         return write_words(state, self._words)
 
     def parse_state(self, text: str) -> S:
-        """Return the state that `format_state` wrote.
-
-        Raises:
-            SpecError: If a word is unknown or given twice, a value cannot be read, or the state
-                is not playable.
-        """
         state = self.read_state(text)
         require(self._readable(state))
         return state

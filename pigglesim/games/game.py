@@ -69,8 +69,10 @@ class Game(Protocol[S, A]):
     """The rules of one game under fixed house rules.
 
     States are frozen: functions return new ones and never change their arguments. An invalid action
-    raises `IllegalActionError`, an invalid outcome `SpecError`.
+    raises `IllegalActionError`; an invalid outcome, text or setting raises `SpecError`.
     """
+
+    __slots__ = ()
 
     @property
     def name(self) -> str:

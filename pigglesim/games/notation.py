@@ -156,11 +156,7 @@ class ActionForms(Generic[T]):
         return repr(action)
 
     def read(self, text: str) -> T:
-        """Return the action that a text names.
-
-        Raises:
-            SpecError: If it is not an action, or a codec rejects one of its parts.
-        """
+        """Return the action that a text names; raise `SpecError` if it is invalid."""
         words = " ".join(text.split())
         if words in self._named:
             return self._named[words]  # type: ignore[no-any-return]
@@ -291,11 +287,7 @@ def format_dice(result: DiceResult) -> str:
 
 
 def parse_dice(text: str) -> DiceResult:
-    """Return the dice that `format_dice` wrote.
-
-    Raises:
-        SpecError: If the text is invalid, or only some of the dice have a place.
-    """
+    """Return the dice that `format_dice` wrote; raise `SpecError` for other text."""
     words = text.split()
     thrown = _THROWS.fullmatch(words[-1]) if words else None
     dice = [_DIE.fullmatch(word) for word in (words[:-1] if thrown else words)]

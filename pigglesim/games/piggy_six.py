@@ -414,11 +414,9 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         return turns * 2 * self.rules.roll_cap
 
     def initial_state(self) -> PiggySixState:
-        """Return the state before the first turn."""
         return begin_turn((0,) * len(self.seats), self.rules.turn_order[0], 1, self.rules)
 
     def turn(self, state: PiggySixState) -> Turn:
-        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         return NonPlayer.CHANCE if state.rolling else state.active
@@ -430,11 +428,6 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         return choices(state, self.rules)
 
     def apply_action(self, state: PiggySixState, action: SixAction) -> PiggySixState:
-        """Return the state after a decision of the player to move.
-
-        Raises:
-            IllegalActionError: If the rules forbid it, with the number of the rule.
-        """
         require_player(self.turn(state), action, str, rule="R1")
         match action:
             case DiceRoll(dice=dice):
@@ -445,16 +438,10 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
                 raise IllegalActionError(f"action {action!r}", fix="roll or stop", rule="R1")
 
     def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
-        """Return the state after the dice have been rolled, with all consequences.
-
-        Raises:
-            SpecError: If it is not chance's turn, or the outcome does not answer the request.
-        """
         dice = answering_dice(outcome, self.chance_request(state))
         return count(state, dice.faces, self.rules)
 
     def observe(self, state: PiggySixState, seat: Seat) -> PiggySixObservation:
-        """Return the observation of the player at `seat`."""
         return PiggySixObservation(seat=seat, state=state, rules=self.rules)
 
     def scores(self, state: PiggySixState) -> Mapping[Seat, int]:

@@ -91,11 +91,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def find(name: str) -> GameEntry:
-    """Return the game of a name.
-
-    Raises:
-        SpecError: If the name is unknown; it suggests the nearest names.
-    """
+    """Return the game of a name; raise `SpecError` if it is unknown."""
     if name not in _GAMES:
         raise unknown_name("game", name, _GAMES)
     return _GAMES[name]

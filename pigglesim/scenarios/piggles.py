@@ -315,7 +315,7 @@ def _tally(scene: _Scene, event: Fields) -> Step:
     if scene.options is not None:
         over = replace(state, phase=PigglesPhase.TALLY, actors=(), acted=())
         state = effects.shields_after_turn(over, seat, scene.options.rules)
-    return scene.at(areas.tally(state, seat, scene.rules))
+    return scene.at(areas.book(state, areas.tally_of(state, seat, scene.rules)))
 
 
 @_CLASSIC.event()

@@ -132,12 +132,9 @@ def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
         return None
     if isinstance(found, tuple) and isinstance(wanted, list | Mapping):
         wanted, found = sorted(wanted, key=str), sorted(found, key=str)
-    return None if same(wanted, found) else Mismatch(key=key, expected=wanted, got=found)
-
-
-def same(wanted: object, got: object) -> bool:
-    """Return whether two values are equal; true does not equal 1."""
-    return wanted == got and isinstance(wanted, bool) is isinstance(got, bool)
+    # True does not equal 1.
+    same = wanted == found and isinstance(wanted, bool) is isinstance(found, bool)
+    return None if same else Mismatch(key=key, expected=wanted, got=found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -244,7 +244,7 @@ class PigglesView(GameView):
     def __init__(self, game: Piggles) -> None:
         super().__init__(game)
         self._house = game.rules
-        self._options = game.table if isinstance(game, PigglesModern) else _PLAIN
+        self._options = game.effects if isinstance(game, PigglesModern) else _PLAIN
         self.effects = {
             piggle: f"{self.mark(piggle)} {piggle} ({self._worn(piggle)}): {self._explain(piggle)}"
             for piggle in (*team(Seat.A), *team(Seat.B))

@@ -407,11 +407,9 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return games * (players + self.rules.turn_cap * turn)
 
     def initial_state(self) -> LordState:
-        """Return the state before the first deck is shuffled."""
         return begin(self.rules)
 
     def turn(self, state: LordState) -> Turn:
-        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         if state.draws or state.revealing:
@@ -426,11 +424,6 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return legal_actions(state, self.rules) if isinstance(self.turn(state), Seat) else ()
 
     def apply_action(self, state: LordState, action: LordAction) -> LordState:
-        """Return the state after a decision, in which another player or chance is to move.
-
-        Raises:
-            IllegalActionError: If the rules forbid it, with the number of the rule.
-        """
         require_player(self.turn(state), action, self.format_action, rule="LP19")
         check_legal(state, action, self.rules)
         return advance(decide(state, action, self.rules), self.rules)
@@ -443,11 +436,6 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return ShuffleRequest(thrower=state.first, cards=state.event_discard)
 
     def apply_outcome(self, state: LordState, outcome: ChanceOutcome) -> LordState:
-        """Return the state after a deck was shuffled, with all consequences.
-
-        Raises:
-            SpecError: If it is not chance's turn, or the outcome does not answer the request.
-        """
         cards = answering_shuffle(outcome, self.chance_request(state)).cards
         if state.draws:
             seat = state.draws[0]
@@ -456,7 +444,6 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return advance(changed(state, event_deck=cards, event_discard=()), self.rules)
 
     def observe(self, state: LordState, seat: Seat) -> LordObservation:
-        """Return the observation of the player at `seat`, without other hands (LP16)."""
         return observed(state, seat, self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> LordState:

@@ -59,11 +59,7 @@ def actor(seat: Seat) -> Actor:
 
 
 def read_actor(what: str, value: object) -> Seat:
-    """Return the seat of an actor by name.
-
-    Raises:
-        SpecError: If the actor is unknown; it suggests the nearest names.
-    """
+    """Return the seat of an actor by name; raise `SpecError` if it is unknown."""
     if not isinstance(value, str) or value not in set(ACTORS):
         raise unknown_name(f"actor as {what}", str(value), ACTORS)
     return Actor(value).seat
@@ -88,7 +84,7 @@ class Alternate(StrEnum):
     """Share Benefits with B: the own Rating changes like that of the actor after."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Card:
     """One kind of Action card."""
 
@@ -109,36 +105,21 @@ class Card:
     alternate: Alternate = Alternate.NONE
 
 
-def _card(tag: str, numbers: tuple[int, ...], alternate: Alternate = Alternate.NONE) -> Card:
-    copies, threshold, owner, before, after, opposite, stability = numbers
-    return Card(
-        tag=tag,
-        copies=copies,
-        threshold=threshold,
-        owner=owner,
-        previous=before,
-        next=after,
-        opposite=opposite,
-        stability=stability,
-        alternate=alternate,
-    )
-
-
 _TABLE = (
-    #            #  votes own  A   B   C  SS
-    _card("C1", (3, 2, +2, +1, +1, +0, +1)),
-    _card("C2", (3, 1, +1, -1, -1, +0, -1)),
-    _card("C3", (3, 2, +2, +2, +0, +0, -1)),
-    _card("C4", (3, 2, +2, +0, +2, +0, -1)),
-    _card("C5", (3, 1, +1, +1, -1, +0, +0), Alternate.PLUS),
-    _card("C6", (3, 1, +1, -1, +1, +0, +0), Alternate.MINUS),
-    _card("U1", (2, 3, +3, +2, +2, +1, +2)),
-    _card("U2", (2, 2, +2, -2, -2, -1, -2)),
-    _card("U3", (2, 1, +2, +0, +0, +1, -2), Alternate.PLUS),
-    _card("U4", (2, 1, +0, -1, -1, -1, +2), Alternate.MINUS),
-    _card("R1", (1, 3, +4, -2, +2, +1, -3), Alternate.SHARE_NEXT),
-    _card("R2", (1, 3, +4, +2, -2, +1, -3), Alternate.SHARE_PREVIOUS),
-    _card("R3", (1, 2, +3, +1, +1, +1, +3)),
+    #         #  votes own  A   B   C  SS
+    Card("C1", 3, 2, +2, +1, +1, +0, +1),
+    Card("C2", 3, 1, +1, -1, -1, +0, -1),
+    Card("C3", 3, 2, +2, +2, +0, +0, -1),
+    Card("C4", 3, 2, +2, +0, +2, +0, -1),
+    Card("C5", 3, 1, +1, +1, -1, +0, +0, Alternate.PLUS),
+    Card("C6", 3, 1, +1, -1, +1, +0, +0, Alternate.MINUS),
+    Card("U1", 2, 3, +3, +2, +2, +1, +2),
+    Card("U2", 2, 2, +2, -2, -2, -1, -2),
+    Card("U3", 2, 1, +2, +0, +0, +1, -2, Alternate.PLUS),
+    Card("U4", 2, 1, +0, -1, -1, -1, +2, Alternate.MINUS),
+    Card("R1", 1, 3, +4, -2, +2, +1, -3, Alternate.SHARE_NEXT),
+    Card("R2", 1, 3, +4, +2, -2, +1, -3, Alternate.SHARE_PREVIOUS),
+    Card("R3", 1, 2, +3, +1, +1, +1, +3),
 )
 
 CARDS: Mapping[str, Card] = {card.tag: card for card in _TABLE}
@@ -157,11 +138,7 @@ def in_order(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def read_card(value: object) -> str:
-    """Return the tag of a card in a file.
-
-    Raises:
-        SpecError: If the card is unknown; it suggests the nearest tags.
-    """
+    """Return the tag of a card in a file; raise `SpecError` if it is unknown."""
     tag = value.translate(_LOOKALIKES) if isinstance(value, str) else str(value)
     if tag not in CARDS:
         raise unknown_name("card", tag, CARDS)

@@ -337,11 +337,9 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return [each for each in actions if not isinstance(each, Slop) or each.slot == 1]
 
     def initial_state(self) -> PigPileState:
-        """Return the state before the first deal."""
         return before_deal(self.rules)
 
     def turn(self, state: PigPileState) -> Turn:
-        """Return the player to move, chance or the end."""
         match state.phase:
             case PigPilePhase.PLAY | PigPilePhase.CHOOSE:
                 return _SEATS[state.mover]
@@ -357,11 +355,6 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return legal_actions(state, self.rules)
 
     def apply_action(self, state: PigPileState, action: PigPileAction) -> PigPileState:
-        """Return the state after a decision of the player to move.
-
-        Raises:
-            IllegalActionError: If the rules forbid it, with the number of the rule.
-        """
         require_player(self.turn(state), action, repr, rule="R3")
         after = act(state, action, self.rules)
         return end_round(after, self.rules) if round_is_over(after, self.rules) else after
@@ -370,16 +363,10 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return deal_request(state)
 
     def apply_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> PigPileState:
-        """Return the state after the deal of shuffled cards.
-
-        Raises:
-            SpecError: If it is not chance's turn, or the outcome does not answer the request.
-        """
         request = self.chance_request(state)
         return deal(state, answering_shuffle(outcome, request), self.rules)
 
     def observe(self, state: PigPileState, seat: Seat) -> PigPileObservation:
-        """Return the observation of the player at `seat`."""
         return observed(state, _SEATS.index(seat), self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:

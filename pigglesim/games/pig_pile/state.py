@@ -108,11 +108,7 @@ def format_card(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """Return the card that a text names.
-
-    Raises:
-        SpecError: If the text is not a card.
-    """
+    """Return the card that a text names; raise `SpecError` if it is unknown."""
     if text not in _CARDS:
         raise SpecError(f"unknown card {text!r}", fix="use 1 to 12, or W for Hog Wild")
     return _CARDS[text]
@@ -124,11 +120,7 @@ def format_cards(cards: Cards, *, between: str = " ") -> str:
 
 
 def parse_cards(words: Iterable[str]) -> Cards:
-    """Return the cards that words name, in their order.
-
-    Raises:
-        SpecError: If one of them is not a card.
-    """
+    """Return the cards that words name, in their order; raise `SpecError` if one is unknown."""
     return tuple(map(parse_card, words))
 
 

@@ -255,11 +255,6 @@ def tally_of(state: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     )
 
 
-def tally(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
-    """Return the state after `seat` has scored; nobody else's score changes."""
-    return book(state, tally_of(state, seat, rules))
-
-
 def book(state: PigglesState, counted: Tally) -> PigglesState:
     """Return the state after booking a Tally of `tally_of`."""
     return state.with_side(

@@ -126,12 +126,10 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return turns + 2 * (self.rules.sudden_cap + 1)
 
     def initial_state(self) -> PigglesState:
-        """Return the state before the first turn: six Piggles in each Pen (R1)."""
         state = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
         return start_turn(state, self.rules.first_in(1), 1, self.rules)
 
     def turn(self, state: PigglesState) -> Turn:
-        """Return the player to move, chance or the end."""
         if state.result is not None:
             return NonPlayer.OVER
         if state.phase is PigglesPhase.LOAD or self._acting(state):
@@ -175,11 +173,6 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return list(kinds.values())
 
     def apply_action(self, state: PigglesState, action: PigglesAction) -> PigglesState:
-        """Return the state after a decision of the player to move.
-
-        Raises:
-            IllegalActionError: If the rules forbid it, with the number of the rule.
-        """
         return self.action_steps(state, action)[-1].state
 
     def action_steps(self, state: PigglesState, action: PigglesAction) -> list[Step]:
@@ -266,11 +259,6 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return roll_request(state, self.rules)
 
     def apply_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> PigglesState:
-        """Return the state after an outcome of chance, with all consequences.
-
-        Raises:
-            SpecError: If it is not chance's turn, or the outcome does not answer the request.
-        """
         return self.outcome_steps(state, outcome)[-1].state
 
     def outcome_steps(self, state: PigglesState, outcome: ChanceOutcome) -> list[Step]:
@@ -298,7 +286,6 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return self._go_on(PigglesPhase.ROLL, landed)
 
     def observe(self, state: PigglesState, seat: Seat) -> PigglesObservation:
-        """Return the observation of the player at `seat`."""
         return PigglesObservation(seat=seat, state=state, rules=self.rules, lineup=self.lineup)
 
     def scores(self, state: PigglesState) -> Mapping[Seat, int]:
@@ -310,7 +297,6 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         return format_roll(answering_roll(outcome), self.chance_request(state))
 
     def parse_outcome(self, state: PigglesState, text: str) -> RollResult:
-        """Return the roll that `format_outcome` wrote for this state."""
         return parse_roll(text, self.chance_request(state))
 
     def _invariants(self, state: PigglesState) -> Iterator[Invariant]:
@@ -341,9 +327,10 @@ _TEAM_KEYS = {Seat.A: "team_a", Seat.B: "team_b"}
 class PigglesModern(Piggles):
     """Piggles Modern under the house rules of one table, played with two teams."""
 
-    table: EffectOptions = field(
+    effects: EffectOptions = field(
         default_factory=lambda: EffectOptions(rules=ModernRules(), lineup=lineup({}))
     )
+    """House rules and markings of the Piggles."""
     name: ClassVar[str] = "piggles_modern"
 
     @classmethod
@@ -363,22 +350,18 @@ class PigglesModern(Piggles):
             for seat, key in _TEAM_KEYS.items()
             if key in settings
         }
-        return cls(table=EffectOptions(rules=ModernRules.from_mapping(rules), lineup=lineup(teams)))
+        return cls(
+            effects=EffectOptions(rules=ModernRules.from_mapping(rules), lineup=lineup(teams))
+        )
 
     @property
     def rules(self) -> ModernRules:
         """The house rules."""
-        return self.table.rules
-
-    @property
-    def effects(self) -> EffectOptions:
-        """House rules and markings of the Piggles."""
-        return self.table
+        return self.effects.rules
 
     def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force and both teams, by name."""
         teams: dict[str, JSON] = {
-            key: [format_piece(self.table.piece(piggle)) for piggle in team(seat)]
+            key: [format_piece(self.effects.piece(piggle)) for piggle in team(seat)]
             for seat, key in _TEAM_KEYS.items()
         }
         return {**self.rules.to_mapping(), **teams}

@@ -225,11 +225,7 @@ def format_landing(landing: Landing) -> str:
 
 
 def parse_landing(text: str) -> Landing:
-    """Return the landing that `format_landing` wrote.
-
-    Raises:
-        SpecError: If the text is not a landing.
-    """
+    """Return the landing that `format_landing` wrote; raise `SpecError` for other text."""
     match = _LANDING.fullmatch(text)
     if match is None or (match["pose"] == "off") != (match["zone"] is None):
         raise SpecError(f"invalid landing {text!r}", fix="use up@field:N, down@woods or off")

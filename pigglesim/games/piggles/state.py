@@ -509,11 +509,7 @@ def format_piece(piece: Piece) -> str:
 
 
 def parse_piece(text: str) -> Piece:
-    """Return the markings that `format_piece` wrote.
-
-    Raises:
-        SpecError: If a colour or a rune is unknown; it suggests the nearest names.
-    """
+    """Return the markings that `format_piece` wrote; raise `SpecError` for other text."""
     colour, plus, rune = text.partition("+")
     return Piece(
         colour=None if colour == "-" else read_colour(colour),

@@ -346,11 +346,9 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return 2 * (self.rules.start_cap + 1) + 5 * self.rules.cap + combats * (4 * _MOST_ROLLS + 3)
 
     def settings(self) -> Mapping[str, JSON]:
-        """Return the house rules in force and the layout, by name."""
         return {_LAYOUT: self.layout.setting(), **self.rules.to_mapping()}
 
     def initial_state(self) -> PiggybackState:
-        """Return the state before the first turn, or before the roll for it (R1, R2)."""
         layout = self.layout
         sides = {
             seat: tuple((space, Stack()) for space in sorted(layout.army(seat)))
@@ -367,7 +365,6 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         )
 
     def turn(self, state: PiggybackState) -> Turn:
-        """Return the player to move, chance or the end."""
         match state.phase:
             case PiggybackPhase.MOVE | PiggybackPhase.ROAM | PiggybackPhase.ATTACK:
                 return state.active
@@ -402,11 +399,6 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
                 return turn_actions(state, self.layout.size, self.rules)
 
     def apply_action(self, state: PiggybackState, action: PiggybackAction) -> PiggybackState:
-        """Return the state after a decision of the player to move.
-
-        Raises:
-            IllegalActionError: If the rules forbid it, with the number of the rule.
-        """
         turn = require_player(self.turn(state), action, self.format_action, rule="R2")
         if isinstance(action, Concede):
             result = Result(winner=OTHER[turn], reason=PiggybackReason.CONCESSION)
@@ -465,11 +457,6 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return DiceRequest(thrower=thrower, count=1)
 
     def apply_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> PiggybackState:
-        """Return the state after the die has been rolled.
-
-        Raises:
-            SpecError: If it is not chance's turn, or the outcome does not answer the request.
-        """
         (face,) = answering_dice(outcome, self.chance_request(state)).faces
         if state.phase is PiggybackPhase.OPENING:
             return self._opened(state, face)
@@ -485,7 +472,6 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return changed(state, phase=PiggybackPhase.MOVE, active=first, opening=0, ties=0)
 
     def observe(self, state: PiggybackState, seat: Seat) -> PiggybackObservation:
-        """Return the observation of the player at `seat`."""
         return PiggybackObservation(seat=seat, state=state, rules=self.rules, layout=self.layout)
 
     def scores(self, state: PiggybackState) -> Mapping[Seat, int]:

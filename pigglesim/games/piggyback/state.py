@@ -88,11 +88,7 @@ def space_name(space: int, size: int) -> str:
 
 
 def parse_space(text: str, size: int) -> int:
-    """Return the number of a space by its name.
-
-    Raises:
-        SpecError: If no space of the board has the name.
-    """
+    """Return the number of a space by its name; raise `SpecError` if it is unknown."""
     column, row = _LETTERS.find(text[:1]) if text else -1, text[1:]
     if not row.isdecimal() or row[0] == "0" or not (0 <= column < size and int(row) <= size):
         last = space_name(size * size - 1, size)
@@ -206,11 +202,7 @@ class Stack:
 
 
 def parse_ability(text: str) -> Ability:
-    """Return the ability of a name.
-
-    Raises:
-        SpecError: If the name is unknown; it suggests the nearest names.
-    """
+    """Return the ability of a name; raise `SpecError` if it is unknown."""
     if text not in set(Ability):
         raise unknown_name("ability", text, Ability)
     return Ability(text)

@@ -201,7 +201,7 @@ def test_each_piggle_acts_once_a_turn_snout_up_and_of_the_player_whose_turn_it_i
             assert target != piggle
             assert before.controller(piggle) is before.active
             assert before.landing(piggle).orientation is Orientation.SNOUT_UP
-            assert verb_of(game.table.piece(piggle), game.rules) is not None
+            assert verb_of(game.effects.piece(piggle), game.rules) is not None
 
 
 @often
@@ -211,7 +211,7 @@ def test_an_effect_does_to_its_target_what_it_says_and_to_no_other_place(game, s
         if not isinstance(move.move, Act):
             continue
         first, target = steps_of(game, move)[0].state, move.move.target
-        verb = game.table.verb(move.move.piggle)
+        verb = game.effects.verb(move.move.piggle)
         lay = move.before.landing(target) is not None
         shielded = target in {s.piggle for s in move.before.shields if s.rolled}
         others = [entry for entry in move.before.board if entry[0] != target]
@@ -261,7 +261,7 @@ def test_random_play_reaches_every_effect():
         game = PigglesModern.from_settings(teams)
         for move in walk(game, seed):
             if isinstance(move.move, Act):
-                seen[game.table.verb(move.move.piggle)] += 1
+                seen[game.effects.verb(move.move.piggle)] += 1
             captured += len(move.after.captured) > len(move.before.captured)
     assert set(seen) == set(EffectVerb)
     assert captured > 0
