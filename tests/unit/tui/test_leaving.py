@@ -6,11 +6,12 @@ from time import monotonic
 import pytest
 from textual.widgets import OptionList
 
-from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.tui.game_view import GameView
+from pigglesim.tui.side_panel import Choices
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import at_screen, keys, session, settled, shown, until
 
@@ -27,16 +28,10 @@ class Unfit:
         return self.does(legal_actions)
 
 
-def no_idea(_):
-    raise RuntimeError("no idea")
-
-
-@pytest.mark.parametrize(
-    ("does", "rule"),
-    [(no_idea, "F1"), (lambda _: 7, "F2"), (lambda _: Load(("A1",)), "F3")],
-)
-def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, does, rule):
-    table = session(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(does)})
+@pytest.mark.parametrize(("answer", "rule"), [(7, "F2"), (Load(("A1",)), "F3")])
+def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, answer, rule):
+    agents = {Seat.A: None, Seat.B: Unfit(lambda _: answer)}
+    table = session(tmp_path / "m.jsonl", agents=agents)
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
@@ -51,7 +46,6 @@ def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, does, rule):
     at_screen(table, script)
     record = read_record(tmp_path / "m.jsonl")
     assert record.forfeit.cause.rule == rule
-    assert record.footer.result == Result(winner=Seat.A, reason="forfeit")
     assert replay(record).record == record
 
 
@@ -115,9 +109,6 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
-    from pigglesim.tui.game_view import GameView
-    from pigglesim.tui.side_panel import Choices
-
     table = session(tmp_path / "m.jsonl", b="human", scene=None)
     table.view = GameView(table.game)
 

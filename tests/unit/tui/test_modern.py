@@ -1,6 +1,7 @@
 """Modern at the screen: effects in words that are true, targets that can be chosen and seen."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from textual.widgets import OptionList
@@ -19,9 +20,7 @@ from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import at_screen, players, session, settled, shown, until
 
-UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
 RARE = ("orange+across", "red+cw", "red+ccw", "green+cw_spiral", "green+ccw_spiral", "blue+split")
-WOODS = Zone.WOODS
 WEST, EAST, NORTH, SOUTH = Zone.FIELD_WEST, Zone.FIELD_EAST, Zone.FIELD_NORTH, Zone.FIELD_SOUTH
 
 
@@ -29,37 +28,12 @@ def modern(**settings):
     return PigglesModern.from_settings(settings)
 
 
-def rolled(**landings):
-    """Return a roll by id: zone for Snout-Up, or a pair of pose and zone."""
-    return RollResult(landings=tuple((piggle, lies(at)) for piggle, at in landings.items()))
-
-
-def lies(at):
-    pose, zone = at if isinstance(at, tuple) else (UP, at)
-    return Landing(orientation=None if zone is Zone.OFF else pose, zone=zone)
-
-
-def after(game, *moves, start=None):
-    """Return the position after actions as text and rolls."""
-    state = start or game.initial_state()
-    for move in moves:
-        if isinstance(move, str):
-            state = game.apply_action(state, game.parse_action(move))
-        else:
-            state = game.apply_outcome(state, move)
-    return state
-
-
-SIX_UP = rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH)
-ONTO = RollResult(
-    landings=(
-        *(
-            (f"B{number}", lies(zone))
-            for number, zone in enumerate((NORTH, WEST, EAST, WEST, SOUTH, EAST), start=1)
-        ),
-        *SIX_UP.landings,
+def rolled(**zones):
+    """Return a roll of Piggles that land Snout-Up, by id."""
+    up = Orientation.SNOUT_UP
+    return RollResult(
+        landings=tuple((piggle, Landing(orientation=up, zone=at)) for piggle, at in zones.items())
     )
-)
 
 
 TRUE = {
@@ -153,7 +127,9 @@ def check(sentence, act, events):
     return kind
 
 
-CHOICES = (rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH), ONTO)
+SIX_UP = rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH)
+ONTO = rolled(B1=NORTH, B2=WEST, B3=EAST, B4=WEST, B5=SOUTH, B6=EAST)
+CHOICES = (SIX_UP, replace(ONTO, landings=(*ONTO.landings, *SIX_UP.landings)))
 
 
 def acting(path, **more):

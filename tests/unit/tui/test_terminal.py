@@ -14,14 +14,8 @@ import time
 
 import pytest
 
-GAMES = (
-    "piggles_classic",
-    "piggles_modern",
-    "piggy_six",
-    "piggyback",
-    "pig_pile",
-    "lord_of_the_pigs",
-)
+from pigglesim.games.registry import game_names
+
 _SIZE = (30, 100)
 _ENOUGH = 6
 """Decisions and rolls after which a sitting ends; a resumed one goes on for as many more."""
@@ -126,8 +120,8 @@ def _has_come(terminal, goal):
 
 @pytest.mark.slow
 def test_every_game_goes_on_at_normal_speed_and_so_do_its_resumed_matches(tmp_path):
-    files = {game: tmp_path / f"{game}.jsonl" for game in GAMES}
-    goals = dict.fromkeys(GAMES, _ENOUGH)
+    files = {game: tmp_path / f"{game}.jsonl" for game in game_names()}
+    goals = dict.fromkeys(game_names(), _ENOUGH)
     _sit(
         {
             game: Terminal(file, game, "--seed", "3", "--out", str(file))
@@ -135,15 +129,15 @@ def test_every_game_goes_on_at_normal_speed_and_so_do_its_resumed_matches(tmp_pa
         },
         goals,
     )
-    left = {game: files[game].read_text().splitlines()[:-1] for game in GAMES}
+    left = {game: files[game].read_text().splitlines()[:-1] for game in game_names()}
     for game, lines in left.items():
         chance = json.loads(lines[0])["chance"]["source"]
         assert chance == ("fair" if game in {"pig_pile", "lord_of_the_pigs"} else "physical")
     _sit(
         {game: Terminal(file, "--resume", str(file)) for game, file in files.items()},
-        {game: len(left[game]) - 1 + _ENOUGH for game in GAMES},
+        {game: len(left[game]) - 1 + _ENOUGH for game in game_names()},
     )
-    for game in GAMES:
+    for game in game_names():
         # A resumed match keeps all that was played, to the letter.
         assert files[game].read_text().splitlines()[: len(left[game])] == left[game]
 
