@@ -12,9 +12,9 @@ from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RestPlace, RollResult, Seat, Zone
-from pigglesim.match.entries import Status
+from pigglesim.match.entries import Comment, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import branch_at, replay
 from pigglesim.match.runner import Match, play
 from tests.scripted_chance import ScriptedChance
 from tests.simple_odds import simple_chance, simple_odds
@@ -190,3 +190,31 @@ def test_resimulation_agrees_or_names_the_first_roll_that_differs():
     assert replay(record, resimulate=again).record is record
     with pytest.raises(RecordError, match=r"roll 1 differs: B\d "):
         replay(record, resimulate=Nudged(seed=1, odds=KNOCKS))
+
+
+def test_the_recorded_action_on_the_recorded_luck_gives_the_recorded_match():
+    record = match().record
+    for index in range(len(record.decisions)):
+        point = branch_at(record, index)
+        chance = TabularChance(seed=1, odds=KNOCKS)
+        again = point.play_on(point.decision.action, agents=AGENTS, chance=chance, seed=1).record
+        assert again.footer == record.footer
+        played = [entry for entry in again.entries if not isinstance(entry, Comment)]
+        assert tuple(played) == record.entries
+
+
+def test_a_branch_is_a_record_that_tells_where_it_left():
+    record = match().record
+    point = branch_at(record, 2)
+    assert point.decision == record.decisions[2]
+    other = next(action for action in point.actions if action != point.decision.action)
+    branch = point.play_on(other, agents=AGENTS, chance=simple_chance(seed=9), seed=9).record
+    assert parse_record(format_record(branch, text=True)) == branch
+    assert replay(branch).record is branch
+    assert branch.header.chance["before"] == record.header.chance
+    assert branch.header.chance["rolls_before"] == point.begun.outcomes == 2
+    assert branch.header.seed == 9
+    notes = [entry.text for entry in branch.entries if isinstance(entry, Comment)]
+    assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]
+    assert branch.decisions[2].action == other
+    assert branch.decisions[:2] == record.decisions[:2]

@@ -11,7 +11,15 @@ from pigglesim.errors import RecordError
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.entries import MatchRecord, Status
-from pigglesim.match.record import format_record, read_all, scan
+from pigglesim.match.record import (
+    Journal,
+    format_record,
+    read_all,
+    read_record,
+    read_unfinished,
+    scan,
+    write_records,
+)
 from pigglesim.match.runner import play
 from tests.simple_odds import simple_chance
 
@@ -58,9 +66,36 @@ def test_both_forms_may_share_a_file(tmp_path):
     assert list(records) == RECORDS
     assert faults == []
     lines = path.read_text().splitlines()
-    assert [found.number for found in scan(path)] == [1, 2, 3, 4]
-    for found in scan(path):
+    for number, found in enumerate(scan(path), start=1):
+        assert found.number == number
         assert lines[found.line - 1].startswith(('{"kind":"header"', "pigglesim match record"))
+
+
+@pytest.mark.parametrize("name", ["many.jsonl", "many.txt"])
+def test_many_records_go_to_one_file_and_an_interruption_keeps_those_written(name, tmp_path):
+    def stopping():
+        yield from RECORDS[:2]
+        raise KeyboardInterrupt
+
+    path = tmp_path / name
+    assert write_records(RECORDS, path) == len(RECORDS)
+    assert list(read_all(path)[0]) == RECORDS
+    with pytest.raises(KeyboardInterrupt):
+        write_records(stopping(), path)
+    assert list(read_all(path)[0]) == RECORDS[:2]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe"])
+def test_an_unreadable_file_is_told_with_its_path(content, tmp_path):
+    path = tmp_path / "m.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(RecordError):
+        read_record(path)
+    if not content:
+        with pytest.raises(RecordError, match=r"m\.jsonl"):
+            list(scan(path))
 
 
 def without_line(text: str, number: int) -> str:
@@ -82,18 +117,15 @@ def illegal(text: str) -> tuple[str, int]:
 
 BROKEN = {
     "edited": (JSON_LINES[1].replace("load", "lead", 1), 2, "edited or moved"),
-    "taken out": (without_line(JSON_LINES[1], 5), 5, "or one was deleted"),
     "newer": (
         sealed([json.loads(line) | {"schema": 9} for line in JSON_LINES[1].splitlines()[:1]]),
         1,
         "schema version 9.*as new as the one that wrote it",
     ),
     "newer text": (TEXTS[1].replace("record 4", "record 9", 1), 1, "schema version 9"),
-    "cut": (cut(JSON_LINES[1], 6), 6, "the rest of this record was cut off"),
     "cut text": (cut(TEXTS[1], 30), 30, "the rest of this record was cut off"),
     "no header": (without_line(JSON_LINES[1], 1), 1, "the header of a record"),
     "illegal": (*illegal(JSON_LINES[1]), "decision 16: .*R8"),
-    "garbage": ("hello\nworld\n", 1, "the header of a record: 'hello'"),
 }
 
 
@@ -142,3 +174,29 @@ def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
     records, faults = read_all(path)
     assert list(records) == [RECORDS[0], RECORDS[2]]
     assert ["too many lines" in fault.sentence for fault in faults] == [True]
+
+
+def test_two_matches_cannot_be_written_to_one_file(tmp_path):
+    out, record = tmp_path / "m.jsonl", RECORDS[0]
+    journal = Journal(out, record.header)
+    journal.add(record.entries[0])
+    with pytest.raises(RecordError, match="still played"):
+        Journal(out, record.header)
+    journal.add(record.entries[1])
+    journal.close()
+    assert read_unfinished(out)[1] == record.entries[:2]
+    with pytest.raises(RecordError, match="--resume"):
+        Journal(out, record.header)
+    assert read_unfinished(out)[1] == record.entries[:2]
+
+
+def test_whoever_resumes_what_another_has_gone_on_with_is_refused(tmp_path):
+    out, record = tmp_path / "m.jsonl", RECORDS[0]
+    Journal(out, record.header, begun=record.entries[:3]).close()
+    found = read_unfinished(out)[1]
+    other = Journal(out, record.header, begun=found)
+    other.add(record.entries[3])
+    other.close()
+    with pytest.raises(RecordError, match="continued since"):
+        Journal(out, record.header, begun=found)
+    assert read_unfinished(out)[1] == record.entries[:4]

@@ -255,16 +255,3 @@ def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
     choices = [BACK_VIEW.say(state, action) for action in PLAIN.legal_actions(state)]
     assert said <= set(choices)
     assert len(set(choices)) == len(choices)
-
-
-def test_a_match_of_piggyback_is_told_to_its_end():
-    text = " | ".join(
-        line
-        for seed in range(4)
-        for line in told(BACK_VIEW, watched("piggyback", seed, agent="greedy")[2])
-    )
-    for words in (
-        "Red rolls ", "begins", "acquiring Luck", "wins the combat in attack: ",
-        "wins the combat in defence: ", "comes back on ", "Out of the game: Firepower", "; units: ",
-    ):  # fmt: skip
-        assert words in text

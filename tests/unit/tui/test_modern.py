@@ -9,8 +9,8 @@ from textual.widgets import OptionList
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import PigglesPhase
-from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.match.entries import Decision
 from pigglesim.match.runner import play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
@@ -83,7 +83,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
 
 
 def check(sentence, act, events):
-    """Check one sentence against the positions, and return of what kind it is."""
+    """Check one sentence against the states, and return of what kind it is."""
     before, now = events[0].before, events[0].after
     kind, match = next(
         (kind, found)
@@ -91,39 +91,36 @@ def check(sentence, act, events):
         if (found := re.search(pattern, sentence)) and found[1] == act.target
     )
     lay = before.landing(act.target)
-    if lay is not None:
-        assert ZONE_NAMES[lay.zone] in sentence
-    match kind:
-        case "removed":
-            side = now.side(Seat(match[3]))
-            assert act.target in (side.mud_piggles if match[2] == "Mud" else side.kitchen)
-            # Without a Tally yet, what it pays is booked beside the score.
-            if now.phase is PigglesPhase.ACTION_REACTION and now.active is before.active:
-                was, own = before.side(before.active), now.side(before.active)
-                paid = own.mud_bonuses - was.mud_bonuses
-                paid += 2 * (own.kitchen_bonuses - was.kitchen_bonuses)
-                assert paid == int(match[5] or 0)
-        case "rolled":
-            assert act.target in events[1].entry.piggles
-            assert events[1].entry.result.settle is None
-        case "shielded":
-            # After the last turn of all there is no roll that a shield could wait for.
-            if now.result is None and now.phase is not PigglesPhase.SUDDEN:
-                assert act.target in {shield.piggle for shield in now.shields}
-        case "turned":
-            assert dict(events[1].entry.result.landings)[act.target].orientation.label.endswith(
-                match[2]
-            )
-        case "moved":
-            came = before.side(Seat(match[4]))
-            assert act.target in (came.mud_piggles if match[2] == "Mud" else came.kitchen)
-            went = now.side(Seat(match[4]))
-            # A Recoup may already have brought on what was demoted.
-            assert act.target in (*went.pen, *(went.mud_piggles if match[3] == "Mud" else ()))
-        case "put":
-            landing = dict(events[1].entry.result.landings)[act.target]
+    assert lay is None or ZONE_NAMES[lay.zone] in sentence
+
+    def holds(state, area, seat):
+        side = state.side(Seat(seat))
+        areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
+        return act.target in areas[area]
+
+    if kind == "removed":
+        assert holds(now, match[2], match[3])
+        # Without a Tally yet, what it pays is booked beside the score.
+        if now.phase is PigglesPhase.ACTION_REACTION and now.active is before.active:
+            was, own = before.side(before.active), now.side(before.active)
+            paid = own.mud_bonuses - was.mud_bonuses
+            assert paid + 2 * (own.kitchen_bonuses - was.kitchen_bonuses) == int(match[5] or 0)
+    elif kind == "rolled":
+        assert act.target in events[1].entry.piggles
+    elif kind == "shielded":
+        # After the last turn of all there is no roll that a shield could wait for.
+        over = now.result is not None or now.phase is PigglesPhase.SUDDEN
+        assert over or act.target in {shield.piggle for shield in now.shields}
+    elif kind == "moved":
+        assert holds(before, match[2], match[4])
+        # A Recoup may already have brought on what was demoted.
+        assert holds(now, "Pen", match[4]) or holds(now, match[3], match[4])
+    else:
+        landing = dict(events[1].entry.result.landings)[act.target]
+        if kind == "turned":
+            assert landing.orientation.label.endswith(match[2])
+        else:
             assert landing.zone in {Zone(f"field:{match[3]}"), Zone.OFF}
-            assert isinstance(events[1].entry, MatchOutcome)
     return kind
 
 
@@ -219,3 +216,31 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
         await pilot.press("q")
 
     at_screen(table, script, settle=False)
+
+
+def test_a_shielded_piggle_that_is_caught_changes_sides_on_the_screen(tmp_path):
+    shield = rolled(A1=SOUTH, A6=SOUTH)
+    game, up = modern(), Orientation.SNOUT_UP
+    off = Landing(orientation=None, zone=Zone.OFF)
+    lies = Landing(orientation=up, zone=NORTH)
+    knock = Knock(
+        struck="A1", by="B1", distance=0.1, angle=0.0, flipped=False, zone_changed=True,
+        off_board=True,
+    )  # fmt: skip
+    landings = (("B1", lies), ("A1", off), shield.landings[1])
+    caught = RollResult(landings=landings, knocks=(knock,))
+    table = session(
+        tmp_path / "m.jsonl", game=game, chance=ScriptedChance((shield, caught)), b="human"
+    )
+
+    async def script(app, pilot):
+        for action in ("load A1 A6", "act A6 A1", "load B1"):
+            app._decide(game.parse_action(action))
+            await settled(app, pilot)
+            if action == "act A6 A1":
+                board = app.query_one(BoardWidget)
+                assert "A1▲#" in "".join(token.name + token.mark for token in board.tokens)
+        log = " ".join(shown(app, "log-text").split())
+        assert "Knocked under a shield, now A's, in the Pen: A1" in log
+
+    at_screen(table, script)

@@ -34,22 +34,6 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
         yield game, events
 
 
-def test_every_change_of_a_score_is_told_and_adds_up():
-    for game, events in matches():
-        view, said = make_view(game), dict.fromkeys(BOARD_SEATS, 0)
-        for event in events:
-            for line in view.story(event):
-                if line.tone is not Tone.SCORE:
-                    continue
-                if tally := re.match(r"Tally of (\w): (\d+) .* = (\d+)", line.text):
-                    assert int(tally[2]) == said[Seat(tally[1])]
-                    said[Seat(tally[1])] = int(tally[3])
-                else:
-                    change = re.match(r"(\w) ([+-]\d+) for", line.text)
-                    said[Seat(change[1])] += int(change[2])
-            assert said == game.scores(event.after)
-
-
 @pytest.mark.parametrize("delay", ["one_full_turn", "owner_turn", "none"])
 def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
     promised = 0
