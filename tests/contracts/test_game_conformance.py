@@ -144,6 +144,44 @@ def test_it_does_not_matter_who_sits_where(name, data, seed):
 
 
 @runs
+@settings(max_examples=8, deadline=None)
+@given(data=st.data(), seed=SEEDS)
+def test_just_the_listed_actions_are_taken_and_a_refusal_changes_nothing(name, data, seed):
+    """Every action of a whole game is tried in some of its states, and is taken just if listed."""
+    game, rng = data.draw(GAMES[name]), np.random.default_rng(seed)
+    moves = list(walk(game, seed))
+    legal = {before: game.legal_actions(before) for before, _, _ in moves}
+    every = sorted({action for actions in legal.values() for action in actions}, key=repr)
+    if not every:  # a solitaire game that the imaginary players win
+        return
+    for before in [moves[int(at)].before for at in rng.choice(len(moves), 4)]:
+        text = game.format_state(before)
+        for action in [every[int(at)] for at in rng.choice(len(every), 30)]:
+            if action in legal[before]:
+                game.apply_action(before, action)
+                continue
+            with pytest.raises(IllegalActionError) as raised:
+                game.apply_action(before, action)
+            assert raised.value.rule
+        assert game.format_state(before) == text
+
+
+@pytest.mark.parametrize("name", ["lord_of_the_pigs", "pig_pile"])
+@settings(max_examples=10, deadline=None)
+@given(data=st.data(), seed=SEEDS)
+def test_an_imagined_state_is_possible_and_looks_the_same(name, data, seed):
+    game, rng = data.draw(GAMES[name]), np.random.default_rng(seed)
+    for number, (before, _, _) in enumerate(walk(game, seed)):
+        turn = game.turn(before)
+        if number % 5 == 0 and isinstance(turn, Seat):
+            seen = game.observe(before, turn)
+            imagined = game.imagine(seen, rng=rng)
+            assert game.validate(imagined) == ()
+            assert game.observe(imagined, turn) == seen
+            assert game.legal_actions(imagined) == game.legal_actions(before)
+
+
+@runs
 def test_actions_and_observations_of_another_game_are_refused(name):
     game = make_game(name)
     with pytest.raises(PigglesimError):

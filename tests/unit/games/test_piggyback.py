@@ -1,14 +1,26 @@
-"""The rules and rulings of Piggyback one by one, on positions written for each."""
+"""Piggyback: its rules and rulings one by one, layouts, and what holds in every game."""
 
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
 
-from pigglesim.errors import IllegalActionError
-from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggyback.state import PiggybackPhase
-from pigglesim.landing import Seat
-from tests.piggyback_table import ALL, PLAIN, legal, place, play, shown, table
+from pigglesim.chance_types import DiceResult
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Ability,
+    PiggybackPhase,
+    PiggybackRules,
+    Stand,
+    Word,
+)
+from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS, Seat
+from tests.piggyback_table import ALL, PLAIN, SMALL, legal, place, play, shown, table
+from tests.random_games import GAMES, SEEDS, walk
 
 
 def test_the_usual_start_looks_the_same_from_both_sides():
@@ -236,3 +248,149 @@ def test_a_third_boost_taken_on_the_way_carries_no_further():
     assert (state.phase, shown(state)["a"]) == (PiggybackPhase.ROAM, "d6:1g")
     state = play(game, state, "d6-d7")
     assert (state.phase, state.active, shown(state)["a"]) == (PiggybackPhase.MOVE, Seat.B, "d7:1g")
+
+
+def test_a_player_passes_only_without_a_move():
+    stuck = place("a1:2", "h8:1")
+    assert "pass" not in legal(PLAIN, stuck)
+    with pytest.raises(IllegalActionError, match="PB2"):
+        play(PLAIN, stuck, "pass")
+    assert play(table(allow_pass=True), stuck, "pass").active is Seat.B
+    # Twos everywhere can neither move nor merge, if only a reader without checks takes so many.
+    every = ",".join(f"{letter}{row}:2" for row in range(1, 6) for letter in "abcde")
+    walled = table(layout=SMALL).read_state(f"phase=move active=A ply=0 a={every}")
+    assert legal(table(layout=SMALL), walled) == ["pass"]
+
+
+def test_a_hundred_quiet_turns_or_a_thousand_make_a_draw():
+    state = place("d3:1", "h8:1", "d4:g")
+    late = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=99"))
+    assert play(PLAIN, late, "d3-c3").result.reason == "quiet"
+    assert play(PLAIN, late, "d3-d4 take").result is None
+    last = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=999 lively=990"))
+    result = play(PLAIN, last, "d3-c3").result
+    assert (result.winner, result.reason) == (None, "cap")
+
+
+def test_whoever_gives_up_has_lost():
+    state = play(PLAIN, place("d3:1y", "d4:1,h8:1"), "d3-d4", 2)
+    result = PLAIN.apply_action(state, Concede()).result
+    assert (result.winner, result.reason) == (Seat.B, "concession")
+
+
+@pytest.mark.parametrize(
+    ("layout", "fault"),
+    [
+        ("wide", "standard"),
+        (7, "layout 7"),
+        ({"pink": ["a1"]}, "'pink'"),
+        ({"size": 4}, "size 4"),
+        ({"size": 17}, "size 17"),
+        ({"size": 9}, "no red and no blue"),
+        ({"red": ["a1"]}, "1 spaces of red"),
+        ({"green": ["a4", "h5", "h6"]}, "3 spaces of green"),
+        ({"green": ["a4", "i5"]}, "'i5'.*a1 to h8"),
+        ({"green": ["a4", "h9"]}, "'h9'"),
+        ({"green": ["a4", ""]}, "''"),
+        ({"green": ["a4", 5]}, "green .* is not a list"),
+        ({"green": ["a4", "b1"]}, "red and green on b1"),
+        ({"green": ["a4", "a4"]}, "green and green on a4"),
+    ],
+)
+def test_layouts_that_are_none_are_told_in_one_line(layout, fault):
+    with pytest.raises(SpecError, match=fault) as told:
+        make_game("piggyback", {"layout": layout})
+    assert "\n" not in str(told.value)
+
+
+def test_a_layout_of_its_own_is_played_and_reads_back():
+    game = table(layout=SMALL)
+    assert game.settings()["layout"] == SMALL
+    assert make_game("piggyback", dict(game.settings())) == game
+    assert shown_on(game)["a"] == "a1:1,b1:1,c1:1,d1:1,e1:1,a2:1"
+
+
+def shown_on(game: Piggyback) -> dict[str, str]:
+    return dict(word.split("=") for word in game.format_state(game.initial_state()).split())
+
+
+def test_the_die_can_be_poured_and_its_place_reads_back():
+    from pigglesim.chance.physical import physical_chance
+    from pigglesim.scene.load import load_scene
+
+    source = physical_chance(load_scene("piggyback"), {}, engine=None, seed=3)
+    state = PLAIN.initial_state()
+    thrown = source.answer(PLAIN.chance_request(state), index=0)
+    assert len(thrown.faces) == len(thrown.places) == 1
+    assert PLAIN.parse_outcome(state, PLAIN.format_outcome(state, thrown)) == thrown
+    assert PLAIN.apply_outcome(state, thrown).opening == thrown.faces[0]
+
+
+plays = given(game=GAMES["piggyback"], seed=SEEDS)
+some = settings(max_examples=25, deadline=None)
+
+
+@some
+@plays
+def test_units_never_come_back(game, seed):
+    for step in walk(game, seed):
+        for seat in BOARD_SEATS:
+            assert step.after.units(seat) <= step.before.units(seat)
+
+
+@some
+@plays
+def test_a_game_ends_by_elimination_or_by_a_cap(game, seed):
+    *_, (_, _, last) = walk(game, seed)
+    reason, winner = last.result.reason, last.result.winner
+    if reason == "elimination":
+        assert last.units(OTHER[winner]) == 0 < last.units(winner)
+    else:
+        assert winner is None
+        quiet = last.ply - last.lively
+        assert quiet == game.rules.quiet_cap if reason == "quiet" else last.ply == game.rules.cap
+
+
+@some
+@plays
+def test_the_last_roll_is_the_one_that_counts(game, seed):
+    rolls, side = [], None
+    for step in walk(game, seed):
+        combat = step.after.combat
+        if isinstance(step.move, DiceResult) and step.before.combat is not None:
+            thrower = game.chance_request(step.before).thrower
+            rolls = [*rolls, step.move.faces[0]] if thrower is side else [step.move.faces[0]]
+            side = thrower
+            if combat is not None and step.after.phase in {
+                PiggybackPhase.ATTACK,
+                PiggybackPhase.DEFENCE,
+            }:
+                assert combat.face == rolls[-1]
+                assert combat.rolls == len(rolls)
+        if isinstance(step.move, Stand) and step.before.phase is PiggybackPhase.ATTACK:
+            assert combat.attack == rolls[-1] + step.move.force
+        if (
+            step.before.phase is not PiggybackPhase.ATTACK_ROLL
+            and step.after.phase is PiggybackPhase.ATTACK_ROLL
+        ):
+            side = None if step.move is not Word.ROLL else side
+
+
+def test_every_phase_ability_and_choice_comes_up_in_random_play():
+    met = set()
+    rules = PiggybackRules(pickup_later=True, allow_pass=True)
+    for seed in range(30):
+        for step in walk(Piggyback(rules=rules), seed):
+            met |= {step.before.phase, type(step.move).__name__, step.after.phase}
+            met |= {*step.after.discarded}
+    assert met >= {
+        *PiggybackPhase,
+        *Ability,
+        "Move",
+        "Warp",
+        "Take",
+        "Stand",
+        "Keep",
+        "Respawn",
+        "Word",
+    }

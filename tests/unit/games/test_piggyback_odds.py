@@ -10,8 +10,7 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.state import Ability, Stack
-from pigglesim.games.piggyback.turns import Arms, arms_of, attack_odds, defence_odds
+from pigglesim.games.piggyback.turns import Arms, attack_odds, defence_odds
 from pigglesim.landing import Seat
 
 FACES = range(1, 7)
@@ -102,11 +101,6 @@ def test_the_rules_themselves_give_the_same_odds(attack, defence):
         for text in (attack, defence)
     )
     assert by_the_rules(attack, defence) == attack_odds(*arms)
-
-
-def test_a_stack_tells_its_arms():
-    held = (Ability.ORANGE, Ability.YELLOW)
-    assert arms_of(Stack(2, held)) == Arms(units=2, luck=1, force=1)
 
 
 @pytest.mark.parametrize("wrong", [{"units": 0}, {"units": 4}, {"luck": 3}, {"force": -1}])
