@@ -1,7 +1,5 @@
 """House rules from and to files and text."""
 
-from dataclasses import fields
-
 import pytest
 
 from pigglesim.errors import SpecError
@@ -10,45 +8,11 @@ from pigglesim.games.piggles.state import (
     Exhaustion,
     KitchenBonus,
     KitchenPenalty,
-    ModernRules,
     MudDelay,
     PigglesRules,
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-
-NAMES = {
-    "first_player", "alternate_start", "rounds", "mud_delay", "exhaustion", "bonus_scope",
-    "kitchen_bonus_classic", "kitchen_penalty", "final_penalty", "line_rule",
-    "contact_tolerance_mm", "off_board", "cocked", "reroll_cap", "knock_distance_mm",
-    "knock_angle_deg", "sudden_board", "sudden_rolls", "sudden_off_board", "sudden_available",
-    "sudden_cap",
-}  # fmt: skip
-
-
-def test_the_names_are_part_of_the_format_of_records_and_scenarios():
-    assert set(PigglesRules().to_mapping()) == NAMES
-    assert all(spec.metadata["ruling"] for spec in fields(PigglesRules))
-
-
-def test_modern_has_those_of_classic_and_more():
-    more = {
-        "actors", "effects_mandatory", "rare_runes", "left", "line_counts_as_field", "target_scope",
-        "red_counts_as_knock", "blue_mode", "blue_counts_as_knock", "green_window", "green_owner",
-        "shield_until", "capture", "rune9_pose", "rune78_scope",
-    }  # fmt: skip
-    assert set(ModernRules().to_mapping()) == NAMES | more
-    assert all(spec.metadata["ruling"] for spec in fields(ModernRules))
-
-
-def test_the_rulings_are_the_defaults_of_modern():
-    assert ModernRules().to_text().split()[len(NAMES) :] == [
-        "actors=rolled", "effects_mandatory=off", "rare_runes=on", "left=clockwise",
-        "line_counts_as_field=off", "target_scope=any", "red_counts_as_knock=on", "blue_mode=cup",
-        "blue_counts_as_knock=on", "green_window=previous_turn", "green_owner=own",
-        "shield_until=reaction", "capture=permanent", "rune9_pose=down", "rune78_scope=own",
-    ]  # fmt: skip
-    assert ModernRules().to_text(changed_only=True) == ""
 
 
 def test_texts_name_every_changed_setting_exactly():

@@ -24,13 +24,12 @@ from pigglesim.games.lord_of_the_pigs.state import (
     LordReason,
     LordRules,
     Series,
-    effect,
     read_card,
 )
 from pigglesim.games.lord_of_the_pigs.turns import series_points
 from tests.lord_table import GAME, play, revealed, texts
 from tests.random_games import GAMES, SEEDS, walk
-from tests.random_lord import NEXT, at, turn_four
+from tests.random_lord import at
 
 
 def test_every_card_of_every_actor_has_a_name_of_its_own():
@@ -384,8 +383,8 @@ def test_the_example_is_played_as_it_is_told():
 
 
 plays = given(game=GAMES["lord_of_the_pigs"], seed=SEEDS)
-few = settings(max_examples=25, deadline=None)
-fewer = settings(max_examples=10, deadline=None)
+few = settings(max_examples=15, deadline=None)
+fewer = settings(max_examples=4, deadline=None)
 
 
 def test_a_deck_pays_those_beside_its_owner_alike():
@@ -405,28 +404,21 @@ def test_the_mirror_of_a_deck_is_the_deck():
         assert all(getattr(card, name) == getattr(other, name) for name in same)
 
 
-def test_effects_go_round_with_the_actors():
-    for seat in SEATS:
-        for tag in CARDS:
-            *ratings, stability = effect(seat, tag)
-            assert effect(NEXT[seat], tag) == (*turn_four(tuple(ratings)), stability)
-
-
 def permuted(position, viewer, rng):
     """Return the position with whatever `viewer` cannot see dealt anew, seat by seat."""
-    for at, seat in enumerate(SEATS):
-        side = position.sides[at]
+    for k, seat in enumerate(SEATS):
+        side = position.sides[k]
         votes = [v for each in position.submitted for v in each.votes if v.seat is seat]
         own = seat is viewer
         cards = [*side.deck, *([] if own else side.hand), *([] if own else (v.card for v in votes))]
-        dealt = [cards[k] for k in rng.permutation(len(cards))]
+        dealt = [cards[number] for number in rng.permutation(len(cards))]
         deck, dealt = tuple(dealt[: len(side.deck)]), dealt[len(side.deck) :]
         hand = side.hand if own else tuple(dealt[: len(side.hand)])
         dealt = dealt[len(side.hand) :]
         new = replace(side, deck=deck, hand=hand)
         position = replace(
             position,
-            sides=(*position.sides[:at], new, *position.sides[at + 1 :]),
+            sides=(*position.sides[:k], new, *position.sides[k + 1 :]),
             submitted=tuple(
                 replace(
                     each,
@@ -438,7 +430,9 @@ def permuted(position, viewer, rng):
                 for each in position.submitted
             ),
         )
-    events = tuple(position.event_deck[k] for k in rng.permutation(len(position.event_deck)))
+    events = tuple(
+        position.event_deck[number] for number in rng.permutation(len(position.event_deck))
+    )
     return replace(position, event_deck=events)
 
 
@@ -450,7 +444,7 @@ def test_a_player_sees_nothing_of_what_is_hidden(game, seed):
         for seat in SEATS:
             seen = game.observe(move.after, seat)
             assert seen == game.observe(permuted(move.after, seat, rng), seat)
-            others = [side for at, side in enumerate(seen.table.sides) if SEATS[at] is not seat]
+            others = [side for k, side in enumerate(seen.table.sides) if SEATS[k] is not seat]
             assert all(set(side.hand) <= {HIDDEN} for side in others)
             assert all(set(side.deck) <= {HIDDEN} for side in seen.table.sides)
 

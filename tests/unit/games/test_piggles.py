@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.areas import Load, into_kitchen
+from pigglesim.games.game import Concede, Result
+from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import field_towards
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
-    Capture,
     Done,
     Left,
     ModernRules,
@@ -55,20 +54,6 @@ def knocked(struck: str, by: str, *, off: bool = False) -> Knock:
 
 def classic(**rules: object) -> PigglesClassic:
     return PigglesClassic.from_settings(rules)
-
-
-def test_a_round_is_two_turns_and_a_resolve():
-    game = classic()
-    state = game.initial_state()
-    assert game.turn(state) is Seat.A
-    state = game.apply_action(state, Load(("A1", "A2")))
-    assert game.turn(state) is NonPlayer.CHANCE
-    state = game.apply_outcome(state, result(A1=lies(UP, Zone.FIELD_EAST), A2=lies(DOWN)))
-    assert (game.turn(state), game.scores(state)) == (Seat.B, {Seat.A: 3, Seat.B: 0})
-    state = game.apply_action(state, Load())
-    assert (game.turn(state), state.round) == (Seat.A, 2)
-    assert state.a.mud == (MudEntry(piggle="A2", round=1),)
-    assert [piggle for piggle, _ in state.board] == ["A1"]
 
 
 def test_skipping_all_six_rounds_level_and_then_sudden_snout_up():
@@ -197,15 +182,6 @@ def test_an_outcome_that_does_not_answer_the_request_is_refused(outcome, remedy)
         game.apply_outcome(state, outcome)
 
 
-def test_exhaustion_is_tested_at_the_second_players_own_turn_too():
-    game = classic()
-    b = PigglesSide(mud=(MudEntry(piggle="B1", round=3),), kitchen=("B2",), score=40)
-    state = PigglesState(round=5, active=Seat.A, a=PigglesSide(pen=("A1",)), b=b)
-    state = game.apply_action(state, Load())
-    assert game.result(state) == Result(winner=Seat.A, reason="exhaustion")
-    assert state.b.mud == b.mud
-
-
 def modern(team_a: str, rules: dict[str, object] | None = None) -> PigglesModern:
     """A game whose A plays the markings given, and whose B is neutral but for what is given."""
     worn = team_a.split()
@@ -226,26 +202,6 @@ def acting(board: dict[str, Landing], **parts: object) -> PigglesState:
         phase=PigglesPhase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=tuple(actors)
     )
     return replace(position, **parts)
-
-
-def test_a_turn_is_load_roll_action_and_tally():
-    game = modern("red+adjacent")
-    state = game.apply_action(game.initial_state(), Load(("A1", "A2")))
-    assert game.turn(state) is NonPlayer.CHANCE
-    state = game.apply_outcome(state, result(A1=lies(UP, N), A2=lies(DOWN, N)))
-    assert (game.turn(state), state.phase) == (Seat.A, PigglesPhase.ACTION_REACTION)
-    assert game.legal_actions(state) == (Act("A1", "A2"), Done(), Concede())
-    state = game.apply_action(state, Done())
-    assert (game.turn(state), state.phase, state.a.score) == (Seat.B, PigglesPhase.LOAD, 3)
-    assert (state.actors, state.acted) == ((), ())
-
-
-def test_all_own_up_act_without_a_roll_too():
-    board = (("A1", lies(UP, N)), ("B1", lies(UP, N)))
-    state = PigglesState(a=PigglesSide(pen=("A2",)), board=board)
-    every = modern("red+adjacent", {"actors": "all_own_up"})
-    assert every.legal_actions(every.apply_action(state, Load()))[0] == Act("A1", "B1")
-    assert modern("red+adjacent").apply_action(state, Load()).active is Seat.B
 
 
 def test_mandatory_effects_leave_no_way_out_but_to_concede():
@@ -436,55 +392,22 @@ def test_faults_in_settings_are_told(settings, fault):
         make_game("piggles_modern", settings)
 
 
-CLOCKWISE = {N: E, E: S, S: W, W: N}
-BACK = {after: before for before, after in CLOCKWISE.items()}
-
-
-def pointed(field, rune, left, seat=Seat.A):
-    return field_towards(field, rune, seat, ModernRules(left=left))
-
-
-@pytest.mark.parametrize("field", CLOCKWISE)
-@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
-def test_left_and_right_go_round_the_board_as_agreed(field, seat):
-    assert pointed(field, Rune.LEFT, Left.CLOCKWISE, seat) is CLOCKWISE[field]
-    assert pointed(field, Rune.RIGHT, Left.CLOCKWISE, seat) is BACK[field]
-    assert pointed(field, Rune.LEFT, Left.COUNTERCLOCKWISE, seat) is BACK[field]
-    assert pointed(field, Rune.RIGHT, Left.COUNTERCLOCKWISE, seat) is CLOCKWISE[field]
-    for left in Left:
-        assert pointed(field, Rune.ADJACENT, left, seat) is field
-        assert pointed(field, Rune.ACROSS, left, seat) is CLOCKWISE[CLOCKWISE[field]]
-
-
-@pytest.mark.parametrize("field", CLOCKWISE)
-def test_a_player_s_own_left_is_one_side_of_the_board_or_nothing_from_there(field):
-    # A sits in the South and looks North; B sits across.
-    for seat, rune, side in (
-        (Seat.A, Rune.LEFT, W),
-        (Seat.A, Rune.RIGHT, E),
-        (Seat.B, Rune.LEFT, E),
-        (Seat.B, Rune.RIGHT, W),
-    ):
-        wanted = None if field is side else side
-        assert pointed(field, rune, Left.PLAYER_VIEW, seat) is wanted
-
-
-LIES = make_game("piggles_modern").read_state(
-    "A.pen=A2 board=A1:up@woods;B1:up@woods shields=A1:A,B1:A captured=B1"
+# A sits in the South and looks North; B sits across.
+@pytest.mark.parametrize(
+    ("left", "rune", "seat", "fields"),
+    [
+        (Left.CLOCKWISE, Rune.LEFT, Seat.A, (E, S, W, N)),
+        (Left.CLOCKWISE, Rune.RIGHT, Seat.B, (W, N, E, S)),
+        (Left.COUNTERCLOCKWISE, Rune.LEFT, Seat.B, (W, N, E, S)),
+        (Left.COUNTERCLOCKWISE, Rune.RIGHT, Seat.A, (E, S, W, N)),
+        (Left.PLAYER_VIEW, Rune.LEFT, Seat.A, (W, W, W, None)),
+        (Left.PLAYER_VIEW, Rune.RIGHT, Seat.A, (E, None, E, E)),
+        (Left.PLAYER_VIEW, Rune.LEFT, Seat.B, (E, None, E, E)),
+        (Left.PLAYER_VIEW, Rune.RIGHT, Seat.B, (W, W, W, None)),
+        *((left, Rune.ADJACENT, Seat.A, (N, E, S, W)) for left in Left),
+        *((left, Rune.ACROSS, Seat.B, (S, W, N, E)) for left in Left),
+    ],
 )
-
-
-@pytest.mark.parametrize("capture", Capture)
-@pytest.mark.parametrize("piggle", ["A1", "B1"])
-def test_a_shield_ends_with_it_and_no_other_does(piggle, capture):
-    after = into_kitchen(LIES, piggle, ModernRules(capture=capture))
-    assert [shield.piggle for shield in after.shields] == ["B1" if piggle == "A1" else "A1"]
-
-
-def test_a_captured_piggle_is_its_owner_s_again_where_that_is_agreed():
-    kept = into_kitchen(LIES, "B1", ModernRules())
-    assert (kept.captured, kept.a.kitchen, kept.b.kitchen) == (("B1",), ("B1",), ())
-    back = into_kitchen(LIES, "B1", ModernRules(capture=Capture.RETURN))
-    assert (back.captured, back.a.kitchen, back.b.kitchen) == ((), (), ("B1",))
-    own = into_kitchen(LIES, "A1", ModernRules(capture=Capture.RETURN))
-    assert (own.captured, own.a.kitchen, own.b.kitchen) == (("B1",), ("A1",), ())
+def test_directions_from_each_field(left, rune, seat, fields):
+    rules = ModernRules(left=left)
+    assert tuple(field_towards(field, rune, seat, rules) for field in (N, E, S, W)) == fields

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -193,6 +194,7 @@ def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
             assert returned or home
 
 
+@pytest.mark.slow
 def test_random_play_reaches_every_effect():
     rng = np.random.default_rng(1)
     markings = [f"{colour}+{rune}" for colour in Colour for rune in Rune]
