@@ -24,14 +24,10 @@ Whole = NDArray[np.int64]
 
 
 def to_planes(values: Whole, *, width: int) -> bytes:
-    """Return a series as the bytes of its second differences, all first bytes first.
+    """Return a series, time first, as the bytes of its second differences, all first bytes first.
 
     Bodies at rest or in uniform motion have zero differences. Other motion has small ones, with
-    only the first byte not zero.
-
-    Args:
-        values: Series whose second differences over time fit into `width` bytes.
-        width: Bytes of each number: 4 or 8.
+    only the first byte not zero. A difference has `width` bytes: 4 or 8.
     """
     second = np.diff(np.diff(values, axis=0, prepend=0), axis=0, prepend=0)
     folded = (second << 1) ^ (second >> 63)
@@ -40,13 +36,7 @@ def to_planes(values: Whole, *, width: int) -> bytes:
 
 
 def from_planes(planes: bytes, shape: tuple[int, ...], *, width: int) -> Whole:
-    """Return the series that `to_planes` encoded.
-
-    Args:
-        planes: Bytes of the differences, exactly as many as `shape` needs.
-        shape: Shape of the series, time first.
-        width: Bytes of each number: 4 or 8.
-    """
+    """Return the series of a shape that `to_planes` encoded in exactly as many bytes."""
     series = np.frombuffer(planes, dtype=np.uint8).reshape(width, -1).T
     folded: NDArray[Any] = np.ascontiguousarray(series).view(f"<u{width}").astype(np.uint64)
     second = (folded >> np.uint64(1)).astype(np.int64) ^ -(folded & np.uint64(1)).astype(np.int64)
@@ -314,12 +304,7 @@ def read_film(path: Path) -> Film:
 
 
 def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
-    """Return the folder with the films of a match, which is next to its record.
-
-    Args:
-        record: File of the record.
-        number: Number of the record in a file with many, from 1.
-    """
+    """Return the folder of the films of a match, by the file and number (from 1) of its record."""
     middle = "" if number == 1 else f".{number}"
     return FilmFolder(path=record.with_name(f"{record.name}{middle}.films"))
 

@@ -372,15 +372,8 @@ class Recorder:
     ) -> Film:
         """Return the film of the stored moments; it ends with the transforms as read.
 
-        Without moments, as for a Piggle set down by hand, it is a single frame: the end.
-
-        Args:
-            actors: All bodies, the rolled ones first.
-            ends: Position and rotation of each body, as read.
-            scene: Id of the scene.
-            readings: Landing of each body, by name.
-            knocks: Knocked bodies.
-            origin: Arguments that reproduce the roll.
+        Without moments, as for a Piggle set down by hand, it is a single frame: the end. The rolled
+        bodies come first; `origin` are the arguments that reproduce the roll.
         """
         names = [actor.name for actor in actors]
         self._add(max(self._last, 0.0), ends, None)

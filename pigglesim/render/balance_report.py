@@ -465,15 +465,9 @@ def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
 def write_balance_report(
     folder: Path, *, findings: Findings, metadata: Mapping[str, Any]
 ) -> list[Path]:
-    """Write `report.html` and `pictures/*.png` and `*.svg`; the same study gives the same bytes.
+    """Write `report.html` and `pictures/*`, and return them; the same study gives the same bytes.
 
-    Args:
-        folder: Existing folder of the study.
-        findings: Findings of at least one trial.
-        metadata: Inputs that determine its numbers; `title` heads the page.
-
-    Returns:
-        The files written, the page first.
+    The metadata are the inputs that determine the numbers; their `title` heads the page.
 
     Raises:
         SpecError: If the folder cannot be written.

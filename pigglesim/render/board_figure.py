@@ -40,13 +40,7 @@ _FIELD = "#ffffff"
 
 
 def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
-    """Draw a board seen from above, East to the right and North up [mm].
-
-    Args:
-        axes: In millimetres from the middle of the board.
-        board: The board.
-        lines: Strength of the printed lines, 1 for black ones; they lie over what is drawn next.
-    """
+    """Draw a board seen from above on axes in millimetres, North up; `lines` is their opacity."""
     from matplotlib.patches import PathPatch, Rectangle  # noqa: PLC0415 (slow to import)
     from matplotlib.path import Path  # noqa: PLC0415
 

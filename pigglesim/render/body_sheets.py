@@ -44,15 +44,9 @@ _FINE = 3
 
 
 def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
-    """Return one image of all liveries: a row for each colour, a column for each rune.
+    """Return one image of all liveries of a Piggle: a row for each colour, a column for each rune.
 
-    Args:
-        body: A Piggle in its plain skin.
-        view: View of each tile.
-        pixels: Width and height of each tile.
-
-    Returns:
-        sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
+    sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
     """
     looks: dict[Rune | None, Shading] = {}
     rows = []
@@ -139,14 +133,10 @@ def draw_pose_sheet(
 
 
 def standing(body: Body, down: Array) -> Array:
-    """Return the turn, shape [3, 3], that stands a body on a floor and shows its better side.
+    """Return the rotation, shape [3, 3], that stands a body on a floor and shows its better side.
 
-    What looks along +z of the body, a Piggle's face, is turned towards the eye at -y; where it
-    looks straight up or down, the crown, +y, points away from the eye.
-
-    Args:
-        body: The body; its axes decide.
-        down: Unit vector of the body frame that points to the floor, shape [3].
+    The side along +z, a Piggle's face, is turned towards the eye at -y; if it looks straight up or
+    down, the crown, +y, points away from the eye. `down` is a unit vector of the body frame.
     """
     # A body on its left cheek shows its face to the other side than one on its right.
     hand = -1.0 if down[0] > 0.1 else 1.0
@@ -156,12 +146,9 @@ def standing(body: Body, down: Array) -> Array:
 
 
 def pose_view(body: Body, down: Array, *, span: float) -> View:
-    """Return the view of a body on a floor, in the middle of the image.
+    """Return the view of a body on a floor, in the middle of an image that shows a width [m].
 
-    Args:
-        body: The body.
-        down: Unit vector of the body frame that points to the floor, shape [3].
-        span: Width of what is seen [m].
+    `down` is the unit vector of the body frame that points to the floor, shape [3].
     """
     turn = standing(body, down)
     vertices = body.skin.vertices
@@ -182,12 +169,7 @@ def pose_image(
 ) -> Array:
     """Return an sRGB image of a body in a pose, shape [height, width, 3], values 0 to 1.
 
-    Args:
-        body: The body.
-        down: Unit vector of the body frame that points to the floor, shape [3].
-        span: Width of what is shown [m].
-        size: Width and height of the image [pixels].
-        ground: Linear RGB of the floor, shape [3].
+    As `pose_view`; the size is in pixels, and the floor has a colour in linear RGB, shape [3].
     """
     view = pose_view(body, down, span=span)
     look = look_at(worn_skin(body), view, size=size, fine=2)

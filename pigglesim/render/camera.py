@@ -66,12 +66,10 @@ class Camera:
         return replace(self, target=(x, y, z))
 
     def framing(self, points: Array, aspect: float, *, margin: float = 0.05) -> "Camera":
-        """Return the nearest camera in the same direction that shows all given points.
+        """Return the nearest camera in the same direction that shows points [m], shape [count, 3].
 
-        Args:
-            points: Points that must be visible [m], shape [count, 3].
-            aspect: Width of the picture over its height.
-            margin: Share of the picture that stays free along each edge.
+        `aspect` is the width of the picture over its height; a share `margin` of the picture stays
+        free along each edge.
         """
         matrix = self.projection(aspect)
         u, v, w = (points @ self.axes.T).T
@@ -119,9 +117,8 @@ class Camera:
     def projection(self, aspect: float) -> Array:
         """Return the matrix from the eye's frame to clip space, shape [4, 4].
 
-        Args:
-            aspect: Width of the picture over its height; a portrait picture shows as much
-                from side to side as a square one.
+        `aspect` is the width of the picture over its height; a portrait picture shows as much from
+        side to side as a square one.
         """
         scale = 1.0 / math.tan(self.field_of_view / 2.0)
         if aspect < 1.0:
@@ -137,11 +134,7 @@ class Camera:
         )
 
     def project(self, points: Array, size: tuple[int, int]) -> Array:
-        """Return the pixels of points of the world.
-
-        Args:
-            points: Points [m], shape [count, 3].
-            size: Width and height of the picture in pixels.
+        """Return the pixels of points of the world [m], shape [count, 3], in a picture of a size.
 
         Returns:
             Pixels from the left, pixels from the top, and the distance along the line of sight
@@ -157,13 +150,7 @@ class Camera:
         return np.column_stack([(1 + across) / 2 * width, (1 - upward) / 2 * height, away])
 
     def ray(self, x: float, y: float, size: tuple[int, int]) -> tuple[Array, Array]:
-        """Return the line of sight of a pixel: eye [m] and unit direction, shape [3] each.
-
-        Args:
-            x: Pixels from the left.
-            y: Pixels from the top.
-            size: Width and height of the picture in pixels.
-        """
+        """Return the line of sight of a pixel from the upper left: eye [m] and unit direction."""
         width, height = size
         matrix = self.projection(width / height)
         across = (2.0 * x / width - 1.0) / matrix[0, 0]

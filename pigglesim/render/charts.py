@@ -486,8 +486,7 @@ _SHOWN = 0.6
 def draw_stops(found: "Solution") -> "Figure":
     """Draw the roll/hold surface of each player, seen from above, as colours with contours.
 
-    Args:
-        found: Solved match; a race has one panel, because the first player does not matter.
+    A race has one panel, because the first player does not matter.
     """
     match = found.match
     panels = {"the first player": found.stop_totals(first=True)}

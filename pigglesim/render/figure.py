@@ -282,14 +282,9 @@ def draw_rows(
     across: bool = False,
     entries: Sequence[tuple[str, str]] = (),
 ) -> "Figure":
-    """Draw rows of numbers with their intervals, in panels below each other.
+    """Draw rows of numbers with their intervals in panels: below each other, or side by side.
 
-    Args:
-        title: First line.
-        note: A fainter line under it.
-        panels: At least one, with at least one row.
-        across: Whether they stand beside each other instead, and share the labels of their rows.
-        entries: Words, each with its colour, under the note.
+    Panels `across` share the labels of their rows; coloured `entries` are the key below the note.
     """
     every = [(words, row) for panel in panels for words, own in panel.groups.items() for row in own]
     labels = [label for words, row in every for label in (words, row.label)]
@@ -401,9 +396,8 @@ def apart(values: Sequence[float], gap: float) -> list[float]:
 def colours_of(names: Iterable[str]) -> dict[str, str]:
     """Return the colour of each orientation, the same in every picture.
 
-    Args:
-        names: The three of the rules have colours of their own, and so has each number of a die;
-            any others take those that are left, in their order.
+    The three of the rules and each number of a die have colours of their own; others take those
+    that are left, in their order.
     """
     wanted = list(dict.fromkeys(names))
     fixed = {pose.label: _PALETTE[k] for k, pose in enumerate(Orientation)}

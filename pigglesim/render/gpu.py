@@ -206,8 +206,7 @@ class DepthMap:
 class RenderTarget:
     """A picture to be drawn into others.
 
-    Args:
-        pixels: RGBA with premultiplied alpha, the top row first, shape [height, width, 4].
+    Its pixels are RGBA with premultiplied alpha, the top row first, shape [height, width, 4].
     """
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:

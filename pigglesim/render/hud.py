@@ -291,11 +291,7 @@ def bar_share(x: float, size: tuple[int, int]) -> float:
 def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
     """Add the time bar along the lower edge: play, a track with the contacts, speed, roll.
 
-    Args:
-        sheet: Sheet to add to.
-        clock: Playback state of the film.
-        now: External time [s].
-        place: Number of the roll, such as `2 of 3`; empty for the only one.
+    `now` is the external time [s]; `place` is such as `2 of 3`, or empty for the only roll.
     """
     film, time, playing = clock.film, clock.time(now), clock.playing and not clock.over(now)
     width, height = sheet.size

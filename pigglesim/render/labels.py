@@ -276,13 +276,7 @@ def reading_plates(
 ) -> list[Plate]:
     """Return a label for each Piggle with a reading, and a line to it from a distant label.
 
-    Args:
-        actors: Bodies, in the order of the still.
-        readings: Landing of each body, by name; a body without one has no label.
-        still: Transforms of the bodies.
-        camera: Camera of the picture.
-        size: Width and height of the picture in pixels.
-        keep_out: Left, top, width and height of other texts [pixels].
+    `keep_out` are left, top, width and height of other texts in the picture [pixels].
     """
     seen = camera.project(still.positions, size)
     scale = camera.projection(size[0] / size[1])[1, 1] * size[1] / 2.0

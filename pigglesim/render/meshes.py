@@ -46,11 +46,7 @@ def encoded(light: Array) -> Array:
 
 
 def level_light(normal: Array) -> Array:
-    """Return the light on an unshadowed flat surface, linear RGB, shape [3].
-
-    Args:
-        normal: Unit vector, shape [3].
-    """
+    """Return the light on an unshadowed surface with a unit normal, linear RGB, shape [3]."""
     around = GROUND + (SKY - GROUND) * (0.5 + 0.5 * normal[2])
     light: Array = around + SUNLIGHT * max(0.0, float(normal @ SUN) / SUN[2])
     return light
@@ -232,8 +228,7 @@ _DEPTH = 0.6
 def sun_matrix(reach: float) -> Array:
     """Return the matrix from the world to the lamp's clip space, shape [4, 4].
 
-    Args:
-        reach: Radius around the board's middle, across the light, of drawn shadows [m].
+    It covers shadows up to a radius [m] around the board's middle, across the light.
     """
     right = np.cross([0.0, 0.0, 1.0], SUN)
     right /= np.linalg.norm(right)
@@ -253,11 +248,7 @@ _CELL_LIFT = 0.0001
 
 
 class ShadowGrid:
-    """Square cells over the board's top, and over the table around it.
-
-    Args:
-        board: Board under the cells.
-    """
+    """Square cells over the board's top, and over the table around it."""
 
     def __init__(self, board: Board) -> None:
         self._cell = board.size / _ACROSS
@@ -293,9 +284,7 @@ class ShadowGrid:
     def shaded(self, positions: Array, radii: Array) -> list[int]:
         """Return the sorted numbers of the cells that shadows of spheres may touch.
 
-        Args:
-            positions: Centres of the spheres [m], shape [count, 3].
-            radii: Radii of the spheres [m], shape [count].
+        Spheres have centres [m], shape [count, 3], and radii [m], shape [count].
         """
         found: set[int] = set()
         # The shadow of a sphere on a level floor is an ellipse, longest along the light.

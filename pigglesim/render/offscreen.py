@@ -52,12 +52,10 @@ def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[
 
 
 def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> Any:  # noqa: ANN401 (pyglet carries no types)
-    """Return a window, with its context of OpenGL 3.3 current.
+    """Return a window of a size in pixels, with its context of OpenGL 3.3 current.
 
-    Args:
-        size: Width and height [pixels].
-        on_screen: Advice if there is no display; empty for an invisible window.
-        options: Options of pyglet's window.
+    `on_screen` is advice if there is no display, and empty for an invisible window; the other
+    options are those of pyglet's window.
 
     Raises:
         SpecError: If there is no display for it, or no OpenGL 3.3.
@@ -147,13 +145,9 @@ class Studio:
         self._target.finish()
 
     def frame(self, time: float) -> NDArray[np.uint8]:
-        """Return the picture of the film at a time.
+        """Return the picture of the film at a time [s]; from its end on, Piggles have labels.
 
-        Args:
-            time: Time in the film [s]; from its end on, Piggles have labels.
-
-        Returns:
-            RGB, the top row first, shape [height, width, 3].
+        RGB, the top row first, shape [height, width, 3].
         """
         self.draw(time)
         return np.ascontiguousarray(self._target.read()[..., :3])
@@ -170,14 +164,7 @@ PICTURE_KINDS = (".png",)
 
 
 def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: float | None) -> None:
-    """Draw one moment of a film to a file.
-
-    Args:
-        film: The film.
-        scene: Table of the roll.
-        file: Target file, `.png`; an existing one is replaced atomically.
-        shot: Camera, size and labels.
-        time: Time in the film [s]; None for its end, when all bodies are at rest.
+    """Draw one moment of a film [s], by default its end, to a `.png` file, replaced atomically.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written, or drawing fails.
@@ -280,15 +267,10 @@ def save_video(
     shot: Shot,
     tell: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Draw films frame by frame into a video, one after the other.
+    """Draw films one after the other into a video, and call `tell(done, count)` after each frame.
 
-    Args:
-        films: One or more films.
-        scene: Table of the rolls.
-        file: Target file, `.mp4`, `.webm` or `.gif`; an existing one is replaced atomically,
-            and stays unchanged after an error.
-        shot: Camera, size and timing; it must suit the file format (`fitting_shot`).
-        tell: Called after each frame with the numbers of finished and of all frames.
+    The file is `.mp4`, `.webm` or `.gif`; it is replaced atomically, and stays unchanged after an
+    error. The shot must suit the format (`fitting_shot`).
 
     Raises:
         SpecError: If the file cannot be written, or drawing or encoding fails.

@@ -51,11 +51,7 @@ _GRAIN = 3
 
 
 def on_disc(directions: Array) -> tuple[Indices, Array]:
-    """Return the disc, 0 or 1, and the place on it of directions, shapes [count], [count, 2].
-
-    Args:
-        directions: Unit vectors of the body frame, shape [count, 3].
-    """
+    """Return the disc, 0 or 1, and the place on it, [count, 2], of unit vectors, [count, 3]."""
     x, y, z = np.asarray(directions, dtype=float).T
     stretch = np.sqrt(2.0 / (1.0 + np.abs(z)))
     # From outside, the body's left, +x, is on the right of its face and on the left of its back.
@@ -64,12 +60,7 @@ def on_disc(directions: Array) -> tuple[Indices, Array]:
 
 
 def from_disc(side: Indices, place: Array) -> Array:
-    """Return the unit vectors, shape [count, 3], of places on the discs; the inverse of `on_disc`.
-
-    Args:
-        side: 0 or 1, shape [count].
-        place: Within the rim, shape [count, 2].
-    """
+    """Return the unit vectors, [count, 3], of places on the discs; the inverse of `on_disc`."""
     squared = np.minimum(np.sum(place**2, axis=1), 2.0)
     shrink = np.sqrt(1.0 - squared / 4.0)
     hand = np.where(side == 1, 1.0, -1.0)
@@ -79,12 +70,7 @@ def from_disc(side: Indices, place: Array) -> Array:
 
 
 def pieces_on_disc(line: Array, side: int) -> list[Array]:
-    """Return the parts of a line of great circles that lie on one disc, as places on it.
-
-    Args:
-        line: Its turning points, unit vectors, shape [point_count, 3].
-        side: 0 or 1.
-    """
+    """Return the parts on one disc of a line of great circles through unit vectors, [count, 3]."""
     points = [line[:1]]
     for start, end in pairwise(line):
         angle = math.acos(max(-1.0, min(1.0, float(start @ end))))
@@ -101,11 +87,6 @@ def pieces_on_disc(line: Array, side: int) -> list[Array]:
 @lru_cache(maxsize=16)
 def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -> Indices:
     """Return the pose whose basin each pixel of a disc lies in, -1 beyond the rim.
-
-    Args:
-        support: Support function of the body.
-        side: 0 for the disc of the back, 1 for that of the face.
-        pixels: Width of the disc [pixels].
 
     Returns:
         Indices of poses, shape [pixels, pixels], the lowest row first; cached, so do not modify

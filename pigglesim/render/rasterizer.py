@@ -222,12 +222,9 @@ def _lit(normals: Array, view: View) -> tuple[Array, Array]:
 
 
 def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
-    """Return the image of a skin, sRGB in 0..1, shape [height, width, 3].
+    """Return the image of a skin on a ground in linear RGB, sRGB in 0..1, shape [height, width, 3].
 
-    Args:
-        look: Shading of this skin, or of one with the same vertices and faces in other colours.
-        skin: Skin with the colours.
-        ground: Linear RGB of the background, shape [3] or [height, width, 3].
+    The shading is of this skin, or of one with the same vertices and faces in other colours.
     """
     width, height = look.size
     materials = skin.face_materials or ("",) * len(skin.faces)
@@ -245,10 +242,7 @@ def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
 def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
     """Return the share of light that a body blocks on the floor at each pixel, 0 to 1.
 
-    Args:
-        skin: The surface of the body.
-        view: View of the body with a floor, and an eye above it.
-        size: Width and height of the image [pixels].
+    The view needs a floor, and an eye above it.
     """
     from scipy.ndimage import gaussian_filter, map_coordinates  # noqa: PLC0415  (slow to import)
 

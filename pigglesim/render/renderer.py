@@ -112,15 +112,9 @@ class Renderer:
         lines: Sequence[ColouredLine] = (),
         plates: Sequence[Plate] = (),
     ) -> None:
-        """Draw one picture.
+        """Draw one picture into a framebuffer, 0 for a window, of a size [pixels].
 
-        Args:
-            frame: Framebuffer to draw into; 0 for a window.
-            size: Width and height of the framebuffer [pixels].
-            camera: Camera of the picture.
-            still: Transforms of bodies and cup.
-            lines: Lines over the table, with depth test.
-            plates: Texts on top of everything, the last in front.
+        Lines have a depth test; plates are on top of everything, the last in front.
 
         Raises:
             SpecError: If the context was lost.

@@ -132,11 +132,9 @@ class Show(ABC):
 
 
 class Films(Show):
-    """A show of rolls without decisions, drawn one by one from an iterator.
+    """A show of rolls without decisions, drawn one by one from an iterator when they are needed.
 
-    Args:
-        takes: Rolls, each computed when it is needed; None means that none is ready yet.
-        words: Message while no roll is ready.
+    The iterator yields None while no roll is ready; then the words are shown.
     """
 
     def __init__(self, takes: Iterator[Clip | None], *, words: str = "") -> None:
@@ -241,10 +239,6 @@ class Aim:
     def point_at(self, eye: Array, direction: Array) -> bool:
         """Hold the cup over the point of the board on a line of sight, as near as the rules allow.
 
-        Args:
-            eye: Origin of the line [m], shape [3].
-            direction: Unit vector, shape [3].
-
         Returns:
             True if the line meets the own half or its surroundings.
         """
@@ -317,14 +311,7 @@ _PARALLEL = 1e-12
 
 
 def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -> int | None:
-    """Return the number of the first body on a line of sight, or None.
-
-    Args:
-        eye: Origin of the line [m], shape [3].
-        direction: Unit vector, shape [3].
-        bodies: Bodies to test, in the order of the still.
-        still: Transforms of the bodies.
-    """
+    """Return the number of the first body on a line of sight from an eye [m], or None."""
     met = [
         (distance, number)
         for number, body in enumerate(bodies)

@@ -55,14 +55,9 @@ class Stage:
         bodies: "Mapping[str, Body] | None" = None,
         reading: ReadingRules | None = None,
     ) -> "Stage":
-        """Return the stage of a film.
+        """Return the stage of a film, by default with the scene and the models that it names.
 
-        Args:
-            film: The film.
-            scene: Table of the film. Default: the scene that the film names.
-            bodies: Body of each actor, by the actor's name. Default: the bodies of their
-                models' names.
-            reading: House rules of the readings. Default: the usual rules.
+        `bodies` maps names of actors to their bodies; `reading` are the house rules.
 
         Raises:
             SpecError: If the film names an unknown scene or model.

@@ -41,7 +41,7 @@ def write_report(
     cell_bodies: Mapping[int, Body] = MappingProxyType({}),
     board: Board | None = None,
 ) -> list[Path]:
-    """Write `report.html` and `pictures/*.png` and `*.svg`; the same study gives the same bytes.
+    """Write `report.html` and `pictures/*`, and return them; the same study gives the same bytes.
 
     Args:
         folder: Existing folder of the study.
@@ -51,9 +51,6 @@ def write_report(
         bodies: Dice by model; other models get no sphere.
         cell_bodies: Die by cell, if the ballast varies and a model is not a single body.
         board: Board of the throws; None for a floor.
-
-    Returns:
-        The files written, the report first.
 
     Raises:
         SpecError: If the folder cannot be written.

@@ -651,12 +651,9 @@ def lying_of(
     *,
     captured: Iterable[str] = (),
 ) -> list[Lying]:
-    """Return Piggles of a match at rest, each with its body and in its player's colour.
+    """Return Piggles of a match on the board, each with its body and in its player's colour.
 
-    Args:
-        landings: Landing of each Piggle, by id; those off the board are omitted.
-        bodies: Body of each Piggle, by id; one without a body is drawn as a mark.
-        captured: Piggles that the opponent of their owner has.
+    One without a body is drawn as a mark; the opponent has those that are captured.
     """
     lying = []
     for name, landing in landings:
@@ -683,13 +680,7 @@ def state_svg(
 ) -> str:
     """Return a state as one SVG: the board from above, and the Piggles of each player.
 
-    Args:
-        board: Board of the match.
-        state: State of the match.
-        bodies: Body of each Piggle, by id, in its livery; without them each is a mark.
-        title: First line.
-        subtitle: Fainter line under it.
-        reading: House rules of the readings. Default: the usual rules.
+    Without bodies in their liveries, by id, each Piggle is a mark.
     """
     lying = lying_of(state.board, bodies or {}, captured=state.captured)
     words = [line for seat in SIDES for line in _side(state, seat)]

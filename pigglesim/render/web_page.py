@@ -51,11 +51,7 @@ _RING = 0.0165
 
 
 class Packing:
-    """Packer of stages of one table; shared data is stored once.
-
-    Args:
-        stage: First stage, for the board and the cup.
-    """
+    """Packer of stages of one table, that of the first; shared data is stored once."""
 
     def __init__(self, stage: Stage) -> None:
         self._bytes = bytearray()
@@ -228,14 +224,9 @@ def film_page(
     scoreboard: PageTable | None = None,
     facts: Mapping[str, object],
 ) -> str:
-    """Return a page of one roll or of many.
+    """Return a page of one roll or of many on one table.
 
-    Args:
-        chapters: Rolls, all on one table.
-        title: Title of the page.
-        subtitle: Line below the title.
-        scoreboard: Points of a match.
-        facts: Facts that reproduce the rolls, by name: seed, command, versions.
+    The facts reproduce the rolls, by name: seed, command, versions.
 
     Raises:
         SpecError: If there is no roll to show.

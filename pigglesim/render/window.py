@@ -241,12 +241,7 @@ def expect_window(*, instead: str) -> None:
 
 
 def open_window(watching: Watching, *, title: str, instead: str) -> None:
-    """Show the viewer in a window until it is closed.
-
-    Args:
-        watching: State of the viewer; its size is the initial size of the window.
-        title: Title of the window.
-        instead: Advice for machines without a window.
+    """Show the viewer in a window until it is closed; `instead` is advice without a display.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3, or the context was lost.
