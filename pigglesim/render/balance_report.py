@@ -1,7 +1,6 @@
 """Report of a balance study: tables, charts, and one page with all of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,16 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectPanel:
-    """Use of effects in the matches of one kind of team."""
-
-    teams: str
-    """Kind of team, such as `standard`."""
-    agent: str
-    effects: Effects
-
-
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     """Return the tables of each section of the report; some may be empty."""
     every = findings.found
@@ -63,17 +52,11 @@ def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     ]
 
 
-def effect_panels(found: BalanceFindings) -> list[EffectPanel]:
-    """Return the use of effects for each kind of team that has any."""
-    both = (
-        EffectPanel(teams="standard", agent=found.agent, effects=_standard(found)),
-        EffectPanel(teams="random", agent=found.agent, effects=found.effects_random or {}),
-    )
-    return [panel for panel in both if panel.effects]
-
-
-def _standard(found: BalanceFindings) -> Effects:
-    return found.timeline.effects if found.timeline else {}
+def effect_panels(found: BalanceFindings) -> list[tuple[str, str, Effects]]:
+    """Return the kind of team, the agent and the use of effects, where there is any."""
+    standard = found.timeline.effects if found.timeline else {}
+    both = (("standard", standard), ("random", found.effects_random or {}))
+    return [(teams, found.agent, effects) for teams, effects in both if effects]
 
 
 def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
@@ -171,14 +154,14 @@ def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
     ]
 
 
-def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
+def _effect_table(panels: Sequence[tuple[str, str, Effects]]) -> PageTable:
     """Return the table of effects: Piggles per match, and shares of those that landed."""
     return table_of(
         "Effects: landed Snout-Up and uses a match; what came of those that landed",
         (
             {
-                "agent": panel.agent,
-                "teams": panel.teams,
+                "agent": agent,
+                "teams": teams,
                 "effect": effect_name(word),
                 "landed": _mean(each.landed),
                 "uses": _mean(each.uses),
@@ -186,8 +169,8 @@ def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
                 "let go by": plus_minus(each.declined),
                 "nobody there": plus_minus(each.no_target),
             }
-            for panel in panels
-            for word, each in panel.effects.items()
+            for teams, agent, effects in panels
+            for word, each in effects.items()
         ),
         headings=3,
     )
@@ -279,18 +262,18 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 
 @house_style()
-def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
+def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) -> "Figure":
     """Draw the share of each effect used and lapsed, by reason, one panel per kind of team."""
     return draw_rows(
         "What becomes of an effect",
         f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
         [
             RowPanel(
-                name=f"{panel.teams} teams, {shown(panel.agent)}",
+                name=f"{teams} teams, {shown(agent)}",
                 scale="share",
-                groups={"": [_effect_row(word, each) for word, each in _by_use(panel.effects)]},
+                groups={"": [_effect_row(word, each) for word, each in _by_use(effects)]},
             )
-            for panel in panels
+            for teams, agent, effects in panels
         ],
         entries=[
             ("■ used", _USED), ("■ let go by", _DECLINED), ("■ nobody to act on", _NOBODY),
@@ -509,26 +492,23 @@ _HEADINGS = {
 
 def _pictures(findings: Findings) -> Iterator[PagePicture]:
     level, every = findings.level, findings.found
-    drawn: list[tuple[str, str, str, Figure]] = []
     known = [each for each in every if each.timeline is not None]
     if known:
-        title, seats = "What it is worth to begin", draw_seats(known, level=level)
-        drawn.append(("seats", "seats", title, seats))
+        yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(known, level=level))
         title, rounds = "Mean scores after each round", draw_rounds(known, level=level)
-        drawn.append(("course", "rounds", title, rounds))
+        yield PagePicture("course", "rounds", title, rounds)
     for game in dict.fromkeys(each.game for each in every):
         own = [each for each in every if each.game == game]
         if any(each.points_of or each.comparisons for each in own):
             title, values = f"What a Piggle is worth in {game}", draw_values(own, level=level)
-            drawn.append(("values", f"values-{game}", title, values))
+            yield PagePicture("values", f"values-{game}", title, values)
     for number, each in enumerate(every):
         # With fewer trials than kinds, no value can be estimated.
         if each.points_of is not None and each.points_of.trials > len(KINDS):
             title = f"What each colour is worth with each direction, by {each.agent}"
-            drawn.append(("values", f"kinds-{number}", title, draw_kinds(each, level=level)))
+            figure = draw_kinds(each, level=level)
+            yield PagePicture("values", f"kinds-{number}", title, figure)
     panels = [panel for each in every for panel in effect_panels(each)]
     if panels:
-        title, effects = "What becomes of an effect", draw_effects(panels, level=level)
-        drawn.append(("effects", "effects", title, effects))
-    for section, name, title, figure in drawn:
-        yield PagePicture(section=section, name=name, title=title, figure=figure)
+        effects = draw_effects(panels, level=level)
+        yield PagePicture("effects", "effects", "What becomes of an effect", effects)

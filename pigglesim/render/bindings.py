@@ -54,7 +54,11 @@ def _pan(right: float, upward: float) -> Act:
 
 
 def _layer(name: str) -> Act:
-    return lambda watching: watching.show_layer(name)
+    return lambda watching: watching.layers.symmetric_difference_update({name})
+
+
+def _toggle(name: str) -> Act:
+    return lambda watching: setattr(watching, name, not getattr(watching, name))
 
 
 def _ask(word: str) -> Act:
@@ -129,10 +133,10 @@ BINDINGS = (
     Binding(TURN, "h", "h", "what an agent would do, and why", _ask("hint")),
     Binding(TURN, "u", "u", "take back a decision (--practice)", _ask("undo")),
     Binding(TURN, "ctrl+g", "Ctrl g", "give the match up: press it twice", _ask("concede")),
-    Binding(WINDOW, "f1 question shift+slash", "F1, ?", "this page", Watching.show_help),
+    Binding(WINDOW, "f1 question shift+slash", "F1, ?", "this page", _toggle("help")),
     Binding(WINDOW, "escape", "Esc", "close a page; let go of what was clicked", Watching.clear),
-    Binding(WINDOW, "p", "p", "save what is seen as a PNG", Watching.ask_for_picture),
-    Binding(WINDOW, "f11", "F11", "the full screen, and back", Watching.fill_screen),
+    Binding(WINDOW, "p", "p", "save what is seen as a PNG", _toggle("wants_picture")),
+    Binding(WINDOW, "f11", "F11", "the full screen, and back", _toggle("full_screen")),
     Binding(WINDOW, "q ctrl+q ctrl+w", "q", "close; nothing that was played is lost",
             Watching.close),
 )  # fmt: skip

@@ -375,22 +375,14 @@ def _draw_row(axes: "Axes", row: Row, y: float, none: float | None) -> None:
 
 def apart(values: Sequence[float], gap: float) -> list[float]:
     """Return values moved as little as keeps each two `gap` apart, in the same order."""
-    order = sorted(range(len(values)), key=lambda k: values[k])
-    # Runs of touching values, each about its own mean: sum of what they would be, and length.
-    runs: list[tuple[float, int]] = []
-    for place, k in enumerate(order):
-        total, count = values[k] - gap * place, 1
-        while runs and runs[-1][0] / runs[-1][1] > total / count:
-            total, count = total + runs[-1][0], count + runs[-1][1]
-            runs.pop()
-        runs.append((total, count))
-    found = [0.0] * len(values)
-    place = 0
-    for total, count in runs:
-        for _ in range(count):
-            found[order[place]] = total / count + gap * place
-            place += 1
-    return found
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415 (slow to import)
+
+    order = np.argsort(values, kind="stable")
+    steps = gap * np.arange(len(values))
+    found = np.zeros(len(values))
+    if len(values):
+        found[order] = isotonic_regression(np.array(values)[order] - steps).x + steps
+    return [float(each) for each in found]
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:

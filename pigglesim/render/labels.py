@@ -23,6 +23,7 @@ from pigglesim.render.palette import (
     landing_points,
     pose_mark,
 )
+from pigglesim.render.svg import overlap_area
 from pigglesim.rotations import Array
 
 _MODE = "CMYK"
@@ -330,19 +331,13 @@ def _place(
     middle_y = y - _COSINES * (radius + high / 2.0 + 2.0 + _AWAY * high)
     left = np.rint(np.clip(middle_x - wide / 2.0, 0.0, size[0] - wide))
     top = np.rint(np.clip(middle_y - high / 2.0, 0.0, size[1] - high))
+    spots = np.column_stack([left, top, left + wide, top + high])
     edges = np.array(taken, dtype=float).reshape(-1, 4)
-    cost = 6.0 * _shared(left - 2, top - 2, wide + 4, high + 4, edges)
-    cost += 2.5 * _shared(left, top, wide, high, bodies)
+    cost = 6.0 * overlap_area(spots + np.array([-2, -2, 2, 2]), edges) + 2.5 * overlap_area(
+        spots, bodies
+    )
     near_x, near_y = np.clip(x, left, left + wide), np.clip(y, top, top + high)
     cost += high * np.hypot(near_x - x, near_y - y)
     # Round to 0.001 pixels, so that ties resolve to the first on every machine.
     best = int(np.argmin(np.round(cost, 3)))
     return int(left[best]), int(top[best])
-
-
-def _shared(left: Array, top: Array, wide: float, high: float, edges: Array) -> Array:
-    """Return the overlap area of many boxes of one size with other boxes."""
-    across = np.minimum.outer(left + wide, edges[:, 2]) - np.maximum.outer(left, edges[:, 0])
-    down = np.minimum.outer(top + high, edges[:, 3]) - np.maximum.outer(top, edges[:, 1])
-    area: Array = (np.maximum(across, 0.0) * np.maximum(down, 0.0)).sum(axis=1)
-    return area

@@ -25,7 +25,7 @@ _LARGEST_SVG = 300_000
 """Largest SVG in a page [bytes]; a larger picture is embedded as PNG."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PagePicture:
     """Picture of a report."""
 

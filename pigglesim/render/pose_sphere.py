@@ -29,7 +29,7 @@ from pigglesim.render.figure import (
     shown,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
-from pigglesim.render.svg import Box, label_spots
+from pigglesim.render.svg import box_about, label_spots
 from pigglesim.rotations import Array, Indices
 from pigglesim.units import MINUS
 
@@ -274,13 +274,13 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
     here = np.flatnonzero(sides == side).tolist()
     names = [shown(body.poses[k].name) for k in here]
     # In hundredths of the radius.
-    marks = [Box.about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[here].tolist()]
+    marks = [box_about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[here].tolist()]
     widths = [5.8 * len(name) for name in names]
     labels = label_spots(marks, widths, height=12.0, limit=100.0 * RIM)
-    for mark, name, label in zip(marks, names, labels, strict=True):
-        (x, y), (at_x, at_y) = mark.middle, label.middle
+    for (x, y), name, label in zip(places[here].tolist(), names, labels, strict=True):
+        at_x, at_y = (label[:2] + label[2:]) / 2
         axes.plot(
-            x / 100, -y / 100, marker="o", markersize=5, markerfacecolor="white",
+            x, y, marker="o", markersize=5, markerfacecolor="white",
             markeredgecolor=INK, markeredgewidth=1.2, zorder=5,
         )  # fmt: skip
         axes.text(

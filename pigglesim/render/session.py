@@ -355,7 +355,6 @@ Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
 
 VIEW_COUNT = 8
 """Number of saved views."""
-_SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
 _READ = 4.0
 """Time for which a notice is shown [s]."""
 _LINGER = 2.0
@@ -376,9 +375,11 @@ class Watching:
     bodies_of: Bodies = bodies_of
     reading: ReadingRules = field(default_factory=ReadingRules)
     camera: Camera = VIEWS["table"]
-    views: list[Camera] = field(default_factory=lambda: _views())
-    layers: set[str] = field(default_factory=lambda: set(_SHOWN_AT_FIRST))
+    views: list[Camera] = field(default_factory=lambda: [*VIEWS.values(), VIEWS["table"]])
+    layers: set[str] = field(default_factory=lambda: {"labels", "trails", "board"})
+    """Shown layers: labels, footprints, arrows, contacts, trails and board."""
     help: bool = False
+    """True if the page of keys is shown."""
     mouse: tuple[float, float] | None = None
     """Position of the mouse [pixels from the upper left]."""
     selected: str | None = None
@@ -648,14 +649,6 @@ class Watching:
 
     # Display.
 
-    def show_layer(self, layer: str) -> None:
-        """Toggle a layer: labels, footprints, arrows, contacts, trails or board."""
-        self.layers ^= {layer}
-
-    def show_help(self) -> None:
-        """Show the page of keys, or close it."""
-        self.help = not self.help
-
     def clear(self) -> None:
         """Close the page of keys; else clear the selection."""
         if self.help:
@@ -663,14 +656,6 @@ class Watching:
         else:
             self.selected = self.followed = None
             self.said = ""
-
-    def ask_for_picture(self) -> None:
-        """Save the current picture as soon as it is drawn."""
-        self.wants_picture = True
-
-    def fill_screen(self) -> None:
-        """Toggle the full screen."""
-        self.full_screen = not self.full_screen
 
     # A person's turn.
 
@@ -731,9 +716,3 @@ class Watching:
         if not self.closed:
             self.closed = True
             self.show.close()
-
-
-def _views() -> list[Camera]:
-    """Return a view for each key: the named views, then repeats of the first one."""
-    named = list(VIEWS.values())
-    return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]

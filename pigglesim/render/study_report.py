@@ -244,96 +244,43 @@ def _pictures(
     """Yield every picture of a study that has something to show."""
     few = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
-    yield PagePicture(
-        section="shares",
-        name="shares",
-        title="Share of each orientation with its interval",
-        figure=draw_share_bars(few, quasi_static=exact),
-    )
-    yield from _of_factors(answers)
-    if board is not None and any(cell.zones is not None for cell in few):
-        yield from _maps(connection, few, names, board)
-    if any(cell.points_per_throw is not None for cell in few):
-        counts = [
-            (shown_cell(cell.factors), point_counts(connection, cell=cell.cell)) for cell in few
-        ]
-        yield PagePicture(
-            section="points",
-            name="points",
-            title="How many throws score how much",
-            figure=draw_points(counts, level=answers.level),
-        )
-    yield from _spheres(connection, bodies)
-    curves = [
-        (
-            shown_cell(cell.factors),
-            convergence(
-                connection, orientations=cell.orientations, cell=cell.cell, level=answers.level
-            ),
-        )
-        for cell in few
-    ]
-    yield PagePicture(
-        section="convergence",
-        name="convergence",
-        title="Shares and their intervals against the number of throws",
-        figure=draw_convergence(curves),
-    )
-
-
-def _of_factors(answers: StudyAnswers) -> Iterator[PagePicture]:
+    bars = draw_share_bars(few, quasi_static=exact)
+    yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
     factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
     for name, factor in zip(_file_names(factors), factors, strict=True):
-        yield PagePicture(
-            section="factors",
-            name=f"levels-{name}",
-            title=f"Shares by {shown(factor)}",
-            figure=draw_factor_levels(answers, factor),
-        )
+        title, levels = f"Shares by {shown(factor)}", draw_factor_levels(answers, factor)
+        yield PagePicture("factors", f"levels-{name}", title, levels)
         if any(each.factor == factor for each in answers.contrasts):
-            yield PagePicture(
-                section="factors",
-                name=f"contrasts-{name}",
-                title=f"What {shown(factor)} changes",
-                figure=draw_contrasts(answers, factor),
-            )
-
-
-def _maps(
-    connection: "DuckDBPyConnection",
-    cells: Sequence[CellAnswers],
-    names: Sequence[str],
-    board: Board,
-) -> Iterator[PagePicture]:
-    for cell in cells:
-        counts = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
-        called = cell_name(cell.factors)
-        title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
-        yield PagePicture(
-            section="places",
-            name=f"landings-{cell.cell}",
-            title=shown(title, longest=80),
-            figure=draw_landing_map(counts, board=board, title=title),
-            chart=False,
-        )
-
-
-def _spheres(connection: "DuckDBPyConnection", bodies: Mapping[str, Body]) -> Iterator[PagePicture]:
+            title, contrasts = f"What {shown(factor)} changes", draw_contrasts(answers, factor)
+            yield PagePicture("factors", f"contrasts-{name}", title, contrasts)
+    if board is not None and any(cell.zones is not None for cell in few):
+        for cell in few:
+            found = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
+            called = cell_name(cell.factors)
+            title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
+            figure = draw_landing_map(found, board=board, title=title)
+            name = f"landings-{cell.cell}"
+            yield PagePicture("places", name, shown(title, longest=80), figure, chart=False)
+    called_cells = [(shown_cell(cell.factors), cell) for cell in few]
+    if any(cell.points_per_throw is not None for cell in few):
+        counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in called_cells]
+        points = draw_points(counts, level=answers.level)
+        yield PagePicture("points", "points", "How many throws score how much", points)
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
     known = [model for (model,) in models if model in bodies][:MOST_CELLS]
     for name, model in zip(_file_names(known), known, strict=True):
-        title = f"What points down: {model}"
-        yield PagePicture(
-            section="directions",
-            name=f"directions-{name}",
-            title=shown(title, longest=80),
-            figure=draw_pose_sphere(
-                bodies[model], down_directions(connection, model=model), title=title
-            ),
-            chart=False,
-        )
+        title, down = f"What points down: {model}", down_directions(connection, model=model)
+        sphere, title = draw_pose_sphere(bodies[model], down, title=title), shown(title, longest=80)
+        yield PagePicture("directions", f"directions-{name}", title, sphere, chart=False)
+    curves = [
+        (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,
+                           level=answers.level))
+        for name, cell in called_cells
+    ]  # fmt: skip
+    title = "Shares and their intervals against the number of throws"
+    yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
 
 
 def _file_names(names: Sequence[str]) -> list[str]:

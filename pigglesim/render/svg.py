@@ -234,63 +234,44 @@ _GAP = 1.0
 """Distance between an object and its label [mm]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
-    """Bounding box of an object in a picture [mm]; y grows downwards."""
+_AROUND = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)])
+"""Directions from an object to the spots of its label, the best first."""
 
-    left: float
-    right: float
-    top: float
-    bottom: float
 
-    @classmethod
-    def about(cls, x: float, y: float, width: float, height: float) -> "Box":
-        """Return a box around its centre."""
-        half, tall = width / 2, height / 2
-        return cls(left=x - half, right=x + half, top=y - tall, bottom=y + tall)
+def box_about(x: float, y: float, width: float, height: float) -> tuple[float, ...]:
+    """Return left, top, right and bottom of a box around its centre; y grows downwards."""
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
-    @property
-    def middle(self) -> tuple[float, float]:
-        """Centre of the box [mm]."""
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
-    def overlap(self, other: "Box") -> float:
-        """Return the common area of two boxes [mm2]."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return max(0.0, wide) * max(0.0, high)
-
-    def beyond(self, limit: float) -> float:
-        """Return how far it reaches beyond a limit on any side [mm]."""
-        return max(0.0, -limit - self.left, self.right - limit, -limit - self.top,
-                   self.bottom - limit)  # fmt: skip
+def overlap_area(boxes: Array, others: Array) -> Array:
+    """Return the total area that each box, shape [count, 4], shares with others, [m, 4]."""
+    low = np.maximum(boxes[:, None, :2], others[:, :2])
+    high = np.minimum(boxes[:, None, 2:], others[:, 2:])
+    area: Array = np.prod(np.maximum(high - low, 0.0), axis=2).sum(axis=1)
+    return area
 
 
 def label_spots(
-    things: Sequence[Box], widths: Sequence[float], *, height: float, limit: float
-) -> list[Box]:
+    things: Sequence[Sequence[float]], widths: Sequence[float], *, height: float, limit: float
+) -> list[Array]:
     """Return the label of each object: below it, or at the spot with the least overlap.
 
     Args:
-        things: Boxes of the objects.
+        things: Left, top, right and bottom of each object [mm].
         widths: Widths of the labels [mm].
         height: Height of every label [mm].
         limit: Largest distance of a label from the origin, across or down [mm].
     """
-    labels: list[Box] = []
-    for thing, width in zip(things, widths, strict=True):
-        (x, y), (half, tall) = thing.middle, (width / 2 + _GAP, height / 2 + _GAP)
-        below, above = thing.bottom + tall, thing.top - tall
-        right, left = thing.right + half, thing.left - half
-        spots = [(x, below), (x, above), (right, y), (left, y)]
-        spots += [(right, below), (left, below), (right, above), (left, above)]
-        boxes = [Box.about(*spot, width, height) for spot in spots]
-        taken = [*things, *labels]
+    taken = [np.array(thing) for thing in things]
+    for thing, width in zip(taken[: len(things)], widths, strict=True):
+        half = np.array([width, height]) / 2
+        apart = (thing[2:] - thing[:2]) / 2 + half + _GAP
+        centres = (thing[:2] + thing[2:]) / 2 + apart * _AROUND
+        spots = np.hstack([centres - half, centres + half])
+        beyond = np.maximum(np.abs(spots) - limit, 0.0).max(axis=1)
         # The first of those that are as good.
-        labels.append(
-            min(boxes, key=lambda box: sum(map(box.overlap, taken)) + 1e3 * box.beyond(limit))
-        )
-    return labels
+        taken.append(spots[np.argmin(overlap_area(spots, np.array(taken)) + 1e3 * beyond)])
+    return taken[len(things) :]
 
 
 _WIDTH = 127.0
@@ -411,7 +392,7 @@ def _listed(each: Lying, x: float, y: float) -> Iterator[str]:
     yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
 
 
-_AROUND = 16.0
+_TABLE = 16.0
 """Width of the table shown around the board [mm]."""
 _HEAD = 24.0
 """Height of the title above [mm]."""
@@ -426,7 +407,7 @@ _LARGE = 1.6
 
 def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _RULES) -> str:
     """Return a board with its bodies and large labels, for a page that has its own text."""
-    frame = Box.about(0.0, 0.0, *[2e3 * board.half + 2.0 * _AROUND] * 2)
+    frame = box_about(0.0, 0.0, *[2e3 * board.half + 2.0 * _TABLE] * 2)
     return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
 
 
@@ -445,23 +426,23 @@ def top_view_svg(
     """
     half = 1e3 * board.half
     entries = _by_name(lying)
-    left, top = -half - _AROUND, -half - _AROUND - _HEAD
-    beside, end = _words_beside(entries, words, x=half + _AROUND, y=-half, zones=not board.plain)
-    right, bottom = half + _WIDTH + 2.0 * _AROUND, max(half, end) + _AROUND
+    left, top = -half - _TABLE, -half - _TABLE - _HEAD
+    beside, end = _words_beside(entries, words, x=half + _TABLE, y=-half, zones=not board.plain)
+    right, bottom = half + _WIDTH + 2.0 * _TABLE, max(half, end) + _TABLE
     heading = [
         f"<title>{_plain(title)}</title>",
         _tag("rect", x=left, y=top, width=right - left, height=bottom - top, fill=PAPER),
         _text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
         _text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
     ]
-    frame = Box(left=left, right=right, top=top, bottom=bottom)
+    frame = left, top, right, bottom
     return _drawing(board, entries, frame, reading=reading, before=heading, after=beside)
 
 
 def _drawing(
     board: Board,
     entries: Sequence[Lying],
-    frame: Box,
+    frame: Sequence[float],
     *,
     reading: ReadingRules,
     before: Sequence[str] = (),
@@ -469,7 +450,8 @@ def _drawing(
     letters: float = 1.0,
 ) -> str:
     """Return a drawing of the content of a frame; `letters` scales the text."""
-    view = (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    left, top, right, bottom = frame
+    view = left, top, right - left, bottom - top
     told = "; ".join(map(_sentence, entries)) or "nothing lies on the board"
     parts = [
         f"<desc>{_plain(f'Seen from above, North up: {told}')}</desc>",
@@ -516,7 +498,7 @@ def _things(
     board: Board, entries: Sequence[Lying], reading: ReadingRules, *, letters: float
 ) -> Iterator[str]:
     """Yield bodies and marks, the lowest first, and over them all the labels."""
-    limit = 1e3 * board.half + _AROUND
+    limit = 1e3 * board.half + _TABLE
     seen = []
     for each in entries:
         x, y, z = (1e3 * metres for metres in _where(each, board))
@@ -528,7 +510,7 @@ def _things(
         if each.body is None or each.place is None:
             pose = each.landing.orientation if each.landing else None
             yield _mark(pose, x, y, size=5.0, colour=each.colour)
-            boxes.append(Box.about(x, y, 10.0, 10.0))
+            boxes.append(box_about(x, y, 10.0, 10.0))
             continue
         pieces = outlines(each.body, each.place)
         body = [*_drawn_body(each.body, each.place, pieces, each.colour)]
@@ -537,7 +519,7 @@ def _things(
         yield _tag("g", "\n".join(body), data_name=shown(each.name), **_told(each))
         corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
         (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
-        boxes.append(Box(left=left, right=right, top=-high, bottom=-low))
+        boxes.append((left, -high, right, -low))
     widths = [letters * (3.1 * len(shown(name)) + 8.0) for _, name, *_ in seen]
     labels = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
     for (*_, each), label in zip(seen, labels, strict=True):
@@ -601,16 +583,17 @@ def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingR
     )  # fmt: skip
 
 
-def _label(each: Lying, box: Box, letters: float) -> str:
+def _label(each: Lying, box: Array, letters: float) -> str:
     """Return a name on its owner's colour, with the mark of the orientation."""
-    (x, y), high = box.middle, box.bottom - box.top
+    left, top, right, bottom = box.tolist()
+    x, y, high = (left + right) / 2, (top + bottom) / 2, bottom - top
     pose = each.landing.orientation if each.landing else None
     return (
         _tag(
-            "rect", x=box.left, y=box.top, width=box.right - box.left, height=high, rx=high / 2,
+            "rect", x=left, y=top, width=right - left, height=high, rx=high / 2,
             fill=each.colour, stroke=PAPER, stroke_width=0.5,
         )
-        + _mark(pose, box.left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
+        + _mark(pose, left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
         + _text(
             # Room for the mark.
             x + 2.2 * letters if pose else x, y + 1.6 * letters, each.name, colour=PAPER,
