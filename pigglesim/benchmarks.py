@@ -4,6 +4,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from typing import TypeAlias
 
@@ -23,12 +24,12 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import PLAIN, Motion, make_engine
+from pigglesim.physics.engine import PLAIN, FloorWorld, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
-from pigglesim.scene.scene import Floor, Scene, Stepping, Surface
-from pigglesim.throws import Drop, sample_drop, sample_drops
+from pigglesim.scene.scene import Fall, Scene
+from pigglesim.throws import sample_drops
 
 Spread: TypeAlias = dict[str, float]
 """Repeated measurements of a figure: median, minimum, maximum and count."""
@@ -134,10 +135,17 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         return len(dropper.drop_all(drops).poses)
 
     ways: dict[str, Callable[[int], int]] = {"ours": ours}
+    stepping = replace(floor.stepping, time_step=1.0 / _PLAIN_RATE)
     if find_spec("pybullet") is not None and engine != "bullet":
-        ways["plain"] = _plainly(_fall_in_bullet(body, surface, floor.stepping), floor, body)
+        bullet = make_engine("bullet").floor(body, surface, stepping)
+        ways["plain"] = _plainly(bullet, bullet.step, floor.fall, body)
     if find_spec("mujoco") is not None:
-        ways["mujoco"] = _plainly(_fall_in_mujoco(body, surface, floor.stepping), floor, body)
+        from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
+
+        # Whole steps by MuJoCo's own loop, without restitution: the fastest code possible.
+        mujoco = MujocoFloor(body, surface, stepping)
+        run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
+        ways["mujoco"] = _plainly(mujoco, run, floor.fall, body)
     rates = in_turns(ways, repeats=repeats)
     return {
         "body": body.model,
@@ -177,45 +185,18 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distanc
     return distance(counts[0], counts[1], rng=generator(1, "steps apart"))
 
 
-def _fall_in_bullet(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
-    """Return the plain method to drop a die in PyBullet: all drops are stepped equally long."""
-    from pigglesim.physics.bullet import BulletFloor  # noqa: PLC0415 (needs pybullet)
-
-    floor = BulletFloor(body, surface, replace(stepping, time_step=1.0 / _PLAIN_RATE))
-
-    def fall(drop: Drop) -> Motion:
-        floor.release(drop)
-        floor.step(round(_PLAIN_TIME * _PLAIN_RATE))
-        return floor.motion()
-
-    return fall
-
-
-def _fall_in_mujoco(body: Body, surface: Surface, stepping: Stepping) -> Callable[[Drop], Motion]:
-    """Return the plain method to drop a die in MuJoCo: one call of MuJoCo's own loop.
-
-    It takes whole steps without restitution. That is the fastest code possible; the omitted
-    features cost more.
-    """
-    from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
-
-    floor = MujocoFloor(body, surface, replace(stepping, time_step=1.0 / _PLAIN_RATE))
-
-    def fall(drop: Drop) -> Motion:
-        floor.release(drop)
-        floor.run_plain(1.0 / _PLAIN_RATE, round(_PLAIN_TIME * _PLAIN_RATE))
-        return floor.motion()
-
-    return fall
-
-
-def _plainly(fall: Callable[[Drop], Motion], floor: Floor, body: Body) -> Callable[[int], int]:
+def _plainly(
+    floor: FloorWorld, run: Callable[[int], None], fall: Fall, body: Body
+) -> Callable[[int], int]:
+    """Return the plain method to drop a die: all drops are stepped equally long by `run`."""
     support = support_for(body)
 
     def plain(repeat: int) -> int:
-        for k in range(_PLAIN_DROPS):
-            rng = generator(1, "bench", repeat * _PLAIN_DROPS + k)
-            support.descend(fall(sample_drop(floor.fall, body, rng=rng)).down)
+        trials = range(repeat * _PLAIN_DROPS, (repeat + 1) * _PLAIN_DROPS)
+        for drop in sample_drops(fall, body, trials=trials, seed=1, purpose=("bench",)):
+            floor.release(drop)
+            run(round(_PLAIN_TIME * _PLAIN_RATE))
+            support.descend(floor.motion().down)
         return _PLAIN_DROPS
 
     return plain

@@ -54,23 +54,12 @@ _COMPILER = ("numba", "llvmlite", "numpy")
 
 
 def is_kept(module: str, function: str) -> bool:
-    """Return whether there is cached code of a function, for any types.
-
-    Args:
-        module: Full name of its module, such as `"pigglesim.solvers.kernel"`.
-        function: Its name there.
-    """
+    """Return whether there is cached code of a function, for any types."""
     return any(any(folder.glob(f"{function}-*")) for folder in code_folders(module))
 
 
 def kept(module: str, function: str, key: str) -> bytes | None:
-    """Return cached code, or None if there is none or its file is damaged.
-
-    Args:
-        module: Module of the function.
-        function: Its name there.
-        key: Types and processor for which it was compiled.
-    """
+    """Return cached code, or None if there is none or its file is damaged."""
     for folder in code_folders(module):
         with suppress(OSError):
             data = (folder / _file_name(function, key)).read_bytes()
@@ -81,14 +70,7 @@ def kept(module: str, function: str, key: str) -> bytes | None:
 
 
 def keep(module: str, function: str, key: str, code: bytes) -> None:
-    """Store code atomically in the first writable folder, if there is one.
-
-    Args:
-        module: Module of the function.
-        function: Its name there.
-        key: Types and processor for which it was compiled.
-        code: Code for `kept` to return.
-    """
+    """Store code atomically in the first writable folder, if there is one."""
     for folder in code_folders(module):
         with suppress(OSError):
             _write(folder / _file_name(function, key), _seal(key, code) + code)
@@ -236,11 +218,7 @@ class _Turn(threading.local):
     """File that is locked while this thread compiles."""
 
     def wait(self, folders: Sequence[Path]) -> None:
-        """Wait for the lock; go on without it if it cannot be written or is not released.
-
-        Args:
-            folders: Folders of the cache; the first writable one has the lock.
-        """
+        """Wait for the lock; go on without it if it cannot be written or is not released."""
         for folder in folders:
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)

@@ -43,14 +43,7 @@ def hull_in_world(body: Body, place: RestPlace) -> Array:
 def ground_contact(
     body: Body, place: RestPlace, board: Board, *, tolerance: float
 ) -> GroundContact:
-    """Return the contacts of a body with the ground; only corners of its hull can touch it.
-
-    Args:
-        body: The body.
-        place: Its position and rotation.
-        board: The board on, next to or over the edge of which it rests.
-        tolerance: Distance within which a point counts as touching [m] (P10).
-    """
+    """Return the contacts of a body with the ground: corners of its hull within `tolerance` [m]."""
     corners = hull_in_world(body, place)
     over_board = np.all(np.abs(corners[:, :2]) <= board.half, axis=1)
     on_board = over_board & (corners[:, 2] <= tolerance)
@@ -69,7 +62,11 @@ def read_knock(
     """Return the knock of a Piggle that the roll touched, or None if it did not move."""
     assert before.place is not None
     assert after.place is not None
-    distance, angle = _moved(before.place, after.place)
+    distance = math.hypot(
+        after.place.position[0] - before.place.position[0],
+        after.place.position[1] - before.place.position[1],
+    )
+    angle = angle_between(np.array(before.place.rotation), np.array(after.place.rotation))
     flipped = after.label != before.label
     zone_changed = after.zone is not before.zone
     moved = distance > rules.knock_distance_mm / 1000.0
@@ -85,14 +82,6 @@ def read_knock(
         zone_changed=zone_changed,
         off_board=after.zone is Zone.OFF,
     )
-
-
-def _moved(before: RestPlace, after: RestPlace) -> tuple[float, float]:
-    """Return a body's displacement in the plane of the board [m] and its rotation [rad]."""
-    distance = math.hypot(
-        after.position[0] - before.position[0], after.position[1] - before.position[1]
-    )
-    return distance, angle_between(np.array(before.rotation), np.array(after.rotation))
 
 
 HOME_ANGLE = radians(3.0)
@@ -188,10 +177,6 @@ def classify(board: Board, points: Array) -> Zone:
     A footprint that touches a printed line, or extends to both of its sides, is on that line.
     Inner and outer path pay the same and have no line between them: there the middle of the
     footprint decides.
-
-    Args:
-        board: The geometry.
-        points: Corners of the footprint [m], shape [point_count, 2], at least one.
     """
     from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
 

@@ -105,9 +105,6 @@ def upright(down: Array) -> Array:
 
     The body's +z axis, a Piggle's face, points to the world's -y as far as it can; where it points
     straight up or down, the body's +y axis, a Piggle's crown, points to +y.
-
-    Args:
-        down: Unit vector of the body's frame, shape [3].
     """
     up = -np.asarray(down, dtype=float)
     ahead = np.array([0.0, 0.0, 1.0]) - up * float(up[2])
@@ -131,11 +128,7 @@ def random_quaternion(*, rng: np.random.Generator) -> Array:
 
 
 def continuous(rotations: Array) -> Array:
-    """Return the same rotations over time, each quaternion with the sign closer to its predecessor.
-
-    Args:
-        rotations: Quaternions, time first, shape [n, ..., 4].
-    """
+    """Return rotations over time, first axis, each with the sign closer to its predecessor."""
     against = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
     signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
     found: Array = np.concatenate([rotations[:1], signs * rotations[1:]])

@@ -302,24 +302,6 @@ class Drop:
     """Angular velocity [rad/s], world axes, shape [3]."""
 
 
-def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
-    """Return one drop of `body`, drawn from `rng` alone.
-
-    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
-    is left out: a uniform distribution of rotations stays uniform in flight.
-    """
-    rotation = random_quaternion(rng=rng)
-    x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
-    angular_velocity = rng.normal(0.0, 1.0, 3) * fall.spin_spread
-    speed = (2.0 * GRAVITY * fall.height) ** 0.5
-    return Drop(
-        height=reach(body),
-        rotation=rotation,
-        velocity=np.array([x, y, -speed]),
-        angular_velocity=angular_velocity,
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drops:
     """Many drops of one die, one row each."""
@@ -352,7 +334,10 @@ class Drops:
 def sample_drops(
     fall: Fall, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
 ) -> Drops:
-    """Return a drop of `body` per trial, distributed like those of `sample_drop`.
+    """Return a drop of `body` per trial.
+
+    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
+    is left out: a uniform distribution of rotations stays uniform in flight.
 
     A drop is a pure function of seed, purpose, trial, body and fall. Trials are drawn in blocks,
     at a twentieth of the cost of one generator each.

@@ -53,12 +53,7 @@ def unit_named(name: str) -> Unit | None:
 
 
 def quantity(text: str, unit: Unit) -> float | None:
-    """Return a quantity in a unit; None if the text is not a quantity of its dimension.
-
-    Args:
-        text: A number, and a unit unless it is in `unit`.
-        unit: Unit of the result.
-    """
+    """Return a quantity in a unit; None if the text is not a quantity of its dimension."""
     found = _QUANTITY.fullmatch(text.strip())
     if found is None:
         return None

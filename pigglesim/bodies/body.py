@@ -156,9 +156,7 @@ def pose_at(body: Body, down: Array) -> StablePose:
 
     The poses of a body are those of its support function, in the same order.
 
-    Args:
-        body: A body with stable poses.
-        down: Unit vector towards the floor, body frame, shape [3].
+    `down` is a unit vector towards the floor, body frame, shape [3].
     """
     return body.poses[support_for(body).descend(down)]
 

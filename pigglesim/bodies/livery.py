@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body, Skin, StablePose
+from pigglesim.bodies.mesh import triangles_of
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
@@ -267,7 +268,7 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
     cells = [Polygon(cell) for cell in corners[:, :, :2]]
     pieces = []
     for index in sorted(STRtree(cells).query(mark, predicate="intersects").tolist()):
-        flat = _triangles(mark.intersection(cells[index]))
+        flat = triangles_of(mark.intersection(cells[index]))
         slope = normals[index]
         depth = corners[index, 0, 2] - (flat - corners[index, 0, :2]) @ slope[:2] / slope[2]
         pieces.append(np.concatenate([flat, depth[:, :, None]], axis=2))
@@ -278,19 +279,6 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
     # Slivers are dropped.
     faces = np.column_stack([a, b, c])[(a != b) & (b != c) & (c != a)].astype(np.int64)
     return unique @ axes + np.array(spot.centre), faces
-
-
-def _triangles(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
-    """Return the triangles of a plane area, counter-clockwise, shape [triangle_count, 3, 2]."""
-    from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
-
-    points = get_coordinates(constrained_delaunay_triangles(area))
-    # Each ring repeats its first corner at its end.
-    cells: Array = points.reshape(-1, 4, 2)[:, :3]
-    first, second = cells[:, 1] - cells[:, 0], cells[:, 2] - cells[:, 0]
-    clockwise = first[:, 0] * second[:, 1] < first[:, 1] * second[:, 0]
-    cells[clockwise] = cells[clockwise][:, ::-1]
-    return cells
 
 
 RUNE_PART = "rune"
@@ -368,10 +356,6 @@ def skin_colour(colour: Colour) -> str:
 @lru_cache(maxsize=64)
 def dress(body: Body, livery: Livery) -> Body:
     """Return the body in a livery: another skin, but the same hull, mass, poses and digest.
-
-    Args:
-        body: A Piggle in its plain skin.
-        livery: Livery to apply.
 
     Raises:
         SpecError: If the body has no skin to paint, or has a livery already.

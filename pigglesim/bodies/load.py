@@ -316,9 +316,14 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
         )
     volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * size**3:
-        raise SpecError(f"{name} has no volume", fix="give it thickness")
+        raise no_volume(name)
     if volume < 0:
         raise SpecError(f"{name} is inside out", fix="flip its normals and export it again")
+
+
+def no_volume(name: str) -> SpecError:
+    """Return the error for a flat mesh."""
+    return SpecError(f"{name} has no volume", fix="give it thickness")
 
 
 def _unpaired(faces: Indices) -> int:
@@ -458,33 +463,30 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     poses = stable_poses(hull, mass.centre, faces_up=numbers or None, classes=classes or None)
     check_poses(len(poses), name=spec.mesh)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
-    x, y, z = (mass.centre * 1e3).tolist()
     derived = DerivedSpec(
         sha256="",
         shape_sha256=shape_digest(spec),
         mass_kg=mass.mass,
-        centre_mm=(x, y, z),
+        centre_mm=(mass.centre * 1e3).tolist(),
         inertia_kg_m2=((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)),
-        poses=tuple(_pose_spec(pose) for pose in poses),
+        poses=tuple(
+            PoseSpec(
+                name=pose.name,
+                orientation=pose.orientation,
+                face=pose.face,
+                down=pose.down.tolist(),
+                height_mm=pose.height * 1e3,
+                escape_mm=pose.escape * 1e3,
+                parts=pose.parts,
+            )
+            for pose in poses
+        ),
         hull_vertices=" ".join(map(str, indices.tolist())),
         hull_faces=" ".join(map(str, hull.faces.reshape(-1).tolist())),
     )
     whole = spec.model_copy(update={"derived": derived})
     signed = derived.model_copy(update={"sha256": digest_of(whole, *files)})
     return spec.model_copy(update={"derived": signed})
-
-
-def _pose_spec(pose: StablePose) -> PoseSpec:
-    x, y, z = pose.down.tolist()
-    return PoseSpec(
-        name=pose.name,
-        orientation=pose.orientation,
-        face=pose.face,
-        down=(x, y, z),
-        height_mm=pose.height * 1e3,
-        escape_mm=pose.escape * 1e3,
-        parts=pose.parts,
-    )
 
 
 def body_from(
@@ -626,14 +628,10 @@ def load_models(names: Iterable[str]) -> dict[str, Body]:
 
 
 def load_ballasted(name_or_path: str, grams: float) -> Body:
-    """Return the body of a model with another mass of its ballast.
+    """Return the body of a model with another mass of its ballast [g].
 
     The ballast has the same position and size: it is another alloy. All derived values are
     computed again, which takes a second.
-
-    Args:
-        name_or_path: A model with a ballast, optionally with a livery.
-        grams: Mass of the ballast [g].
 
     Raises:
         SpecError: If the model has no ballast, or no material is dense enough for that mass.

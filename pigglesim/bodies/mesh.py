@@ -91,6 +91,13 @@ def hull_planes(points: Array) -> tuple[Array, Array]:
     return equations[:, :3], -equations[:, 3]
 
 
+def outside_hull(corners: Array, points: Array) -> Array:
+    """Return the distance of each point outside the hull of some corners; negative inside."""
+    normals, offsets = hull_planes(corners)
+    found: Array = np.max(points @ normals.T - offsets, axis=1)
+    return found
+
+
 @unique
 class BallastForm(StrEnum):
     """The kinds of ballast."""
@@ -190,12 +197,8 @@ def hull_of(skin: Skin) -> tuple[Hull, Indices]:
     place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
     indices = np.array([place[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
     names = owners(skin)
-    hull = Hull(
-        vertices=mesh.vertices,
-        faces=mesh.faces,
-        vertex_parts=tuple(names[index] for index in indices),
-    )
-    return hull, indices
+    parts = tuple(names[index] for index in indices)
+    return Hull(vertices=mesh.vertices, faces=mesh.faces, vertex_parts=parts), indices
 
 
 def owners(skin: Skin) -> tuple[str, ...]:
@@ -228,10 +231,22 @@ def thinned(
     if len(chosen) < 4:
         chosen |= set(range(min(4, len(points))))
     while len(chosen) < limit:
-        normals, offsets = hull_planes(points[sorted(chosen)])
-        outside = np.max(points @ normals.T - offsets, axis=1)
+        outside = outside_hull(points[sorted(chosen)], points)
         worst = int(np.argmax(outside))
         if outside[worst] <= tolerance or worst in chosen:
             break
         chosen.add(worst)
     return convex_hull(points[sorted(chosen)]).vertices
+
+
+def triangles_of(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
+    """Return the triangles of an area, counter-clockwise, shape [triangle_count, 3, 2]."""
+    from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
+
+    points = get_coordinates(constrained_delaunay_triangles(area))
+    # Each ring repeats its first corner at its end.
+    corners: Array = points.reshape(-1, 4, 2)[:, :3]
+    ahead, back = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    clockwise = ahead[:, 0] * back[:, 1] < ahead[:, 1] * back[:, 0]
+    corners[clockwise] = corners[clockwise][:, ::-1]
+    return corners

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from pigglesim.bodies.load import (
     check_mesh,
     check_poses,
     derive,
+    no_volume,
     read_spec,
     skin_from,
     toml_text,
@@ -27,8 +29,8 @@ from pigglesim.bodies.mesh import (
     Mesh,
     convex_hull,
     hull_of,
-    hull_planes,
     mass_of,
+    outside_hull,
     signed_volume,
     thinned,
 )
@@ -36,6 +38,9 @@ from pigglesim.bodies.mesh_files import DECIMALS, read_obj, read_triangles, writ
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array, Indices
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
 
 _MOST_PIECES = 1000
 """Maximum number of pieces: each costs time for all faces."""
@@ -45,12 +50,7 @@ _HOLE_SHARE = 0.1
 
 
 def welded(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
-    """Return the mesh on the grid of mesh files, and the number of empty or double faces.
-
-    Args:
-        vertices: Vertices [mm], shape [vertex_count, 3]; coincident ones are merged.
-        faces: Triangles.
-    """
+    """Return a mesh [mm] on the grid of mesh files, and the number of dropped faces."""
     rounded = np.round(vertices, DECIMALS) + 0.0
     points, inverse = np.unique(rounded, axis=0, return_inverse=True)
     corners = inverse.reshape(-1)[faces]
@@ -358,18 +358,11 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
     Raises:
         SpecError: If it is open, crosses itself, has no volume or has several pieces.
     """
-    notes: list[str] = []
     vertices, faces, dropped = welded(vertices, faces)
-    if dropped:
-        notes.append(_counted(dropped, "empty or double face", "dropped"))
     if not len(faces) or _is_flat(vertices):
-        raise _no_volume(name)
+        raise no_volume(name)
     faces, turned, pieces = turned_alike(faces, name=name)
-    if turned:
-        notes.append(_counted(turned, "face", "turned like their neighbours"))
     vertices, faces, holes = fill_small_holes(vertices, faces)
-    if holes:
-        notes.append(_counted(holes, "small hole", "filled"))
     if missing := open_edges(faces):
         raise SpecError(
             f"{name} has {missing} open edges",
@@ -382,8 +375,17 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
         )
     volume = signed_volume(vertices, faces)
     if abs(volume) < 1e-6 * float(np.max(np.ptp(vertices, axis=0))) ** 3:
-        raise _no_volume(name)
+        raise no_volume(name)
     _check_crossing(vertices, faces, name)
+    notes = [
+        f"{count} {noun}{'s' if count > 1 else ''} {done}"
+        for count, noun, done in (
+            (dropped, "empty or double face", "dropped"),
+            (turned, "face", "turned like their neighbours"),
+            (holes, "small hole", "filled"),
+        )
+        if count
+    ]
     if volume < 0:
         faces = faces[:, ::-1].copy()
         notes.append("the surface was inside out and is turned right side out")
@@ -394,18 +396,6 @@ def _is_flat(vertices: Array) -> bool:
     """Return whether all corners are in one plane: the two sides of a sheet coincide."""
     spread = np.linalg.eigvalsh(np.cov(vertices.T))
     return bool(spread[0] < 1e-12 * spread[-1])
-
-
-def _counted(count: int, what: str, done: str) -> str:
-    return f"{count} {what}{'s' if count > 1 else ''} {done}"
-
-
-def _no_volume(name: str) -> SpecError:
-    return SpecError(
-        "a mesh of zero volume",
-        expected=f"a solid in {name}",
-        fix="give it thickness: flat things cannot be dice",
-    )
 
 
 def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) -> None:
@@ -431,9 +421,16 @@ def _length(millimetres: float) -> str:
     return f"{millimetres / 1e3:.3g} m" if millimetres >= 1e3 else f"{millimetres:.3g} mm"
 
 
+def _manifold(vertices: Array, faces: Indices) -> "Manifold":
+    from manifold3d import Manifold, Mesh64  # noqa: PLC0415  (needed for scans only)
+
+    corners = np.ascontiguousarray(faces.astype(np.uint64))
+    return Manifold(Mesh64(np.ascontiguousarray(vertices), corners))
+
+
 def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
     """Raise if the surface intersects itself, or is not a manifold for another reason."""
-    from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed for scans only)
+    from manifold3d import Error  # noqa: PLC0415  (needed for scans only)
 
     pairs = crossing_faces(vertices, faces)
     if len(pairs):
@@ -442,9 +439,7 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
             f"{name} crosses itself {len(pairs)} times, first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
             fix="join the overlapping parts (boolean union, or remesh) and export it again",
         )
-    solid = Manifold(
-        Mesh64(np.ascontiguousarray(vertices), np.ascontiguousarray(faces.astype(np.uint64)))
-    )
+    solid = _manifold(vertices, faces)
     if solid.status() != Error.NoError:
         raise SpecError(
             f"{name} is not a manifold ({solid.status().name})",
@@ -458,7 +453,6 @@ _PART_TOLERANCE = 0.05
 """Largest distance [mm] of a part from those of the hull's corners that belong to it."""
 _SIMPLER = 0.05
 """Largest shift [mm] in simplification before decomposition: ten times faster for a fine scan."""
-_SEED = 1
 
 
 def expect_cutter() -> None:
@@ -501,11 +495,11 @@ def convex_parts(
         threshold=coarseness,
         max_ch_vertex=_CUT_CORNERS,
         decimate=True,
-        seed=_SEED,
+        seed=1,
     )
     pieces = [np.asarray(points, dtype=float) for points, _ in cut]
     hull = np.vstack([keep, convex_hull(vertices).vertices])
-    nearest = np.argmin([_outside(piece, hull) for piece in pieces], axis=0)
+    nearest = np.argmin([outside_hull(piece, hull) for piece in pieces], axis=0)
     found = {}
     for number, piece in enumerate(pieces, start=1):
         mine = nearest == number - 1
@@ -520,23 +514,12 @@ def convex_parts(
 
 def _simplified(vertices: Array, faces: Indices) -> Mesh:
     """Return the surface with fewer faces, within the tolerance of the decomposition."""
-    from manifold3d import Manifold, Mesh64  # noqa: PLC0415  (needed to build only)
-
-    solid = Manifold(
-        Mesh64(np.ascontiguousarray(vertices), np.ascontiguousarray(faces.astype(np.uint64)))
-    )
+    solid = _manifold(vertices, faces)
     found = solid.simplify(_SIMPLER).to_mesh64()
     return Mesh(
         vertices=np.ascontiguousarray(np.asarray(found.vert_properties, dtype=float)[:, :3]),
         faces=np.asarray(found.tri_verts, dtype=np.int64),
     )
-
-
-def _outside(piece: Array, points: Array) -> Array:
-    """Return the distance of each point outside a convex piece; negative inside."""
-    normals, offsets = hull_planes(piece)
-    found: Array = np.max(points @ normals.T - offsets, axis=1)
-    return found
 
 
 _PAINT = {"skin": (0.90, 0.50, 0.47)}
@@ -638,8 +621,22 @@ def model_files(
     files = {f"{model}.obj": mesh, f"{model}.mtl": write_mtl(f"Colours of {model}", _PAINT)}
     parts_text = ""
     if parts:
-        parts_text = _parts_text(model, parts)
+        pieces = [
+            (name, convex_hull(np.round(corners, DECIMALS) + 0.0))
+            for name, corners in parts.items()
+        ]
+        parts_text = write_obj(
+            f"Convex parts of {model} for collisions, millimetres",
+            [(name, "", piece.vertices, piece.faces) for name, piece in pieces],
+            keyword="o",
+        )
         files[f"{model}_parts.obj"] = parts_text
+    pose_class = []
+    for pose, found in zip(body.poses, classes, strict=True):
+        x, y, z = (round(value, 6) + 0.0 for value in pose.down.tolist())
+        own = found if isinstance(found, Orientation) else None
+        name = None if own else str(found)
+        pose_class.append(PoseClassSpec(down=(x, y, z), orientation=own, name=name))
     plain = ModelSpec(
         id=model,
         name=model.replace("_", " ").replace("-", " ").capitalize(),
@@ -647,32 +644,10 @@ def model_files(
         materials=f"{model}.mtl",
         parts=f"{model}_parts.obj" if parts else None,
         density_kg_m3=density,
-        pose_class=tuple(
-            _pose_class(pose, found) for pose, found in zip(body.poses, classes, strict=True)
-        ),
+        pose_class=tuple(pose_class),
     )
     # Derived values must agree with the file when it is read again.
     spec = read_spec(toml_text(plain), name=f"{model}.toml")
     skin = skin_from(read_obj(mesh, name=spec.mesh), dict(_PAINT))
     files[f"{model}.toml"] = toml_text(derive(spec, skin, mesh.encode(), parts_text.encode()))
     return files
-
-
-def _pose_class(pose: StablePose, found: Orientation | str) -> PoseClassSpec:
-    down = _rounded(pose.down)
-    if isinstance(found, Orientation):
-        return PoseClassSpec(down=down, orientation=found)
-    return PoseClassSpec(down=down, name=found)
-
-
-def _rounded(down: Array) -> tuple[float, float, float]:
-    x, y, z = (round(value, 6) + 0.0 for value in down.tolist())
-    return (x, y, z)
-
-
-def _parts_text(model: str, parts: Mapping[str, Array]) -> str:
-    objects = []
-    for name, corners in parts.items():
-        piece = convex_hull(np.round(corners, DECIMALS) + 0.0)
-        objects.append((name, "", piece.vertices, piece.faces))
-    return write_obj(f"Convex parts of {model} for collisions, millimetres", objects, keyword="o")

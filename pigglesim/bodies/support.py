@@ -337,10 +337,6 @@ def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int
 
     Flood by a union-find: at each saddle two lakes merge. Each lake stores the basins that have
     met only their own class, and drops them when another class joins.
-
-    Args:
-        classes: Class of each basin; compared by equality.
-        ways: Height of each saddle and the two basins that it joins.
     """
     levels = [math.inf] * len(classes)
     lake = list(range(len(classes)))
@@ -510,9 +506,6 @@ class SupportFunction:
         It is the highest point of the lowest path to any pose of another class; infinite where
         all reachable poses are of one class. A body in the pose's basin comes to rest in this
         class if its centre, with all energy turned into height, stays lower.
-
-        Args:
-            classes: Class of each pose, in the order of `poses`; compared by equality.
         """
         return merge_levels(classes, [(way.height, way.first, way.second) for way in self.saddles])
 

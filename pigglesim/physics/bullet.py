@@ -29,6 +29,7 @@ from pigglesim.physics.engine import (
     FloorSteps,
     Mode,
     Motion,
+    PrincipalFrame,
     World,
     cup_boxes,
     principal_frame,
@@ -182,6 +183,48 @@ class _Member:
     """Bit of the ground that it collides with."""
 
 
+def _set_parameters(stepping: Stepping, *, erp: float, breaking: float) -> None:
+    """Set gravity and solver; `erp` is a share, `breaking` the threshold of contacts [units]."""
+    p = client()
+    p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
+    p.setPhysicsEngineParameter(
+        fixedTimeStep=stepping.time_step,
+        numSubSteps=0,
+        numSolverIterations=stepping.iterations,
+        erp=erp,
+        contactERP=erp,
+        contactBreakingThreshold=breaking,
+        restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
+        deterministicOverlappingPairs=1,
+        # A file of parts is named by its digest, so its contents never change.
+        enableFileCaching=1,
+    )
+
+
+def _set_die(die: int, link: int = -1, *, friction: float = 1.0, restitution: float = 1.0) -> None:
+    """Set the contact of a die: its ground has the resistance to rolling and spinning."""
+    client().changeDynamics(
+        die,
+        link,
+        lateralFriction=friction,
+        restitution=restitution,
+        rollingFriction=0.0,
+        spinningFriction=0.0,
+        contactProcessingThreshold=PROCESSING,
+    )
+
+
+def _set_moving(die: int, frame: PrincipalFrame, *, damping: float = 0.0) -> None:
+    client().changeDynamics(
+        die,
+        -1,
+        localInertiaDiagonal=(frame.moments * UNIT**2).tolist(),
+        linearDamping=damping,
+        angularDamping=damping,
+        maxJointVelocity=1e6,
+    )
+
+
 class BulletWorld(World):
     """A PyBullet world; it is valid until the next one is made in this process."""
 
@@ -202,7 +245,6 @@ class BulletWorld(World):
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
-        self._p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
         self._set_parameters()
         self._ground_erp = ERP_FLIGHT
         self._inside = (scene.board.half - _NO_EDGE) * UNIT
@@ -213,19 +255,7 @@ class BulletWorld(World):
         self._steps = 0
 
     def _set_parameters(self) -> None:
-        stepping = self._scene.stepping
-        self._p.setPhysicsEngineParameter(
-            fixedTimeStep=stepping.time_step,
-            numSubSteps=0,
-            numSolverIterations=stepping.iterations,
-            erp=self._erp,
-            contactERP=self._erp,
-            contactBreakingThreshold=self._breaking,
-            restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
-            deterministicOverlappingPairs=1,
-            # A file of parts is named by its digest, so its contents never change.
-            enableFileCaching=1,
-        )
+        _set_parameters(self._scene.stepping, erp=self._erp, breaking=self._breaking)
 
     def _add_grounds(self, board: Board) -> list[int]:
         """Add board and table: boxes near the board's edges, a plane where no edge is near.
@@ -305,26 +335,11 @@ class BulletWorld(World):
             )
         )
         for number in (-1, 0) if link else (-1,):
-            p.changeDynamics(
-                handle,
-                number,
-                lateralFriction=self._friction,
-                restitution=self._restitution,
-                rollingFriction=0.0,
-                spinningFriction=0.0,
-                contactProcessingThreshold=PROCESSING,
-            )
+            _set_die(handle, number, friction=self._friction, restitution=self._restitution)
         # In a call of its own: a margin set on a link silently voids other settings of that call.
         p.changeDynamics(handle, -1, collisionMargin=MARGIN)
         if not standing:
-            p.changeDynamics(
-                handle,
-                -1,
-                localInertiaDiagonal=(principal_frame(body).moments * UNIT**2).tolist(),
-                linearDamping=self._damping,
-                angularDamping=self._damping,
-                maxJointVelocity=1e6,
-            )
+            _set_moving(handle, principal_frame(body), damping=self._damping)
         member.handle = handle
         self._meet(member)
 
@@ -368,14 +383,12 @@ class BulletWorld(World):
         self._make(member, mode, position, rotation)
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
-        """Add a body at rest and return its number."""
         member = _Member(body=body, mode=mode, place=place)
         self._put(member, mode)
         self._members.append(member)
         return len(self._members) - 1
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         member = self._members[number]
         if member.handle is None or member.mode is Mode.FROZEN:
             self._remove(member)
@@ -388,7 +401,6 @@ class BulletWorld(World):
         self._p.resetBaseVelocity(member.handle, velocity, spin)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Freeze a body at a position and rotation; it is freed before anything is near it."""
         member = self._members[number]
         # So it needs no body in Bullet, and making one takes as long as five steps.
         self._remove(member)
@@ -401,7 +413,6 @@ class BulletWorld(World):
             member.handle = None
 
     def add_cup(self, pose: Pose) -> None:
-        """Add the scene's cup at a pose."""
         boxes = self._cup_boxes()
         shape = self._p.createCollisionShapeArray(
             shapeTypes=[self._p.GEOM_BOX] * len(boxes),
@@ -441,7 +452,6 @@ class BulletWorld(World):
         self._cup_pose = pose
 
     def remove_cup(self) -> None:
-        """Remove the cup from the world."""
         if self._cup is not None:
             self._p.removeBody(self._cup)
             self._cup = None
@@ -467,14 +477,12 @@ class BulletWorld(World):
                     self._meet(member)
 
     def step(self) -> None:
-        """Advance by one time step."""
         if self._steps % self._look_steps == 0:
             self._see_to_ground()
         self._steps += 1
         self._p.stepSimulation()
 
     def positions(self) -> Array:
-        """Return the centres of mass [m], shape [body_count, 3]."""
         rows = [
             tuple(v * UNIT for v in member.place.position)
             if member.mode is Mode.FROZEN or member.handle is None
@@ -484,7 +492,6 @@ class BulletWorld(World):
         return np.array(rows) / UNIT
 
     def place(self, number: int) -> RestPlace:
-        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         member = self._members[number]
         if member.handle is None or member.mode is Mode.FROZEN:
             return member.place
@@ -495,12 +502,10 @@ class BulletWorld(World):
         return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
-        """Return a body's speed [m/s] and angular speed [rad/s]."""
         velocity, spin = self._p.getBaseVelocity(self._members[number].handle)
         return hypot(*velocity) / UNIT, hypot(*spin)
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies touched in the last step [m], shape [3] each."""
         one, other = self._members[first].handle, self._members[second].handle
         if one is None or other is None:
             return ()
@@ -514,11 +519,9 @@ class BulletWorld(World):
         )
 
     def supported(self, number: int) -> bool:
-        """Return whether anything touched the body in the last step."""
         return len(self._p.getContactPoints(self._members[number].handle)) > 0
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
-        """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
         self._p.resetBaseVelocity(
             self._members[number].handle, (velocity * UNIT).tolist(), angular_velocity.tolist()
         )
@@ -574,18 +577,7 @@ class BulletFloor(FloorSteps):
         self._die: int | None = None
         p = self._p
         p.resetSimulation()
-        p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
-        p.setPhysicsEngineParameter(
-            fixedTimeStep=stepping.time_step,
-            numSubSteps=0,
-            numSolverIterations=stepping.iterations,
-            erp=ERP_FLIGHT,
-            contactERP=ERP_FLIGHT,
-            contactBreakingThreshold=REMEMBER,
-            restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
-            deterministicOverlappingPairs=1,
-            enableFileCaching=0,
-        )
+        _set_parameters(stepping, erp=ERP_FLIGHT, breaking=REMEMBER)
         plane = p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0, 0, 1]))
         # Bullet combines by product, and the die has 1 of each: the pair has the floor's values.
         p.changeDynamics(
@@ -604,7 +596,6 @@ class BulletFloor(FloorSteps):
         self._arms = [float(m) / (2.0 * self._mass * GRAVITY) for m in self._frame.moments]
 
     def release(self, drop: Drop) -> None:
-        """Remove the last die and release the next one."""
         self.still_time = 0.0
         p = self._p
         if self._die is not None:
@@ -615,31 +606,18 @@ class BulletFloor(FloorSteps):
             basePosition=[0.0, 0.0, drop.height * UNIT],
             baseOrientation=multiply(drop.rotation, self._frame.rotation).tolist(),
         )
-        p.changeDynamics(
-            self._die,
-            -1,
-            lateralFriction=1.0,
-            restitution=1.0,
-            rollingFriction=0.0,
-            spinningFriction=0.0,
-            collisionMargin=MARGIN,
-            contactProcessingThreshold=PROCESSING,
-            localInertiaDiagonal=(self._frame.moments * UNIT**2).tolist(),
-            linearDamping=0.0,
-            angularDamping=0.0,
-            maxJointVelocity=1e6,
-        )
+        _set_die(self._die)
+        p.changeDynamics(self._die, -1, collisionMargin=MARGIN)
+        _set_moving(self._die, self._frame)
         p.resetBaseVelocity(
             self._die, (drop.velocity * UNIT).tolist(), drop.angular_velocity.tolist()
         )
 
     def step(self, count: int) -> None:
-        """Advance by `count` time steps."""
         for _ in range(count):
             self._p.stepSimulation()
 
     def motion(self) -> Motion:
-        """Return height, energy and direction of the die."""
         (_, _, z), rotation = self._p.getBasePositionAndOrientation(self._die)
         (vx, vy, vz), (wx, wy, wz) = self._p.getBaseVelocity(self._die)
         # Rows of the rotation from principal to world axes.

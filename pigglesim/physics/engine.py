@@ -239,9 +239,6 @@ def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
     entries vanish. LAPACK is faster, but its last digits depend on the kind of processor, and a
     pour magnifies last digits into other readings. Products, sums and roots do not.
 
-    Args:
-        matrix: Symmetric, shape [3, 3].
-
     Returns:
         Eigenvalues, shape [3], and eigenvectors, shape [3, 3].
     """

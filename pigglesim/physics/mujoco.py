@@ -76,12 +76,8 @@ def advance(
 ) -> None:
     """Advance by one of the model's steps; contacts and their forces can be read afterwards.
 
-    Args:
-        model: The model.
-        data: Its state.
-        restitutions: Restitution of each geom against a body; negative for a body's own geoms.
-        piggle: Restitution of two bodies.
-        care: Numerical parameters of contacts.
+    `restitutions` has that of each geom against a body, negative for a body's own geoms; `piggle`
+    is that of two bodies.
     """
     mujoco.mj_fwdPosition(model, data)
     mujoco.mj_fwdVelocity(model, data)
@@ -270,14 +266,7 @@ def set_levers(
     rolling: float,
     spinning: float,
 ) -> None:
-    """Set the resistance of fixed geoms to rolling and spinning.
-
-    Args:
-        model: The model.
-        geoms: Ids of the geoms.
-        rolling: Lever [m]: MuJoCo bounds the torque by this times the normal force.
-        spinning: Lever about the contact normal [m].
-    """
+    """Set the levers [m] of fixed geoms against rolling and spinning."""
     for geom in geoms:
         model.geom_friction[geom, 1:] = spinning, rolling
         # MuJoCo rejects a coefficient of zero: a contact has only the directions that resist.
@@ -422,7 +411,6 @@ class MujocoWorld(World):
         self._parts, self._step = parts, scene.stepping.time_step / parts
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
-        """Add a body at rest and return its number."""
         frame = principal_frame(body)
         self._members.append(Member(body=body, frame=frame, mode=mode, place=place))
         self._places = np.vstack([self._places, np.zeros(7)])
@@ -441,26 +429,21 @@ class MujocoWorld(World):
         self._compiled = None
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         self._members[number].mode = mode
         self._compiled = None
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Freeze a body at a position and rotation."""
         self._members[number].mode = Mode.FROZEN
         self._put(number, place)
         return True
 
     def add_cup(self, pose: Pose) -> None:
-        """Add the scene's cup at a pose."""
         self._cup, self._compiled = pose, None
 
     def move_cup(self, pose: Pose) -> None:
-        """Move the cup to this pose by the end of the next step, pushing its contents."""
         self._cup_next = pose
 
     def remove_cup(self) -> None:
-        """Remove the cup from the world."""
         self._cup, self._cup_next, self._compiled = None, None, None
 
     def cup_released(self) -> None:
@@ -468,7 +451,6 @@ class MujocoWorld(World):
         self._care = ON_BOARD
 
     def step(self) -> None:
-        """Advance by one time step."""
         compiled = self._compiled or self._compile()
         model, data = compiled.model, compiled.data
         loose = [n for n, member in enumerate(self._members) if member.mode is not Mode.FROZEN]
@@ -527,11 +509,9 @@ class MujocoWorld(World):
         )
 
     def positions(self) -> Array:
-        """Return the centres of mass [m], shape [body_count, 3]."""
         return self._places[:, :3].copy()
 
     def place(self, number: int) -> RestPlace:
-        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         member = self._members[number]
         if member.mode is Mode.FROZEN:
             return member.place
@@ -540,12 +520,10 @@ class MujocoWorld(World):
         return RestPlace(position=(px, py, pz), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
-        """Return a body's speed [m/s] and angular speed [rad/s]."""
         vx, vy, vz, wx, wy, wz = self._motions[number].tolist()
         return hypot(vx, vy, vz), hypot(wx, wy, wz)
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies touched in the last step [m], shape [3] each."""
         wanted = (min(first, second), max(first, second))
         # A glancing impact may end within the step: take the latest part that has a contact.
         for met in reversed(self._meetings):
@@ -556,17 +534,14 @@ class MujocoWorld(World):
         return ()
 
     def supported(self, number: int) -> bool:
-        """Return whether anything touched the body in the last step."""
         return any(bool((met.pairs == number).any()) for met in self._meetings)
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
-        """Set a body's velocity [m/s] and angular velocity [rad/s], shape [3] each."""
         w, x, y, z = self._places[number, 3:]
         self._motions[number, :3] = velocity
         self._motions[number, 3:] = transform(to_matrix(np.array([x, y, z, w])).T, angular_velocity)
 
     def fade_resistance(self, share: float) -> None:
-        """Scale rolling and spinning resistance by `share`, and damp motion."""
         self._share, self._damping = share, FADE_DAMPING
         if self._compiled is not None:
             contacts = self._scene.contacts
@@ -622,7 +597,6 @@ class MujocoFloor(FloorSteps):
         self._restitutions = np.array([surface.contact.restitution, -1.0])
 
     def release(self, drop: Drop) -> None:
-        """Remove the last die and release the next one."""
         self.still_time = 0.0
         mujoco.mj_resetData(self._model, self._data)
         turned = multiply(drop.rotation, self._frame.rotation)
@@ -632,7 +606,6 @@ class MujocoFloor(FloorSteps):
         self._data.qvel[3:] = transform(to_matrix(turned).T, drop.angular_velocity)
 
     def step(self, count: int) -> None:
-        """Advance by `count` time steps."""
         for _ in range(count * self._parts):
             advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
 
@@ -642,7 +615,6 @@ class MujocoFloor(FloorSteps):
         mujoco.mj_step(self._model, self._data, nstep=count)
 
     def motion(self) -> Motion:
-        """Return height, energy and direction of the die."""
         w, x, y, z = self._data.qpos[3:]
         velocity, spin = self._data.qvel[:3], self._data.qvel[3:]
         energy_height = dot(velocity, velocity) / (2.0 * GRAVITY) + dot(self._arms, spin**2)

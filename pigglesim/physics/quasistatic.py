@@ -38,11 +38,7 @@ def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board
 
     Its energy is then hardly above that of the pose, and far below that of any saddle.
 
-    Args:
-        body: The body.
-        place: Its position and rotation.
-        energy_height: Upper bound on its kinetic energy as a height [m].
-        board: The board on which, or next to which, it rests.
+    `energy_height` is an upper bound on its kinetic energy as a height [m].
     """
     support = support_for(body)
     down = -to_matrix(np.array(place.rotation))[2]
@@ -95,14 +91,7 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
 
 
 def _rolled(body: Body, matrix: Array, centre: Array, down: Array) -> tuple[Array, Array]:
-    """Return rotation and centre of a body after it rolled on one vertex until `down` points down.
-
-    Args:
-        body: The body.
-        matrix: Rotation from body to world axes, shape [3, 3].
-        centre: Centre of mass [m], shape [3].
-        down: Unit vector, body frame, shape [3].
-    """
+    """Return rotation and centre [m] of a body that rolled on a vertex until `down` points down."""
     x, y, z = transform(matrix, down).tolist()
     sine = hypot(x, y)
     if sine < 1e-12:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
+from pigglesim.bodies.mesh import triangles_of
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
 from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Board, Cup, printed_areas, triangles_of
+from pigglesim.scene.scene import Board, Cup, printed_areas
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene

@@ -56,6 +56,11 @@ class _Table(BaseModel):
             value = getattr(self, name)
             if isinstance(value, _Table):
                 found[name] = value.make()
+            elif isinstance(value, dict):
+                found[name] = {
+                    key: inner.make() if isinstance(inner, _Table) else inner
+                    for key, inner in value.items()
+                }
             elif value is not None:
                 unit = next((end for end in _UNITS if (field.alias or "").endswith(end)), None)
                 found[name] = _UNITS[unit](value) if unit else value
@@ -216,12 +221,13 @@ class _SurfaceTable(_ContactTable):
 class _FloorFile(_Table):
     id: str
     title: str
-    drop: _FallTable
+    fall: _FallTable = Field(alias="drop")
     surfaces: dict[str, _SurfaceTable]
     stepping: _FloorSteppingTable
 
 
 class _DiceTable(_Table):
+    makes = Dice
     model: str
     most: Annotated[int, Field(ge=1, le=12)]
 
@@ -266,31 +272,18 @@ def load_scene(name: str) -> Scene:
     """
     path = scene_file(name)
     table, digest = _read(path, _SceneFile, kind="scene", like="scenes/piggles_classic.toml")
-    return Scene(
-        id=table.id,
-        title=table.title,
-        game=table.game,
-        board=table.board.make(),
-        cup=table.cup.make(),
-        hand=table.hand.make(),
-        contacts=table.contacts.make(),
-        stepping=table.stepping.make(),
-        teams={
-            Seat(seat): tuple(model_of_file(path, model) for model in models)
-            for seat, models in table.teams.items()
-        },
-        dice=Dice(model=model_of_file(path, table.dice.model), most=table.dice.most)
-        if table.dice
-        else None,
-        sha256=digest,
-    )
+    values = table.values()
+    values["teams"] = {
+        Seat(seat): tuple(model_of_file(path, model) for model in models)
+        for seat, models in table.teams.items()
+    }
+    if table.dice:
+        values["dice"] = Dice(model=model_of_file(path, table.dice.model), most=table.dice.most)
+    return Scene(**values, sha256=digest)
 
 
 def load_floor(name: str) -> Floor:
     """Return the floor of a name or file, on which single dice are dropped.
-
-    Args:
-        name: Id of a floor that comes with pigglesim, or a path to a TOML file.
 
     Raises:
         SpecError: If there is no such floor, or the file describes an impossible one.
@@ -298,14 +291,7 @@ def load_floor(name: str) -> Floor:
     table, digest = _read(
         floor_file(name), _FloorFile, kind="scene", like="scenes/floors/tabletop.toml"
     )
-    return Floor(
-        id=table.id,
-        title=table.title,
-        fall=table.drop.make(),
-        surfaces={name: surface.make() for name, surface in table.surfaces.items()},
-        stepping=table.stepping.make(),
-        sha256=digest,
-    )
+    return Floor(**table.values(), sha256=digest)
 
 
 _SIZE = 6
@@ -349,9 +335,6 @@ class _TeamFile(_Table):
 
 def load_team(name: str) -> Team:
     """Return the team of a name or file.
-
-    Args:
-        name: Id of a team that comes with pigglesim, or a path to a TOML file.
 
     Raises:
         SpecError: If there is no such team, it does not have six Piggles, one of them has an

@@ -7,7 +7,6 @@ from typing import Any, Literal, TypeAlias
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Seat, Zone
-from pigglesim.rotations import Array
 
 INCH = 0.0254
 """Metres per inch, exactly (the international yard, 1959)."""
@@ -142,19 +141,6 @@ def printed_areas(board: Board) -> Iterator[tuple[Print, Any]]:
     for zone, region in board.regions.items():
         yield zone, region.difference(lines)
     yield "line", lines
-
-
-def triangles_of(area: Any) -> Array:  # noqa: ANN401 (shapely carries no types)
-    """Return the triangles of an area, counter-clockwise [m], shape [triangle_count, 3, 2]."""
-    from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
-
-    points = get_coordinates(constrained_delaunay_triangles(area))
-    # Each ring repeats its first corner at its end.
-    corners: Array = points.reshape(-1, 4, 2)[:, :3]
-    ahead, back = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    clockwise = ahead[:, 0] * back[:, 1] < ahead[:, 1] * back[:, 0]
-    corners[clockwise] = corners[clockwise][:, ::-1]
-    return corners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,8 @@ from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Engine, make_engine
-from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.throws import sample_drop
+from pigglesim.throws import sample_drops
 
 
 def count_faces(throws: int, *, engine: Engine, seed: int) -> np.ndarray:
@@ -25,13 +24,11 @@ def count_faces(throws: int, *, engine: Engine, seed: int) -> np.ndarray:
         stepping=floor.stepping,
         engine=engine,
     )
-    counts = np.zeros(len(body.poses), int)
-    for throw in range(throws):
-        rng = generator(seed, "d6", throw)
-        pose = dropper.drop(sample_drop(floor.fall, body, rng=rng)).pose
-        assert pose is not None
-        counts[int(body.poses[pose].name) - 1] += 1
-    return counts
+    drops = sample_drops(floor.fall, body, trials=range(throws), seed=seed, purpose=("d6",))
+    poses = dropper.drop_all(drops).poses
+    assert poses.min() >= 0
+    faces = [int(body.poses[pose].name) - 1 for pose in poses]
+    return np.bincount(faces, minlength=len(body.poses))
 
 
 def uniformity(counts: np.ndarray) -> tuple[float, float]:

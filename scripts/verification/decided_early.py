@@ -13,9 +13,8 @@ from pigglesim.bodies.body import Body, support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
 from pigglesim.physics.engine import fastest_engine_name, make_engine
-from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.throws import sample_drop
+from pigglesim.throws import sample_drops
 from tests.bodies import box_body, prism_body
 
 
@@ -54,14 +53,10 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int, engine
         dropper = Dropper(
             body, support, classes, engine=make_engine(engine), margin=margin, **shared
         )
-        runs.append(
-            [
-                dropper.drop(
-                    sample_drop(floor.fall, body, rng=generator(seed, "early", body.model, k))
-                )
-                for k in range(throws)
-            ]
+        drops = sample_drops(
+            floor.fall, body, trials=range(throws), seed=seed, purpose=("early", body.model)
         )
+        runs.append([dropper.drop(drop) for drop in drops])
     for early, late in zip(*runs, strict=True):
         assert late.ending is not DropEnding.DECIDED
         tally.whole += late.time

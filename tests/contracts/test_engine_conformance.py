@@ -185,10 +185,8 @@ def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
     with pytest.raises(SpecError) as fault:
         make_engine(name)
     package = {"bullet": "pybullet", "mujoco": "mujoco-core", "impulse": "numba"}[name]
-    wheels = " (Linux x86-64, Python 3.11 or older)" if name == "bullet" else ""
-    instead = "use --engine mujoco, or " if name == "bullet" else ""
-    assert f"is not installed; {instead}" in str(fault.value)
-    assert str(fault.value).endswith(f" -m pip install {package}{wheels}")
+    assert f"-m pip install {package}" in str(fault.value)
+    assert ("--engine mujoco" in str(fault.value)) is (name == "bullet")
     assert "\n" not in str(fault.value)
 
 

@@ -9,11 +9,10 @@ from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engine import engine_names, make_engine
-from pigglesim.rng import generator
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
-from pigglesim.throws import Drop, sample_drop, sample_drops
+from pigglesim.throws import Drop, sample_drops
 from scripts.verification.decided_early import bodies, compare
 from tests.bodies import box_body, octahedron_body, prism_body
 from tests.verification.engines import ACCURACY, inner_step
@@ -21,6 +20,24 @@ from tests.verification.engines import ACCURACY, inner_step
 FLOOR = load_floor("tabletop")
 PLASTIC = FLOOR.surface("plastic")
 UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def drops_of(body, count, purpose, seed=1, start=0):
+    trials = range(start, start + count)
+    return sample_drops(FLOOR.fall, body, trials=trials, seed=seed, purpose=(purpose,))
+
+
+def dropper_of(engine, body, classes=range(6), surface=PLASTIC, **stepping):
+    return Dropper(
+        body,
+        support_of(body.hull, body.mass.centre),
+        classes,
+        surface=surface,
+        stepping=replace(FLOOR.stepping, **stepping),
+        engine=make_engine(engine),
+    )
+
+
 each_engine = pytest.mark.parametrize("engine", engine_names())
 
 
@@ -64,14 +81,15 @@ def test_it_bounces_to_e_squared_h(engine, step, restitution):
 def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
     kept = world(engine, body)
 
-    def end(floor, number):
-        floor.release(sample_drop(FLOOR.fall, body, rng=generator(3, "bits", number)))
+    def end(floor, drop):
+        floor.release(drop)
         floor.step(150)
         motion = floor.motion()
         return motion.height, motion.energy_height, *motion.down
 
-    after_others = [end(kept, number) for number in range(6)]
-    assert [end(world(engine, body), number) for number in range(6)] == after_others
+    drops = list(drops_of(body, 6, "bits"))
+    after_others = [end(kept, drop) for drop in drops]
+    assert [end(world(engine, body), drop) for drop in drops] == after_others
 
 
 @each_engine
@@ -103,20 +121,9 @@ def test_no_class_decided_early_changes_before_rest(body, classes, engine):
 
 def test_a_cube_lands_evenly_and_a_leaning_one_is_finished_by_descent():
     body = box_body(parts=False)
-    support = support_of(body.hull, body.mass.centre)
     # So long a lever that a cube stops on its edge.
-    sticky = replace(PLASTIC, rolling_lever=0.01)
-    dropper = Dropper(
-        body,
-        support,
-        range(6),
-        surface=sticky,
-        stepping=FLOOR.stepping,
-        engine=make_engine("bullet"),
-    )
-    fallen = [
-        dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "cube", k))) for k in range(300)
-    ]
+    dropper = dropper_of("bullet", body, surface=replace(PLASTIC, rolling_lever=0.01))
+    fallen = [dropper.drop(drop) for drop in drops_of(body, 300, "cube")]
     assert any(one.ending is DropEnding.DESCENDED for one in fallen)
     counts = np.bincount([one.pose for one in fallen], minlength=6)
     # Chi-square with 5 degrees of freedom is below 20.5 in 999 of 1,000.
@@ -125,31 +132,16 @@ def test_a_cube_lands_evenly_and_a_leaning_one_is_finished_by_descent():
 
 def test_time_up_is_no_pose():
     body = box_body(parts=False)
-    dropper = Dropper(
-        body,
-        support_of(body.hull, body.mass.centre),
-        range(6),
-        surface=PLASTIC,
-        stepping=replace(FLOOR.stepping, time_limit=0.05),
-        engine=make_engine("bullet"),
-    )
-    fallen = dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "short", 0)))
+    (drop,) = drops_of(body, 1, "short")
+    fallen = dropper_of("bullet", body, time_limit=0.05).drop(drop)
     assert (fallen.pose, fallen.ending) == (None, DropEnding.TIMED_OUT)
 
 
 @each_engine
 @pytest.mark.parametrize(("body", "classes"), bodies()[2:], ids=lambda v: getattr(v, "model", ""))
 def test_many_drops_are_as_each_alone(engine, body, classes):
-    dropper = Dropper(
-        body,
-        support_of(body.hull, body.mass.centre),
-        classes,
-        surface=PLASTIC,
-        stepping=FLOOR.stepping,
-        engine=make_engine(engine),
-    )
-    count = 400 if engine == "impulse" else 10
-    drops = sample_drops(FLOOR.fall, body, trials=range(7, 7 + count), seed=5, purpose=("many",))
+    dropper = dropper_of(engine, body, classes)
+    drops = drops_of(body, 400 if engine == "impulse" else 10, "many", seed=5, start=7)
     ends, order = dropper.drop_all(drops), list(DropEnding)
     for k, drop in enumerate(drops):
         alone = dropper.drop(drop)

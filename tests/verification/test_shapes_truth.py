@@ -1,12 +1,14 @@
 """Mass, centre, inertia and resting heights of every model, computed again by other ways."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import ballast_of, load_model, read_spec
-from pigglesim.bodies.mesh import Ballast, BallastForm, mass_of
+from pigglesim.bodies.mesh import Ballast, BallastForm, convex_hull, mass_of
 from pigglesim.data_files import model_file, model_names
 
 MODELS = model_names()
@@ -93,6 +95,15 @@ def agree(found, mass, centre, inertia, *, share):
     assert found.inertia * 1e6 == pytest.approx(
         inertia, abs=2 * share * float(np.trace(found.inertia)) * 1e6
     )
+
+
+def test_a_box_weighs_and_turns_as_a_box():
+    corners = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * [1e-2, 8e-3, 5e-3]
+    box, sides = convex_hull(corners), np.array([2e-2, 1.6e-2, 1e-2])
+    mass = mass_of(box.vertices + np.array([1e-3, 0, 2e-3]), box.faces, density=1100.0)
+    weight = 1100.0 * sides.prod()
+    inertia = np.diag(weight / 12 * ((sides**2).sum() - sides**2))
+    agree(mass, weight, np.array([1.0, 0, 2.0]), inertia * 1e6, share=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)

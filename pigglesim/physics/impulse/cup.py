@@ -25,11 +25,8 @@ _MAX_CUP_CONTACTS = 6
 def set_cup_motion(world: WorldState, path: Array, k: int, rate: float) -> None:
     """Set the cup's transform to that before a step, and the velocities that lead to the next one.
 
-    Args:
-        world: The cup is changed.
-        path: Position [m] and rotation before the first step and after each, shape [steps + 1, 7].
-        k: Number of the step.
-        rate: Steps per second [1/s].
+    `path` has position [m] and rotation of the cup before the first step and after each, shape
+    [steps + 1, 7]; `rate` is the number of steps per second.
     """
     for j in range(3):
         world.cup_position[j] = path[k, j]
@@ -85,14 +82,8 @@ def keep_deepest(
 ) -> int:
     """Insert a point into the list of the deepest ones; return the length of the list.
 
-    Args:
-        deepest: Separation and position of each [m], shape [at least max_count, 4]; changed.
-        count: Length of the list.
-        max_count: Maximum length; the shallowest point is replaced.
-        separation: Separation of the point [m].
-        x: Position of the point [m].
-        y: Position of the point [m].
-        z: Position of the point [m].
+    Each row of `deepest` has separation and position [m]; with `max_count` rows, the shallowest is
+    replaced.
     """
     slot = count
     if count == max_count:

@@ -20,8 +20,10 @@ from pigglesim.physics.engine import (
     RESTITUTION_THRESHOLD,
     WALLS,
     DropResults,
+    FloorWorld,
     Mode,
     Motion,
+    World,
     energy_margin,
     principal_frame,
     sleep_energy_height,
@@ -70,14 +72,8 @@ _VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
 _ANGULAR_MOMENTUM = slice(LX, LX + 3)
 
 
-class ImpulseFloor:
-    """A plane and one die.
-
-    Args:
-        body: The die; only its convex hull touches the floor.
-        surface: Contact of die and floor.
-        stepping: Time step and criteria of rest.
-    """
+class ImpulseFloor(FloorWorld):
+    """A plane and one die."""
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
         self._frame = principal_frame(body)
@@ -111,11 +107,9 @@ class ImpulseFloor:
 
     @property
     def overlap_time(self) -> float:
-        """Longest time that a vertex may move below the floor before the impact is solved [s]."""
         return _OVERLAP_TIME
 
     def release(self, drop: Drop) -> None:
-        """Remove the last die and release the next one."""
         only = Drops(
             height=drop.height,
             rotations=drop.rotation[None],
@@ -141,7 +135,6 @@ class ImpulseFloor:
         return states
 
     def drop_all(self, drops: Drops, criteria: StopCriteria) -> DropResults:
-        """Return the result of each drop, as if it were alone."""
         states, count = self._states(drops), len(drops)
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
@@ -163,11 +156,9 @@ class ImpulseFloor:
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 
     def step(self, count: int) -> None:
-        """Advance by `count` time steps."""
         self.advance(count * self._max_step, stop_below=0.0)
 
     def advance(self, time: float, *, stop_below: float) -> float:
-        """Advance until the energy is below a height, the die sleeps, or by `time`."""
         return advance_body(
             self.state,
             self.body,
@@ -179,7 +170,6 @@ class ImpulseFloor:
         )
 
     def motion(self) -> Motion:
-        """Return height, energy and direction of the die."""
         height, energy_height, x, y, z = observe(self.state, self.body, GRAVITY)
         return Motion(
             height=height,
@@ -219,12 +209,8 @@ class _WorldViews:
         self.contact_count: Indices = world["contact_count"]
 
 
-class ImpulseWorld:
-    """A board on a table, bodies, and optionally a cup.
-
-    Args:
-        scene: The table.
-    """
+class ImpulseWorld(World):
+    """A board on a table, bodies, and optionally a cup."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -241,7 +227,6 @@ class ImpulseWorld:
         self._views.position[BOARD, 2] = -scene.board.thickness / 2.0
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
-        """Add a body at rest and return its number."""
         number = len(self._bodies)
         if number == MAX_BODIES:
             raise SpecError(f"more than {MAX_BODIES} bodies in a scene", fix="use --engine bullet")
@@ -290,46 +275,38 @@ class ImpulseWorld:
         views.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
 
     def set_mode(self, number: int, mode: Mode) -> None:
-        """Change a body's mode; its motion continues (a frozen one starts at rest)."""
         if self._views.mode[number] == FROZEN:
             self._put(number, mode)
         else:
             self._give_mode(number, mode)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        """Freeze a body at a position and rotation; it is freed before anything is near it."""
         self._places[number] = place
         self._put(number, Mode.FROZEN)
         return True
 
     def add_cup(self, pose: Pose) -> None:
-        """Add the scene's cup at a pose."""
         self._cup_pose = pose
 
     def move_cup(self, pose: Pose) -> None:
-        """Move the cup to this pose by the end of the next step, pushing its contents."""
         self._next_cup = pose
 
     def advance_with_cup(self, poses: Sequence[Pose]) -> None:
-        """Advance by one time step per pose, which the cup reaches at the step's end."""
         assert self._cup_pose is not None
         path = np.array([(*place, *turn) for place, turn in (self._cup_pose, *poses)])
         self._cup_pose, self._next_cup = poses[-1], None
         self._advance(len(poses), path)
 
     def remove_cup(self) -> None:
-        """Remove the cup from the world."""
         self._cup_pose = None
 
     def cup_released(self) -> None:
         """Do nothing: the end of the cup's motion makes no difference to this engine."""
 
     def step(self) -> None:
-        """Advance by one time step."""
         self.advance(1)
 
     def advance(self, count: int) -> None:
-        """Advance by `count` time steps with the cup at rest."""
         if self._cup_pose is None:
             self._advance(count, _NO_CUP)
         else:
@@ -372,11 +349,9 @@ class ImpulseWorld:
         return tuple(first[kind] for kind in self._kinds)
 
     def positions(self) -> Array:
-        """Return the centres of mass [m], shape [body_count, 3]."""
         return np.array(self._views.position[: len(self._bodies)])
 
     def place(self, number: int) -> RestPlace:
-        """Return position and rotation of a body; for a frozen one, exactly those it was given."""
         if self._views.mode[number] == FROZEN:
             return self._places[number]
         state = self._views.states[number]
@@ -388,7 +363,6 @@ class ImpulseWorld:
         )
 
     def speeds(self, number: int) -> tuple[float, float]:
-        """Return a body's speed [m/s] and angular speed [rad/s]."""
         views = self._views
         return (
             hypot(*views.velocity[number].tolist()),
@@ -396,7 +370,6 @@ class ImpulseWorld:
         )
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies touched in the last advance [m], shape [3] each."""
         views = self._views
         count = int(views.contact_count[0])
         a, b = views.body_a[:count], views.body_b[:count]
@@ -410,11 +383,9 @@ class ImpulseWorld:
         return tuple(views.contact_point[:count][touching])
 
     def supported(self, number: int) -> bool:
-        """Return whether anything touched the body in the last step."""
         return bool(self._views.supported[number])
 
     def set_velocity(self, number: int, velocity: Array, angular_velocity: Array) -> None:
-        """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
         views = self._views
         state, matrix = views.states[number], views.rotation_matrix[number]
         state[_VELOCITY] = velocity
@@ -423,7 +394,6 @@ class ImpulseWorld:
         self._load_body(number)
 
     def fade_resistance(self, share: float) -> None:
-        """Scale rolling and spinning resistance by `share`, and damp motion."""
         surface, contacts = self.params.surface, self._scene.contacts
         surface = surface._replace(
             rolling_lever=contacts.rolling_lever * share,
@@ -467,14 +437,7 @@ def _scene_params(scene: Scene) -> SceneParams:
 
 @lru_cache(maxsize=16)
 def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -> ConvexShapes:
-    """Return the shapes of every kind of body, of the board and of the cup's rim.
-
-    Args:
-        bodies: One body of each kind.
-        board: The board.
-        cup: The cup.
-        walls: Number of flat facets around the cup.
-    """
+    """Return the shapes of every kind of body, of the board and of the cup's rim."""
     shapes: list[tuple[Array, list[list[int]]]] = []
     hull_shape, thin_shape, part_range = [], [], []
     for body in bodies:

@@ -75,13 +75,7 @@ def _rotate_about_axis(state: Array, axis: int, angle: float) -> None:
 
 @compiled_as_numpy
 def integrate_rotation(state: Array, inv_inertia: tuple[float, float, float], dt: float) -> None:
-    """Rotate a free body for a time by Strang splitting over its principal axes.
-
-    Args:
-        state: Rotation and angular momentum are changed, shape [STATE_SIZE].
-        inv_inertia: Inverse principal moments of inertia [1/(kg m2)].
-        dt: Time [s].
-    """
+    """Rotate a free body for `dt` [s] by Strang splitting over its principal axes."""
     _rotate_about_axis(state, 0, 0.5 * dt * state[LX] * inv_inertia[0])
     _rotate_about_axis(state, 1, 0.5 * dt * state[LX + 1] * inv_inertia[1])
     _rotate_about_axis(state, 2, dt * state[LX + 2] * inv_inertia[2])
@@ -118,11 +112,6 @@ def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
     """Return the support vertex against a direction, by hill climbing along edges.
 
     A vertex without a lower neighbour is the lowest, as the hull is convex (Ericson 2005, 9.5.4).
-
-    Args:
-        body: The body.
-        up: Direction along which the vertex is lowest, principal axes, shape [3].
-        start: Vertex to start from.
     """
     # Scalars instead of rows: a row of an array costs two changes of its reference count.
     x, y, z = up[0], up[1], up[2]
@@ -145,14 +134,6 @@ def collect_vertices_below(
     body: HullBody, scratch: Scratch, up: Array, lowest: int, level: float, count: int
 ) -> int:
     """Add the vertices not above a level to `scratch.candidates`, by a flood fill along edges.
-
-    Args:
-        body: The body.
-        scratch: Its candidates are extended.
-        up: Direction along which heights are measured, principal axes, shape [3].
-        lowest: Lowest vertex in that direction.
-        level: Height [m].
-        count: Number of candidates so far.
 
     Returns:
         The number of candidates, each once.

@@ -35,16 +35,7 @@ _SAME_DIRECTION = 1.0 - 1e-3
 def _support_vertex(
     shapes: ConvexShapes, first_vertex: int, x: float, y: float, z: float, start: int
 ) -> int:
-    """Return a shape's support vertex against a direction, by hill climbing along edges.
-
-    Args:
-        shapes: All shapes.
-        first_vertex: Start of the shape in `shapes.vertices`.
-        x: First component of the direction, principal axes.
-        y: Its second component.
-        z: Its third component.
-        start: Vertex of the shape to start from.
-    """
+    """Return a shape's support vertex against a direction, by hill climbing along edges."""
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
     here = start
     row = first_vertex + here

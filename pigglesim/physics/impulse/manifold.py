@@ -57,13 +57,8 @@ def _find_face(
 
     Writes their positions [m], and their heights over the face [m], into `world.face_points`.
 
-    Args:
-        shapes: All shapes.
-        world: The bodies; `world.normal` points towards the first shape.
-        side: 0 for the first shape, 1 for the second.
-        shape: The shape.
-        body: Row of its body.
-        sign: 1 for the first shape, whose face is lowest along the normal, -1 for the second.
+    `side` and `sign` are 0 and 1 for the first shape, whose face is lowest along the normal, and 1
+    and -1 for the second.
     """
     first = shapes.first_vertex[shape]
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
@@ -111,15 +106,7 @@ def _find_face(
 
 @compiled_as_numpy
 def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float) -> None:
-    """Project a face along the normal, and sort its vertices by their angle about the middle.
-
-    Args:
-        world: The face's points become coordinates along u and v = n x u, and the angle.
-        side: Shape of the face: 0 for the first, 1 for the second.
-        ux: Unit vector u across the normal.
-        uy: Its second component.
-        uz: Its third component.
-    """
+    """Project a face along the normal, and sort its vertices by their angle about the middle."""
     points, count, n = world.face_points[side], world.face_size[side], world.normal
     vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
     middle_u = middle_v = 0.0
@@ -229,18 +216,7 @@ def _add_edge_crossings(
     uy: float,
     uz: float,
 ) -> None:
-    """Add a contact at each crossing of an edge of one projected face with one of the other.
-
-    Args:
-        world: The bodies and their faces.
-        body_a: Row of the first body.
-        body_b: Row of the second body.
-        separation: Signed distance of the shapes [m].
-        level: Coordinate of the contacts along the normal [m].
-        ux: Unit vector u across the normal.
-        uy: Its second component.
-        uz: Its third component.
-    """
+    """Add a contact at each crossing of an edge of one projected face with one of the other."""
     n = world.normal
     vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
     face_a, face_b = world.face_points[0], world.face_points[1]
@@ -342,17 +318,7 @@ def _add_plane_contacts(
     height: float,
     plane: float,
 ) -> None:
-    """Add contacts with a level plane at the deepest of the candidate vertices.
-
-    Args:
-        world: The bodies.
-        hull: The body's hull.
-        scratch: Its candidates.
-        body: Row of the body.
-        candidate_count: Number of candidates.
-        height: Height of the centre of mass above the plane [m].
-        plane: Height of the plane [m].
-    """
+    """Add contacts with a level plane at the deepest of the candidate vertices."""
     deepest, count = world.deepest_on_plane, 0
     r = world.rotation_matrix[body]
     for j in range(candidate_count):
@@ -432,15 +398,7 @@ def find_contacts(
     scene: SceneParams,
     half_dt: float,
 ) -> None:
-    """Find all contacts of bodies that are stepped together, and their target velocities.
-
-    Args:
-        shapes: All shapes.
-        world: The bodies, in the middle of the substep; contacts are written.
-        scratch: Working memory.
-        scene: Board, cup and contact parameters.
-        half_dt: Half a substep [s].
-    """
+    """Find all contacts of bodies that are stepped together, and their target velocities."""
     threshold = scene.surface.restitution_threshold
     world.contact_count = 0
     for body in range(scene.body_count):

@@ -47,15 +47,7 @@ def clamp_length(x: float, y: float, longest: float) -> tuple[float, float]:
 def _apply_rolling_friction(
     limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
 ) -> float:
-    """Resist rolling about both horizontal axes at once; return the change of velocity [m/s].
-
-    Args:
-        limit: Maximum angular impulse [N m s].
-        radius: Bounding radius of the body [m].
-        inv_inertia: Inverse inertia in world axes [1/(kg m2)], shape [3, 3].
-        angular_velocity: Angular velocity [rad/s], shape [3]; changed.
-        impulse: Angular impulses of this step [N m s], shape [3]; the first two are changed.
-    """
+    """Resist rolling by an impulse of at most `limit` [N m s]; return the change of speed [m/s]."""
     a, b, d = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[0, 1]
     # The larger eigenvalue, as for sliding friction.
     largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
@@ -75,15 +67,7 @@ def _apply_rolling_friction(
 def _apply_spinning_friction(
     limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
 ) -> float:
-    """Resist spinning about the vertical axis; return the change of velocity [m/s].
-
-    Args:
-        limit: Maximum angular impulse [N m s].
-        radius: Bounding radius of the body [m].
-        inv_inertia: Inverse inertia in world axes [1/(kg m2)], shape [3, 3].
-        angular_velocity: Angular velocity [rad/s], shape [3]; changed.
-        impulse: Angular impulses of this step [N m s], shape [3]; the last is changed.
-    """
+    """Resist spinning by an impulse of at most `limit` [N m s]; return the change of speed."""
     clamped = min(limit, max(-limit, impulse[2] - angular_velocity[2] / inv_inertia[2, 2]))
     delta = clamped - impulse[2]
     impulse[2] = clamped
@@ -101,16 +85,7 @@ def _resist_turning(
     angular_velocity: Array,
     impulse: Array,
 ) -> float:
-    """Resist rolling and spinning on the board; return the largest change of velocity [m/s].
-
-    Args:
-        surface: Levers of resistance.
-        normal_impulse: Sum of normal impulses from the board [N s].
-        radius: Bounding radius of the body [m].
-        inv_inertia: Inverse inertia in world axes [1/(kg m2)], shape [3, 3].
-        angular_velocity: Angular velocity [rad/s], shape [3]; changed.
-        impulse: Angular impulses of this step [N m s], shape [3]; changed.
-    """
+    """Resist rolling and spinning on the board; return the largest change of velocity [m/s]."""
     change = 0.0
     if surface.rolling_lever > 0.0:
         limit = surface.rolling_lever * normal_impulse

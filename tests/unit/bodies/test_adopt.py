@@ -17,8 +17,7 @@ from pigglesim.bodies.scan import (
 )
 from pigglesim.data_files import model_file, own_model_names
 from pigglesim.errors import SpecError
-from pigglesim.landing import Orientation, RestPlace
-from pigglesim.reading import orientation_alone, orientation_supported
+from pigglesim.landing import Orientation
 from tests.unit.bodies import scans
 
 UP, DOWN, HEAD = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD
@@ -109,33 +108,6 @@ def test_the_basin_decides_and_not_the_angle(tmp_path, brick):
     assert by_down[-1, 0, 0] is UP
 
 
-@pytest.mark.parametrize(
-    ("extra", "remedy"),
-    [
-        ('down = [0, 0, 0]\norientation = "up"', "a direction must have a length"),
-        ('down = [0, 0, 1]\norientation = "sideways"', "'down' or 'head' .got 'sideways'"),
-        (
-            'down = [0, 0, 1]\norientation = "up"\n[[numbers]]\nname = "1"\nup = [0, 0, 1]',
-            "not both",
-        ),
-    ],
-)
-def test_impossible_pose_classes_are_refused(tmp_path, brick, extra, remedy):
-    path = written(tmp_path, brick)
-    path.write_text(path.read_text().split("[[pose_class]]")[0] + f"[[pose_class]]\n{extra}\n")
-    with pytest.raises(SpecError, match=remedy):
-        load_model(str(path))
-
-
-def test_a_leaning_body_with_classes_of_its_own_is_read_by_its_basin(tmp_path, brick):
-    _, body = brick
-    path = written(tmp_path, brick, classes=[HEAD] * len(body.poses))
-    mine = load_model(str(path))
-    place = RestPlace(position=(0.0, 0.0, 0.01), rotation=(0.0, 0.1, 0.0, 0.99498744))
-    assert orientation_alone(mine, place) is HEAD
-    assert orientation_supported(mine, place, frozenset({"body"})) is HEAD
-
-
 def test_own_models_are_found_by_name(tmp_path, brick, monkeypatch):
     folder = tmp_path / "models"
     folder.mkdir()
@@ -153,7 +125,6 @@ def test_own_models_are_found_by_name(tmp_path, brick, monkeypatch):
         load_model("mime")
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_file_whose_mesh_became_a_ball_is_refused(tmp_path, brick):
     path = written(tmp_path, brick)
@@ -207,9 +178,12 @@ def test_parts_are_kept_beside_the_model(tmp_path, brick):
         ("", "any other body's a name"),
         ('name = "side"\n[[pose_class]]\ndown = [0, 0, 1]\norientation = "up"', "every one a name"),
         ('name = "<b>"', "pose_class.0.name"),
+        ('orientation = "sideways"', "'down' or 'head' .got 'sideways'"),
+        ('name = "side"\n[[numbers]]\nname = "1"\nup = [0, 0, 1]', "not both"),
+        ('name = "side"\n[[pose_class]]\ndown = [0, 0, 0]\nname = "b"', "must have a length"),
     ],
 )
-def test_a_file_names_all_classes_or_gives_all_orientations(rows, fault):
+def test_impossible_pose_classes_are_refused(rows, fault):
     head = 'id = "a"\nname = "A"\nmesh = "a.obj"\ndensity_kg_m3 = 1000\n'
     with pytest.raises(SpecError, match=fault):
         read_spec(f"{head}[[pose_class]]\ndown = [0, 0, -1]\n{rows}\n", name="a.toml")

@@ -7,8 +7,8 @@ import pytest
 
 from pigglesim.bodies.body import orientation_of
 from pigglesim.bodies.load import load_model
-from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
-from pigglesim.reading import face_up, ground_contact, hull_in_world, read_knock, read_landing, tilt
+from pigglesim.landing import LineRule, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.reading import face_up, ground_contact, hull_in_world, read_landing, tilt
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import INCH, Board
 from tests.placing import set_down
@@ -96,28 +96,6 @@ def test_a_leaning_body_is_classed_by_all_that_holds_it_from_below_and_aside():
         assert landing.orientation is orientation_of(down, parts)
         heads += landing.orientation is Orientation.ON_THEIR_HEAD
     assert heads > 10
-
-
-def moved(rules=RULES, *, start=(0.0, 0.0), by=(0.0, 0.0), angle=0.0):
-    turn = tuple(float(q) for q in axis_angle(np.array([0.0, 0.0, 1.0]), angle))
-    places = (
-        RestPlace(position=(*start, 0.01), rotation=(0.0, 0.0, 0.0, 1.0)),
-        RestPlace(position=(start[0] + by[0], start[1] + by[1], 0.01), rotation=turn),
-    )
-    lies = [
-        Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
-        for place in places
-    ]
-    return read_knock("B1", "A1", *lies, rules)
-
-
-def test_exactly_as_far_as_the_rule_says_is_not_yet_knocked():
-    assert moved(by=(0.003, 0.0)) is None
-    assert moved(by=(0.0, 0.003)) is None
-    assert moved(by=(float(np.nextafter(0.003, 1.0)), 0.0)) is not None
-    assert moved(angle=np.radians(4.99)) is None
-    assert moved(angle=np.radians(5.01)) is not None
-    assert moved(replace(RULES, knock_angle_deg=0.0)) is None
 
 
 @pytest.mark.parametrize("pose", PIGGLE.poses, ids=lambda pose: pose.name)
