@@ -21,12 +21,17 @@ def _folder(kind: str) -> Path:
     raise SpecError(f"pigglesim has no folder of {kind}", fix="install it again")
 
 
-def _names(kind: str) -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in _folder(kind).glob("*.toml")))
+_NOUNS = {
+    "models": "model",
+    "scenes": "scene",
+    "scenes/floors": "floor",
+    "scenes/teams": "team",
+    "models/odds": "table of odds",
+}
 
 
-def _noun(kind: str) -> str:
-    return kind.rpartition("/")[2].removesuffix("s")
+def _names(kind: str, suffix: str = ".toml") -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in _folder(kind).glob(f"*{suffix}")))
 
 
 def _own_models() -> dict[str, Path]:
@@ -39,19 +44,20 @@ def _own_models() -> dict[str, Path]:
     return found
 
 
-def _file(kind: str, name: str) -> Path:
+def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
     """Return the file of a name that comes with pigglesim, or of a path to a user's own."""
-    if name.endswith(".toml") or "/" in name:
+    if name.endswith(suffix) or "/" in name:
         path = Path(name)
         if not path.is_file():
-            raise SpecError(f"no {_noun(kind)} file {name!r}", fix="check the path")
+            raise SpecError(f"no file {name!r} of a {_NOUNS[kind]}", fix="check the path")
         return path
-    if name not in _names(kind):
+    names = _names(kind, suffix)
+    if name not in names:
         own = _own_models() if kind == "models" else {}
         if name not in own:
-            raise unknown_name(_noun(kind), name, {*_names(kind), *own})
+            raise unknown_name(_NOUNS[kind], name, {*names, *own})
         return own[name]
-    return _folder(kind) / f"{name}.toml"
+    return _folder(kind) / f"{name}{suffix}"
 
 
 model_names = partial(_names, "models")
@@ -70,6 +76,8 @@ model, with the closest names. The same applies to the functions below.
 scene_file = partial(_file, "scenes")
 floor_file = partial(_file, "scenes/floors")
 team_file = partial(_file, "scenes/teams")
+odds_file = partial(_file, "models/odds", suffix=".json")
+"""Return the file of a table of odds: a JSON file, or that of a model that comes with pigglesim."""
 
 
 def own_model_names() -> tuple[str, ...]:
@@ -78,24 +86,6 @@ def own_model_names() -> tuple[str, ...]:
     In a checkout, `models` of the current folder is the program's own.
     """
     return tuple(sorted(_own_models().keys() - set(model_names())))
-
-
-def odds_file(name: str) -> Path:
-    """Return the file of a table of odds: one of a model that comes with pigglesim, or a path.
-
-    Raises:
-        SpecError: If there is no such file; the nearest names are given.
-    """
-    if name.endswith(".json") or "/" in name:
-        path = Path(name)
-        if not path.is_file():
-            raise SpecError(f"no file of odds {name!r}", fix="check the path, or leave it out")
-        return path
-    folder = _folder("models/odds")
-    known = sorted(path.stem for path in folder.glob("*.json"))
-    if name not in known:
-        raise unknown_name("table of odds", name, known)
-    return folder / f"{name}.json"
 
 
 def user_cache() -> Path | None:

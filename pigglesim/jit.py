@@ -299,14 +299,10 @@ class _CompiledCode(_Cache):
             code = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
             keep(*self._names, self._key(sig, data.codegen), code)
 
-    def enable(self) -> None:
-        """Do nothing: it is always on."""
-
-    def disable(self) -> None:
-        """Do nothing: it is always on."""
-
     def flush(self) -> None:
-        """Do nothing: cached code always matches the sources."""
+        """Do nothing: cached code always matches the sources, and the cache is always on."""
+
+    enable = disable = flush
 
     def _key(self, sig: Any, codegen: Any) -> str:  # noqa: ANN401
         """Return the types, the target processor and the error model, as text."""

@@ -53,15 +53,8 @@ class Dropper:
 
     It is valid until the next world of the same engine is made in this process.
 
-    Args:
-        body: The die.
-        support: Its support function.
-        classes: Class of each of its poses, compared by equality.
-        surface: Contact of die and floor.
-        stepping: Time step, time limit and criteria of rest.
-        engine: Engine that steps it.
-        margin: Energy as a height that errors of the engine may add [m]; infinite to step every
-            die to rest.
+    Classes of poses are compared by equality. `margin` is the energy as a height that errors of
+    the engine may add [m]; infinite to step every die to rest.
     """
 
     def __init__(
@@ -117,18 +110,17 @@ class Dropper:
             pose, below = certain_pose(
                 criteria, motion.height, motion.energy_height, motion.down, vertex
             )
-            if pose >= 0:
-                return DropResult(pose=pose, ending=DropEnding.DECIDED, time=time, down=motion.down)
-            if motion.still_time >= self._rest_time - _TIME_TOLERANCE:
-                pose = self._support.descend(motion.down)
-                return DropResult(
-                    pose=pose, ending=DropEnding.DESCENDED, time=time, down=motion.down
-                )
-            if time >= criteria.time_limit - _TIME_TOLERANCE:
-                return DropResult(
-                    pose=None, ending=DropEnding.TIMED_OUT, time=time, down=motion.down
-                )
-            span = min(criteria.recheck_interval, criteria.time_limit - time)
+            ending, end = DropEnding.DECIDED, pose
+            if pose < 0 and motion.still_time >= self._rest_time - _TIME_TOLERANCE:
+                ending, end = DropEnding.DESCENDED, self._support.descend(motion.down)
+            elif pose < 0 and time >= criteria.time_limit - _TIME_TOLERANCE:
+                ending = DropEnding.TIMED_OUT
+            elif pose < 0:
+                span = min(criteria.recheck_interval, criteria.time_limit - time)
+                continue
+            return DropResult(
+                pose=None if end < 0 else end, ending=ending, time=time, down=motion.down
+            )
 
 
 def _as_arrays(cells: Cells) -> Cells:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, permutations
 from math import hypot, pi
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -48,7 +49,6 @@ from pigglesim.physics.impulse.state import (
     Scratch,
     StopCriteria,
     SurfaceParams,
-    WorldBuffers,
     WorldState,
     X,
     Y,
@@ -89,17 +89,7 @@ class ImpulseFloor(FloorWorld):
             inv_inertia=(1.0 / self._moments[0], 1.0 / self._moments[1], 1.0 / self._moments[2]),
             bounding_radius=float(np.sqrt((vertices**2).sum(axis=1).max())),
         )
-        self.surface = SurfaceParams(
-            friction=surface.contact.friction,
-            restitution=surface.contact.restitution,
-            rolling_lever=surface.rolling_lever,
-            spinning_lever=surface.spinning_lever,
-            gravity=GRAVITY,
-            restitution_threshold=RESTITUTION_THRESHOLD,
-            energy_margin=energy_margin(_OVERLAP_TIME),
-            sleep_energy_height=sleep_energy_height(stepping),
-            time_to_sleep=stepping.rest_time,
-        )
+        self.surface = _surface_params(surface, stepping, energy_margin(_OVERLAP_TIME))
         self._max_step = stepping.time_step
         self.scratch = make_scratch()
         self.state = np.zeros(STATE_SIZE)
@@ -179,36 +169,6 @@ class ImpulseFloor(FloorWorld):
         )
 
 
-class _WorldViews:
-    """Fields of a world's record as arrays: attributes of a record are slow in ordinary Python."""
-
-    def __init__(self, buffers: WorldBuffers) -> None:
-        world = buffers.world
-        self.states: Array = world["states"][0]
-        self.inv_mass: Array = world["inv_mass"][0]
-        self.inv_inertia: Array = world["inv_inertia"][0]
-        self.bounding_radius: Array = world["bounding_radius"][0]
-        self.body_kind: Indices = world["body_kind"][0]
-        self.mode: Indices = world["mode"][0]
-        self.supported: Indices = world["supported"][0]
-        self.position: Array = world["position"][0]
-        self.rotation_matrix: Array = world["rotation_matrix"][0]
-        self.velocity: Array = world["velocity"][0]
-        self.angular_velocity: Array = world["angular_velocity"][0]
-        self.inv_inertia_world: Array = world["inv_inertia_world"][0]
-        self.cached_normal: Array = world["cached_normal"][0]
-        self.cached_separation: Array = world["cached_separation"][0]
-        self.touched: Indices = world["touched"][0]
-        self.touch_point: Array = world["touch_point"][0]
-        self.body_a: Indices = world["body_a"][0]
-        self.body_b: Indices = world["body_b"][0]
-        self.contact_point: Array = world["contact_point"][0]
-        self.separation: Array = world["separation"][0]
-        self.normal_impulse: Array = world["normal_impulse"][0]
-        # A scalar field: an array view follows its record, a plain number would not.
-        self.contact_count: Indices = world["contact_count"]
-
-
 class ImpulseWorld(World):
     """A board on a table, bodies, and optionally a cup."""
 
@@ -219,7 +179,10 @@ class ImpulseWorld(World):
         self._kinds: list[str] = []
         self._shapes: ConvexShapes | None = None
         self.buffers = make_world_buffers()
-        self._views = _WorldViews(self.buffers)
+        # Attributes of a record are slow in ordinary Python, and scalars of it are copies.
+        world = self.buffers.world
+        self._views = SimpleNamespace(**{name: world[name][0] for name in world.dtype.names or ()})
+        self._views.contact_count = world["contact_count"]
         self._next_cup: Pose | None = None
         self._cup_pose: Pose | None = None
         self.params = _scene_params(scene)
@@ -249,7 +212,11 @@ class ImpulseWorld(World):
 
     def _put(self, number: int, mode: Mode) -> None:
         """Set a body at rest at its position and rotation, in a mode."""
-        body, place, state = self._bodies[number], self._places[number], self._views.states[number]
+        body, place, state = (
+            self._bodies[number],
+            self._places[number],
+            self._views.states[number],
+        )
         state[:] = 0.0
         state[X], state[Y], state[Z] = place.position
         state[_ROTATION] = multiply(np.array(place.rotation), principal_frame(body).rotation)
@@ -404,22 +371,30 @@ class ImpulseWorld(World):
         self._views.states[:, STILL_TIME] = 0.0
 
 
-def _scene_params(scene: Scene) -> SceneParams:
-    """Return the parameters of a world without bodies."""
-    contacts, stepping = scene.contacts, scene.stepping
-    surface = SurfaceParams(
-        friction=contacts.board.friction,
-        restitution=contacts.board.restitution,
-        rolling_lever=contacts.rolling_lever,
-        spinning_lever=contacts.spinning_lever,
+def _surface_params(surface: Surface, stepping: Stepping, margin: float) -> SurfaceParams:
+    return SurfaceParams(
+        friction=surface.contact.friction,
+        restitution=surface.contact.restitution,
+        rolling_lever=surface.rolling_lever,
+        spinning_lever=surface.spinning_lever,
         gravity=GRAVITY,
         restitution_threshold=RESTITUTION_THRESHOLD,
-        energy_margin=0.0,
+        energy_margin=margin,
         sleep_energy_height=sleep_energy_height(stepping),
         time_to_sleep=stepping.rest_time,
     )
+
+
+def _scene_params(scene: Scene) -> SceneParams:
+    """Return the parameters of a world without bodies."""
+    contacts, stepping = scene.contacts, scene.stepping
+    board = Surface(
+        contact=contacts.board,
+        rolling_lever=contacts.rolling_lever,
+        spinning_lever=contacts.spinning_lever,
+    )
     return SceneParams(
-        surface=surface,
+        surface=_surface_params(board, stepping, 0.0),
         board_half_side=scene.board.half,
         board_thickness=scene.board.thickness,
         body_friction=contacts.piggle.friction,
