@@ -12,6 +12,7 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 from tests.documentation.pages import ROOT
 from tests.documentation.running import Page
@@ -19,15 +20,6 @@ from tests.documentation.running import Page
 _PAGES = ("README.md", "docs/tour.md")
 _LONGEST = 900.0
 """A command hangs that takes longer [s]."""
-
-
-class _Done:
-    """A command that has ended."""
-
-    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
-        self.exit_code = done.returncode
-        self.stdout = done.stdout
-        self.output = done.stdout + done.stderr
 
 
 def main() -> None:
@@ -46,7 +38,7 @@ def main() -> None:
             subprocess.run(["git", "clean", "-fdq"], cwd=clone, check=True)
 
 
-def _run(clone: Path, *words: str, stdin: str = "") -> _Done:
+def _run(clone: Path, *words: str, stdin: str = "") -> SimpleNamespace:
     """Run a verb as the README types it."""
     environment = {key: word for key, word in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
@@ -59,7 +51,8 @@ def _run(clone: Path, *words: str, stdin: str = "") -> _Done:
         timeout=_LONGEST,
     )
     print(f"  {' '.join(words) or '(no verb)'}", file=sys.stderr)
-    return _Done(done)
+    both = done.stdout + done.stderr
+    return SimpleNamespace(exit_code=done.returncode, stdout=done.stdout, output=both)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ Of a console block, lines after `$ ` are commands and all others what they write
 all are commands. Of what is written `...` stands for anything, at the end of a line or as a line.
 """
 
-import json
 import os
 import re
 import shlex
@@ -34,15 +33,7 @@ from tests.graphics import missing
 
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
 _WORDS = {
-    "",
-    "quick",
-    "not run",
-    "measured",
-    "made by",
-    "drawing",
-    "checked by",
-    "output of",
-    "as in",
+    *("", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of", "as in")
 }
 _DIALOGUES = ROOT / "tests" / "pages.py"
 _PICTURES = {"--png", "--video"}
@@ -97,7 +88,9 @@ class Page:
         elif block.kind == "toml":
             tomllib.loads(block.text)
         elif block.kind == "json":
-            self._scenarios(block)
+            (self.folder / "shown.json").write_text(block.text)
+            done = self.run_verb("scenario", "shown.json")
+            assert done.exit_code == 0, f"{block.place}: {done.output}"
         else:
             raise AssertionError(f"{block.place}: expected a comment that says what checks it")
 
@@ -124,12 +117,6 @@ class Page:
             assert done.stdout
             self.written[command] = done.stdout
             assert in_order(shown, done.stdout), f"{block.place}: {command}: {done.stdout}"
-
-    def _scenarios(self, block: Block) -> None:
-        json.loads(block.text)
-        (self.folder / "shown.json").write_text(block.text)
-        done = self.run_verb("scenario", "shown.json")
-        assert done.exit_code == 0, f"{block.place}: {done.output}"
 
 
 def in_order(shown: str, written: str) -> bool:

@@ -23,14 +23,10 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("page", QUOTING, ids=lambda page: page.name)
-def test_the_tables_are_those_of_the_program(page):
+def test_the_tables_are_those_of_the_program_and_every_row_has_words(page):
     text = page.read_text()
     assert quoted(text) == text, "scripts/site --write makes them anew"
-
-
-@pytest.mark.parametrize("page", QUOTING, ids=lambda page: page.name)
-def test_every_row_has_words(page):
-    for name, words in tables_of(page.read_text()).items():
+    for name, words in tables_of(text).items():
         assert words and all(words.values()), name
 
 

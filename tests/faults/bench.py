@@ -147,16 +147,9 @@ MATCH = Subject(
 )
 SUBJECTS = (STUDY, TOURNAMENT, MATCH)
 
-BREACHES = {
-    "lost": "reported as finished, or sealed, and not there afterwards",
-    "twice": "made or counted a second time",
-    "apart": "the result is not that of the run that nobody disturbed, bit for bit",
-    "untold": "the next start does not say what it found",
-    "unclear": "an error that is not one line with a remedy, or a traceback",
-    "status": "a wrong exit status",
-    "hung": "it, or a process that it started, does not end",
-}
-"""Every promise that a run can break."""
+BREACHES = ("lost", "twice", "apart", "untold", "unclear", "status", "hung")
+"""Broken promises: results lost, made twice, or not those of an undisturbed run; findings of the
+next start not reported; an error without a fix; a wrong exit status; a process that hangs."""
 _NOT_ITS_WORDS = (
     "Traceback",
     "internal error",
@@ -197,19 +190,14 @@ class Trial:
 
 
 class Bench:
-    """Scratch folders, and runs that nobody disturbs.
-
-    Args:
-        root: A folder for scratch.
-        door: By which runs are started.
-    """
+    """Scratch folders below `root`, and undisturbed runs, started by `door`."""
 
     def __init__(self, root, door):
         self.root, self.door = root, door
         self._known, self._used = {}, Counter()
 
     def fresh(self, subject, name="here"):
-        """Return a folder for a run of a subject; what was there is gone."""
+        """Return an empty folder for a run of a subject."""
         folder = self.root / subject.name / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -234,13 +222,7 @@ class Bench:
 
 
 class Disturbance:
-    """One run of a subject that is disturbed, and taken up again.
-
-    Args:
-        subject: What is run.
-        bench: Where.
-        moment: When it is disturbed, where that is known beforehand.
-    """
+    """One run of a subject that is disturbed, at `moment` where that is known, and resumed."""
 
     def __init__(self, subject, bench, moment=""):
         self.subject, self.bench, self.trial = subject, bench, Trial(moment=moment)
@@ -250,15 +232,12 @@ class Disturbance:
         self.whole, self.length = bench.undisturbed(subject)
 
     def start(self, **more):
-        """Start it."""
         return self.bench.door.start(self.subject.words, self.folder, **more)
 
     def run(self, **more):
-        """Run it to its end."""
         return self.start(**more).ended()
 
     def finished(self):
-        """Return what is finished and sealed."""
         return self.subject.finished(self.folder)
 
     def at(self, reached, *, over):
@@ -274,12 +253,9 @@ class Disturbance:
         self.trial.expect(not gone, "lost", gone)
 
     def resume(self, before, *, folder=None, run=None):
-        """Take it up again, and note every promise that is broken; return the trial.
+        """Resume it in a folder, and note every promise that is broken; return the trial.
 
-        Args:
-            before: What was finished and sealed when it had ended: by name the SHA-256.
-            folder: Where it is now.
-            run: Runs words in a folder, in the place of the door.
+        `before` has the SHA-256 of each finished item by name; `run` stands in for the door.
         """
         trial, subject, folder = self.trial, self.subject, folder or self.folder
         # Two starts: one to be told what to do, and that.

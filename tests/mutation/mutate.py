@@ -149,11 +149,7 @@ HEADINGS = ("package", "mutants run", "killed", "by time", "share killed", "95 %
 
 
 def rows(results: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """Return a row for each package and one for all.
-
-    Args:
-        results: The status of each mutant by its name.
-    """
+    """Return a row for each package and one for all, from the status of each mutant."""
     packages: dict[str, list[str]] = {}
     for name, status in results.items():
         if status in {*KILLED, *SURVIVED}:

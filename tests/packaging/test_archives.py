@@ -129,23 +129,13 @@ def test_the_sdist_builds_the_same_wheel(wheel, unpacked, tmp_path):
 def test_the_metadata_say_what_pyproject_says(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
-        text = archive.read(name).decode()
+        found = message_from_string(archive.read(name).decode())
         entry_points = archive.read(name.replace("METADATA", "entry_points.txt")).decode()
-        told = archive.read(name.replace("METADATA", "WHEEL")).decode()
-    found = message_from_string(text)
     assert (found["Name"], found["Version"]) == ("pigglesim", PROJECT["version"])
-    assert found["Summary"] == PROJECT["description"]
-    assert len(found["Summary"]) < 100
-    assert (found["License-Expression"], found["License-File"]) == ("MIT", "LICENSE")
     assert found["Requires-Python"] == ">=3.11"
-    assert found["Description-Content-Type"] == "text/markdown"
     assert found.get_payload() == (ROOT / "README.md").read_text()
-    # No address is promised that nobody keeps.
-    assert not found.get_all("Project-URL")
-    assert not found["Home-page"]
     assert set(found.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
     assert "pigglesim = pigglesim.__main__:main" in entry_points
-    assert "Root-Is-Purelib: true" in told
 
 
 def test_classifiers_are_known_ones():
@@ -165,7 +155,9 @@ def test_what_the_wheel_carries_it_can_use(installed, tmp_path):
         "print(*(load_model(n).model for n in c.model_names()))\n"
         "print(*(c.team_file(n).stem for n in c.team_names()))\n"
     )
-    done = python(code, folder=tmp_path, path=installed)
+    env = {**os.environ, "PYTHONPATH": str(installed)}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     first, models, teams = done.stdout.splitlines()
     file, *scenes = first.split()
     assert Path(file).is_relative_to(installed)
@@ -185,9 +177,3 @@ def test_tests_run_from_the_sdist(unpacked):
     done = subprocess.run(words, cwd=unpacked, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert "skipped" not in done.stdout
-
-
-def python(code, *, folder, path):
-    words = [sys.executable, "-c", code]
-    env = {**os.environ, "PYTHONPATH": str(path)}
-    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=True)
