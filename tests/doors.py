@@ -13,30 +13,24 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[1]
 _LONGEST = 120.0
-"""What has not ended by then hangs [s]."""
+"""Time after which a program hangs [s]."""
 HUNG = -1000
-"""The exit status of what had to be killed."""
+"""Exit status of a program that had to be killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A program that has ended."""
+    """Program that has ended."""
 
     code: int
-    """Its exit status; below 0 the signal that ended it; `HUNG` if it had to be killed."""
+    """Exit status; below 0 the signal that ended it."""
     out: str
     err: str
     seconds: float
 
 
 class Running:
-    """A program at work, in a group of its own.
-
-    Args:
-        pid: Its process, which leads the group.
-        wait: Takes how long to wait [s], and returns the exit status, or None.
-        files: Of its output.
-    """
+    """Program at work, whose process `pid` leads a group; `wait(seconds)` gives its status."""
 
     def __init__(self, pid, wait, files):
         self.pid = pid
@@ -45,23 +39,23 @@ class Running:
         self._began = time.monotonic()
 
     def children(self):
-        """Return the processes that it has started, in order."""
+        """Return its child processes, in order."""
         text = _text_of(Path(f"/proc/{self.pid}/task/{self.pid}/children"))
         return [int(word) for word in text.split()]
 
     def is_alive(self):
-        """Whether anything of it still goes on."""
+        """Return True until it has ended."""
         text = _text_of(Path(f"/proc/{self.pid}/stat"))
         return bool(text) and text.rpartition(")")[2].split()[0] != "Z"
 
     def send(self, number, pids=None):
-        """Send a signal to some processes; to the whole group if none are named."""
+        """Send a signal to some processes, or to the whole group."""
         for pid in [-self.pid] if pids is None else pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
     def ended(self, within=_LONGEST):
-        """Wait for its end; what hangs is killed."""
+        """Wait for its end, and kill it if it hangs."""
         code = self._wait(within)
         if code is None:
             self.send(signal.SIGKILL)

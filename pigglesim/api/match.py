@@ -58,7 +58,7 @@ class Place:
         """Return the source of chance, as `make_source` does."""
         return make_source(
             self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
-            odds=odds,
+            odds=odds
         )  # fmt: skip
 
 

@@ -146,11 +146,7 @@ def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[
     """
     _check_physical(source)
     rolls, _ = _rolls(source.record)
-    wanted = [roll.outcome.index for roll in _chosen(rolls, rounds)]
-    films = films_of(
-        source.record, kept=source.kept, again=source.again, first=min(wanted), last=max(wanted)
-    )
-    return list(films)
+    return [stage.film for _, stage in _stages(source, _chosen(rolls, rounds))]
 
 
 def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:

@@ -229,8 +229,17 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
     return kind
 
 
-def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> None:
-    """Draw the end of the last film as a picture, or all films as a video, by the file's suffix.
+def save_drawn(
+    films: Sequence[Film],
+    scene: Scene,
+    file: Path,
+    look: Look,
+    *,
+    watch: Callable[[int, int], None] = lambda done, count: None,
+) -> tuple[int, int]:
+    """Draw the end of the last film, or all films as a video; return the size [pixels].
+
+    `watch` is called with the numbers of frames done and wanted.
 
     Raises:
         SpecError: If a value is invalid, the file cannot be written or nothing can be drawn.
@@ -238,12 +247,15 @@ def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> N
     if file.suffix.lower() in _PICTURES:
         from pigglesim.render.offscreen import save_picture  # noqa: PLC0415 (OpenGL)
 
-        save_picture(films[-1], scene, file, shot=look.picture(), time=look.at)
-        return
+        shot = look.picture()
+        save_picture(films[-1], scene, file, shot=shot, time=look.at)
+        return shot.size
     from pigglesim.render.offscreen import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
 
     expect_encoder(file)
-    save_video(films, scene, file, shot=look.video(file)[0])
+    shot, _ = look.video(file)
+    save_video(films, scene, file, shot=shot, tell=watch)
+    return shot.size
 
 
 def save_film(film: Film, file: Path, look: Look) -> None:
@@ -419,20 +431,13 @@ class Roll(Result):
         }
 
     def _die(self, name: str, landing: Landing) -> dict[str, Any]:
-        assert landing.place is not None
-        return {
+        return landing_document(landing) | {
             "id": name,
             "model": self.models[name],
             "rolled": name in self.request.piggles,
-            "orientation": landing.orientation,
             "class_name": landing.class_name if isinstance(landing, ClassLanding) else None,
-            "zone": landing.zone,
             "on_line": landing.zone.on_line,
             "points": self.points.get(name),
-            "position_m": list(landing.place.position),
-            "rotation_xyzw": list(landing.place.rotation),
-            "leaning": landing.leaning,
-            "stacked": landing.stacked,
             "off_board": landing.zone is Zone.OFF,
         }
 
@@ -492,6 +497,20 @@ class Roll(Result):
         return displayed("stage_svg", self.stage)
 
 
+def landing_document(landing: Landing) -> dict[str, Any]:
+    """Return a landing on the board as JSON values; SI units are in the names."""
+    place = landing.place
+    return {
+        "orientation": landing.orientation,
+        "zone": landing.zone,
+        "points": landing_points(landing),
+        "leaning": landing.leaning,
+        "stacked": landing.stacked,
+        "position_m": list(place.position) if place else None,
+        "rotation_xyzw": list(place.rotation) if place else None,
+    }
+
+
 def _short(landing: Landing) -> str:
     pose = landing.orientation or landing.label
     return f"{pose}@{landing.zone.value}" if pose else landing.zone.value
@@ -516,10 +535,7 @@ class Prepared:
         result, film = source.filmed(self.request, index=self.number)
         assert isinstance(result, RollResult)
         stage = Stage.of(
-            film,
-            scene=self.chance.scene,
-            bodies=self.chance.models,
-            reading=self.request.reading,
+            film, scene=self.chance.scene, bodies=self.chance.models, reading=self.request.reading
         )
         return Roll(
             seed=self.chance.seed,
@@ -581,11 +597,7 @@ def prepare(
         )
     rules = PigglesRules.from_mapping(house_rules or {})
     request = RollRequest(
-        thrower=thrower,
-        piggles=names,
-        standing=tuple(standing),
-        reading=rules.reading(),
-        hold=hold,
+        thrower=thrower, piggles=names, standing=tuple(standing), reading=rules.reading(), hold=hold
     )
     worn = own | dict(standing_models or {})
     chance = make_chance(scene, models=worn, engine=engine, seed=seed)

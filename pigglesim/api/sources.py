@@ -220,9 +220,7 @@ def chance_of_record(
         seed=header.seed,
     )
     _expect_same(
-        header,
-        chance,
-        fix=f"replay it without {flag}, or with the versions of the record",
+        header, chance, fix=f"replay it without {flag}, or with the versions of the record"
     )
     return chance
 

@@ -25,14 +25,7 @@ from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
 from pigglesim.experiments.odds import odds_of_study
 from pigglesim.experiments.query import open_throws, run_query
-from pigglesim.experiments.run import (
-    Cluster,
-    Executor,
-    Progress,
-    recounted,
-    run,
-    target_of,
-)
+from pigglesim.experiments.run import Cluster, Executor, Progress, recounted, run, target_of
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.experiments.statistics import Interval, Method, Share, binomial, mean_of
 from pigglesim.experiments.store import (

@@ -126,6 +126,22 @@ class Branches:
         jobs = product(range(times), self.actions)
         yield from map_in_order(partial(partial, _play_trial, self), jobs, workers=workers)
 
+    def result(self, tallies: Mapping[str, WhatIfTally], times: int) -> "WhatIfResult":
+        """Return the results of the matches counted, of which `times` per action were wanted."""
+        decided = self.point.decision
+        return WhatIfResult(
+            decision=decided.index,
+            seat=str(decided.seat),
+            recorded=decided.action,
+            state=self.point.game.format_state(self.point.begun.state),
+            chance=self.chance,
+            seed=self.seed,
+            finished=all(tally.trials >= times for tally in tallies.values()),
+            actions=tuple(
+                ActionResult.of(action, tally) for action, tally in tallies.items() if tally.trials
+            ),
+        )
+
 
 def _play_trial(branches: Branches, job: tuple[int, str]) -> tuple[str, MatchRecord]:
     """Return the action of a trial, and the match played on from it."""
@@ -223,6 +239,10 @@ class WhatIfResult(Result):
     """Seat that decided."""
     recorded: str
     """Action that was recorded."""
+    state: str = field(repr=False)
+    """State of the game at the decision, in its notation."""
+    chance: str
+    """Kind of the source of rolls."""
     seed: int
     finished: bool
     """True if all requested matches were played."""
@@ -232,7 +252,7 @@ class WhatIfResult(Result):
     def document(self) -> dict[str, Any]:
         """Return the results as JSON values; unknown values are None."""
         found: dict[str, Any] = plain(asdict(self))
-        return found
+        return found | {"level": 0.95}
 
     def __repr__(self) -> str:
         wins = f"{self.seat} wins"
@@ -308,14 +328,4 @@ def what_if(
     except KeyboardInterrupt:
         if not done:
             raise
-    decided = branches.point.decision
-    return WhatIfResult(
-        decision=decided.index,
-        seat=str(decided.seat),
-        recorded=decided.action,
-        seed=branches.seed,
-        finished=done == wanted,
-        actions=tuple(
-            ActionResult.of(action, tally) for action, tally in tallies.items() if tally.trials
-        ),
-    )
+    return branches.result(tallies, times)

@@ -119,8 +119,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         )
     memory = options.peak_memory_told(document["peak_memory_mb"])
     console.print(
-        f"peak memory {memory} · {document['machine']} · {document['versions']}",
-        style="dim",
+        f"peak memory {memory} · {document['machine']} · {document['versions']}", style="dim"
     )
 
 

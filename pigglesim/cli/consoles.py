@@ -262,8 +262,8 @@ class Work:
     def update(
         self,
         done: int,
-        *,
         total: int | None = None,
+        *,
         name: str | None = None,
         results: Callable[[], str] | None = None,
     ) -> None:

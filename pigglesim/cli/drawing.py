@@ -159,23 +159,12 @@ class DrawFlags:
 
     def draw(self, films: Sequence["Film"], scene: "Scene") -> None:
         """Draw the picture of the last film and the video of all films, if requested."""
-        if self.png is not None:
-            from pigglesim.render.offscreen import save_picture
+        from pigglesim.api.roll import save_drawn
 
-            shot = self._look.picture()
-            save_picture(films[-1], scene, self.png, shot=shot, time=self.at)
-            tell_written([self.png], "{}x{}, ".format(*shot.size))
-        if self.video is not None:
-            from pigglesim.render.offscreen import save_video
-
-            shot, _ = self._look.video(self.video)
-            with Work("frames", f"filming {self.video.name}") as work:
-
-                def tell(done: int, count: int) -> None:
-                    work.update(done, total=count)
-
-                save_video(films, scene, self.video, shot=shot, tell=tell)
-            tell_written([self.video], "{}x{}, ".format(*shot.size))
+        for file in filter(None, (self.png, self.video)):
+            with Work("frames", f"filming {file.name}") as work:
+                size = save_drawn(films, scene, file, self._look, watch=work.update)
+            tell_written([file], "{}x{}, ".format(*size))
 
     def share_match(self, match: "MatchSource", *, rounds: tuple[int, int | None]) -> None:
         """Write the other requested files for some rounds of a recorded match."""
@@ -192,7 +181,7 @@ class DrawFlags:
                     html=self.html,
                     glb=self.glb,
                     svg=self.svg,
-                    watch=lambda done, count: work.update(done, total=count),
+                    watch=work.update,
                 ):
                     written.append(path)
         finally:

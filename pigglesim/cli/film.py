@@ -219,13 +219,7 @@ def view(
         table, takes = _recorded(file, record, scene=scene, first=from_roll)
         title = file.name
     seen = watch(
-        Films(takes),
-        table,
-        title=title,
-        instead=instead,
-        camera=camera,
-        speed=speed,
-        viewer=viewer,
+        Films(takes), table, title=title, instead=instead, camera=camera, speed=speed, viewer=viewer
     )
     if as_json:
         print_json({"seen": seen})

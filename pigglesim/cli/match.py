@@ -265,7 +265,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
             "chance", "rule", "house_rules", *others,
         ),
         why="--resume takes it from the record",
-        fix="leave it out, or begin a new match without --resume",
+        fix="leave it out, or begin a new match without --resume"
     )  # fmt: skip
 
 

@@ -14,13 +14,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.flags import PICTURE, WORD, Flag
-from pigglesim.data_files import (
-    floor_names,
-    model_names,
-    own_model_names,
-    scene_names,
-    team_names,
-)
+from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.match_files import MatchSource
+from pigglesim.api.roll import landing_document
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
-from pigglesim.api.what_if import ActionResult, Branches, branches_at
-from pigglesim.arguments import plain
+from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, tell_written, watch
@@ -27,14 +27,14 @@ from pigglesim.films.codec import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
-from pigglesim.landing import Landing, Seat
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
-from pigglesim.render.palette import SIDES, landing_points
+from pigglesim.render.palette import SIDES
 from pigglesim.render.session import Films
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
@@ -103,41 +103,28 @@ class WhatIfFlags:
             else:
                 for _ in played():
                     pass
-        results = [ActionResult.of(name, each) for name, each in tallies.items() if each.trials]
+        result = branches.result(tallies, self.times)
         if as_json:
-            point = branches.point
-            document = {
-                "decision": decision,
-                "seat": str(point.decision.seat),
-                "recorded": point.decision.action,
-                "state": point.game.format_state(point.begun.state),
-                "chance": branches.chance,
-                "seed": branches.seed,
-                "level": 0.95,
-                "actions": [plain(asdict(each)) for each in results],
-            }
-            consoles.print_json(document)
+            consoles.print_json(result.document())
         else:
-            self._show(branches, results)
-        consoles.leave_if(
-            work.stopped or min(each.trials for each in tallies.values()) < self.times
-        )
+            self._show(result)
+        consoles.leave_if(not result.finished)
 
-    def _show(self, branches: Branches, results: Sequence[ActionResult]) -> None:
-        console, decision = consoles.result_console(), branches.point.decision
-        title = f"decision {decision.index}, {decision.seat} to move; it was {decision.action}"
+    def _show(self, found: WhatIfResult) -> None:
+        console, results = consoles.result_console(), found.actions
+        title = f"decision {found.decision}, {found.seat} to move; it was {found.recorded}"
         console.print(Text(title, "bold"))
         if not results:
             console.print("stopped before the first match was over")
             return
         wide = console if console.width >= _WIDE else consoles.PlainConsole(width=_WIDE)
-        wide.print(_table(results, str(decision.seat)))
+        wide.print(_table(results, found.seat))
         played = " or ".join(map(str, sorted({each.matches for each in results})))
-        rolled = "by odds" if branches.chance == "tabular" else branches.chance
+        rolled = "by odds" if found.chance == "tabular" else found.chance
         told = (
             f"{played} matches of each action, trial by trial on the same seed, rolls {rolled}; "
             "[low, high] at 95 %: shares by Wilson, means by Student "
-            f"· seed {branches.seed}"
+            f"· seed {found.seed}"
         )
         console.print(told, style="dim", soft_wrap=True, markup=False)
         if self.out is not None:
@@ -239,7 +226,7 @@ def board(
             "after": words,
             "round": state.round,
             "state": game.format_state(state),
-            "board": {name: _landing(at) for name, at in state.board},
+            "board": {name: landing_document(at) for name, at in state.board},
         }
         print_json(document)
         return
@@ -285,19 +272,6 @@ def _state(
     key = keys[-1]
     after = "the Resolve" if key[1] is None else f"the turn of {SIDES[Seat(key[1])]}"
     return reached[key], f"round {key[0]}, after {after}"
-
-
-def _landing(landing: Landing) -> dict[str, Any]:
-    place = landing.place
-    return {
-        "orientation": landing.orientation.value if landing.orientation else None,
-        "zone": landing.zone.value,
-        "points": landing_points(landing),
-        "leaning": landing.leaning,
-        "stacked": landing.stacked,
-        "position_m": list(place.position) if place else None,
-        "rotation_xyzw": list(place.rotation) if place else None,
-    }
 
 
 _ROUNDS = ("from_round", "to_round", "round_")

@@ -49,31 +49,40 @@ class RunFlags:
     quiet: options.Quiet = False
     as_json: options.Json = False
 
-    def work(self, unit: str, *, total: int, kept: int) -> consoles.Work:
-        """Return the progress display for the missing matches."""
-        return consoles.Work(
-            unit, "playing", total=total, kept=kept, quiet=self.quiet, stoppable=True
-        )
-
     def play(
         self,
         folder: SeriesFolder[Any, Any],
-        work: consoles.Work,
-        run: Callable[[], None],
+        prepare: Callable[[], Any],
         *,
         verb: str,
-        seed: int,
-    ) -> None:
-        """Play the matches missing from a folder; Ctrl-C ends the run early."""
+        unit: str,
+        wanted: int,
+        count: Callable[[int], int] = int,
+        results: Callable[[], str] = lambda: "",
+    ) -> consoles.Work:
+        """Play what is missing from a folder; Ctrl-C ends the run early.
+
+        `count` converts a number of items to units, and `results` returns the results so far.
+        """
         for line in folder.notes:
             consoles.note(line)
         if not self.quiet:
-            consoles.note(f"{folder.path}, seed {seed}")
+            consoles.note(f"{folder.path}, seed {folder.definition.seed}")
+        kept, total = count(len(folder.items)), count(wanted)
+        work = consoles.Work(
+            unit, "playing", total=total, kept=kept, quiet=self.quiet, stoppable=True
+        )
         with work:
-            run()
+            folder.play(
+                prepare,
+                wanted=wanted,
+                workers=options.chosen_workers(self.workers),
+                watch=lambda grown: work.update(count(len(grown.items)), results=results),
+            )
         if work.stopped:
-            kept = f"{len(folder.items):,} {folder.kind.items} are kept"
-            consoles.note(f"stopped; {kept}; to go on: pigglesim {verb} --out {folder.path}")
+            left = f"{len(folder.items):,} {folder.kind.items} are kept"
+            consoles.note(f"stopped; {left}; to go on: pigglesim {verb} --out {folder.path}")
+        return work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,18 +165,15 @@ def tournament(
     made_of = TournamentSettings(asked).made_of()
     path = running.out or options.new_folder("tournaments", *asked.agents, asked.seed)
     with tournaments.open_folder(path, asked, made_of, pairs=pairs) as folder:
-        kept, total = len(folder.items), pairs * len(asked.matchups)
-        work = running.work("pairs", total=total, kept=kept)
-
-        def watch(folder: TournamentFolder) -> None:
-            work.update(len(folder.items), results=lambda: _in_short(folder, level))
-
-        def run() -> None:
-            workers = options.chosen_workers(running.workers)
-            prepare = partial(TournamentSettings, asked)
-            folder.play(prepare, wanted=total, workers=workers, watch=watch)
-
-        running.play(folder, work, run, verb="tournament", seed=asked.seed)
+        kept = len(folder.items)
+        work = running.play(
+            folder,
+            partial(TournamentSettings, asked),
+            verb="tournament",
+            unit="pairs",
+            wanted=pairs * len(asked.matchups),
+            results=lambda: _in_short(folder, level),
+        )
         found = standings(asked, folder.items, level=level) if folder.items else None
         if running.as_json:
             document = {
@@ -318,18 +324,14 @@ def measure_balance(
     study, trials = flags.asked(rules, running.out, matches)
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
     with trials_of.open_folder(path, study, trials=trials) as folder:
-        kept, total = study.matches_of(len(folder.items)), study.matches_of(trials)
-        work = running.work("matches", total=total, kept=kept)
-
-        def watch(folder: trials_of.TrialFolder) -> None:
-            work.update(study.matches_of(len(folder.items)))
-
-        def run() -> None:
-            workers = options.chosen_workers(running.workers)
-            prepare = partial(trials_of.ScoreTable, study)
-            folder.play(prepare, wanted=trials, workers=workers, watch=watch)
-
-        running.play(folder, work, run, verb="balance", seed=study.seed)
+        work = running.play(
+            folder,
+            partial(trials_of.ScoreTable, study),
+            verb="balance",
+            unit="matches",
+            wanted=trials,
+            count=study.matches_of,
+        )
         if running.as_json:
             found = findings(study, folder.items, level=running.level) if folder.items else None
             document = {

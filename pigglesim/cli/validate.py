@@ -328,9 +328,7 @@ def _show_fit(document: dict[str, Any]) -> None:
     )
     for row in document["left_out"]:
         out.add_row(
-            row["name"],
-            *_cells(row),
-            ", ".join(f"{value:.3g}" for value in row["at"].values()),
+            row["name"], *_cells(row), ", ".join(f"{value:.3g}" for value in row["at"].values())
         )
     console.print(out)
 

@@ -1,7 +1,6 @@
 """One roll in Python: the command line's own, bit for bit, and every file that it can become."""
 
 import json
-import pickle
 
 import numpy as np
 import pytest
@@ -61,10 +60,6 @@ def test_it_becomes_every_file_that_needs_no_picture_drawn(two, tmp_path):
     assert kept.frames.count == two.film.frames.count
     assert kept.readings == two.film.readings
     assert set(starts) < set(KINDS)
-
-
-def test_it_survives_being_sent_to_another_process(two):
-    assert pickle.loads(pickle.dumps(two)).document() == two.document()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from rich.console import Console
 import pigglesim
 from pigglesim.bodies.scan import bare_body, model_files
 from pigglesim.cli.film import film_document, film_view
-from pigglesim.data_files import scene_file
-from pigglesim.envs.episode import make_table
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import ClassLanding, Zone
@@ -123,13 +121,3 @@ def test_what_needs_the_poses_of_pigs_refuses_in_one_line(box, words):
         run_here(*words, box)
     assert "\n" not in str(fault.value)
     assert "pigglesim study --kind pour --model box" in str(fault.value)
-
-
-def test_environments_and_tournaments_refuse_them_too(box, tmp_path):
-    with pytest.raises(SpecError, match="box"):
-        make_table("classic", chance="physical", team_a=box)
-    scene = tmp_path / "boxes.toml"
-    scene.write_text(scene_file("piggles_classic").read_text().replace('"piggle"', f'"{box}"'))
-    words = ["--agents", "greedy,uniform", "--chance", "physical", "--pairs", 1, "--scene", scene]
-    with pytest.raises(SpecError, match="box"):
-        run_here("tournament", *words)

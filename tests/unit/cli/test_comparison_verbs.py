@@ -1,14 +1,11 @@
 """`converge`, `compare` and `odds check` as a person uses them."""
 
 import json
-import os
 import re
-import signal
-import time
 
 import pytest
 
-from tests.front_door import run, run_here, start
+from tests.front_door import run, run_here
 
 
 @pytest.mark.slow
@@ -51,40 +48,6 @@ def test_compare_puts_engines_side_by_side():
     shown = run_here(*words, "--engines", "bullet,impulse")
     assert "impulse - bullet" in shown.stdout
     assert "target" not in shown.stdout
-
-
-def wait_for_pours(terminal):
-    """Read what the progress bar draws on a terminal until it shows a rate."""
-    drawn = ""
-    while "pours/s" not in drawn:
-        drawn += os.read(terminal, 4096).decode(errors="replace")
-    return drawn
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [2])
-def test_ctrl_c_shows_what_is_finished(workers):
-    words = ["converge", "--pours", "100000", "--knock-pours", "0", "--workers", str(workers)]
-    terminal, stderr = os.openpty()
-    env = {"TERM": "xterm", "COLUMNS": "100"}
-    process = start(*words, "--json", stderr=stderr, env=env)
-    os.close(stderr)
-    drawn = wait_for_pours(terminal)
-    assert re.search(r"\b[1-9]\d*/300000", drawn)
-    # As a terminal does: to the whole group. Pressed again, it must not lose what is being told.
-    for _ in range(3):
-        os.killpg(process.pid, signal.SIGINT)
-        time.sleep(0.1)
-    out, _ = process.communicate(timeout=60)
-    left = os.read(terminal, 65536).decode(errors="replace")
-    os.close(terminal)
-    assert process.returncode == 130
-    assert "Traceback" not in drawn + left
-    document = json.loads(out)
-    assert document["stopped"]
-    first, *others = document["pours"]
-    assert 0 < first < 100_000
-    assert all(first - 1 <= other <= first for other in others)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.errors import PigglesimError
 from pigglesim.films.codec import films_beside, read_film, write_film
 from pigglesim.match.record import read_record
 from tests.front_door import run_here
@@ -83,26 +82,6 @@ def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
         assert "[/red]" in told
         assert "\x1b" not in told
         assert json.loads(run_here("film", path, "--json").stdout)
-
-
-def test_a_film_is_shared_as_its_roll_is(tmp_path):
-    targets = [tmp_path / f"x{kind}" for kind in (".html", ".glb", ".svg")]
-    flags = [word for path in targets for word in (f"--{path.suffix[1:]}", path)]
-    film = tmp_path / "x.film"
-    run_here("roll", 2, "--seed", 7, "--film", film, *flags)
-    page, solid, drawing = [path.read_bytes() for path in targets]
-    done = run_here("film", film, *flags)
-    assert done.exit_code == 0
-    page_again, solid_again, drawing_again = [path.read_bytes() for path in targets]
-    assert drawing_again == drawing
-    # A film that was kept is rounded: what is read is the same, what moves nearly so.
-    told = b'<script type="application/json" id="told">'
-    assert page_again.partition(told)[0] == page.partition(told)[0]
-    assert page_again.count(told) == 1
-    # Bounds of a mesh are numbers in text.
-    assert abs(len(solid_again) - len(solid)) < 32
-    with pytest.raises(PigglesimError, match=r"x\.gltf"):
-        run_here("film", film, "--glb", tmp_path / "x.gltf")
 
 
 def test_the_films_of_a_match_are_one_page_and_many_drawings(folder, tmp_path):

@@ -17,10 +17,9 @@ from tests.unit.bodies import scans
 
 
 def test_the_list_has_every_model_and_every_livery():
-    done = run_here("models", "--json")
-    document = json.loads(done.stdout)
-    assert [entry["model"] for entry in document["models"]] == list(model_names())
+    document = json.loads(run_here("models", "--json").stdout)
     by_name = {entry["model"]: entry for entry in document["models"]}
+    assert list(by_name) == list(model_names())
     for name in ("piggle", "premium", "premium_brass"):
         assert sum(by_name[name]["classes"].values()) == pytest.approx(1.0)
         assert by_name[name]["mass_g"] == 1e3 * load_model(name).mass.mass
@@ -28,12 +27,7 @@ def test_the_list_has_every_model_and_every_livery():
     assert len(document["liveries"]["colours"]) == 5
     assert [rune["number"] for rune in document["liveries"]["runes"]] == list(range(1, 10))
     assert load_model(document["liveries"]["example"])
-
-
-def test_the_list_is_for_people_too():
-    done = run_here("models")
-    for word in (*model_names(), "mass [g]", "blue (Crit)", "7 spiral_cw", "piggle+blue+left"):
-        assert word in done.stdout
+    assert all(word in run_here("models").stdout for word in (*model_names(), "7 spiral_cw"))
 
 
 @pytest.fixture
@@ -69,6 +63,7 @@ def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
     assert (asked.returncode, asked.stdout) == (2, "")
 
 
+@pytest.mark.slow
 def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     file = tmp_path / "shares.json"
     for name in ("piggle", "premium+red"):
@@ -109,41 +104,33 @@ def brick(tmp_path):
 
 
 def test_poses_of_a_model_as_json():
-    done = run_here("poses", "piggle", "--json")
-    document = json.loads(done.stdout)
-    assert sum(document["classes"].values()) == pytest.approx(1.0)
+    document = json.loads(run_here("poses", "piggle", "--json").stdout)
     assert document["classes"]["Snout-Up"] == pytest.approx(0.472, abs=0.001)
     assert document["mass_g"] == pytest.approx(3.82, abs=0.01)
     for pose in document["poses"]:
-        assert pose["escape_uj"] == pytest.approx(
-            document["mass_g"] * 9.80665 * pose["escape_mm"], rel=1e-9
-        )
+        energy = document["mass_g"] * 9.80665 * pose["escape_mm"]
+        assert pose["escape_uj"] == pytest.approx(energy, rel=1e-9)
         # Into another class it is at least as far as into another pose.
         assert pose["other_class_mm"] >= pose["escape_mm"] - 1e-9
 
 
+IMPORT = ("model", "import", "--unit", "mm", "--face=+z", "--crown=+y")
+
+
 @pytest.mark.slow
 def test_an_imported_model_rolls_and_plays_by_name_and_by_path(brick, tmp_path):
-    done = run(
-        "model", "import", brick, "--unit", "mm", "--name", "brick", "--face=+z", "--crown=+y",
-        "--json", cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = run(*IMPORT, brick, "--name", "brick", "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
-    assert sorted(file.name for file in (tmp_path / "models").iterdir()) == [
-        "brick.mtl",
-        "brick.obj",
-        "brick.toml",
+    names = [f"models/brick.{kind}" for kind in ("mtl", "obj", "toml")]
+    assert document["files"] == names
+    assert sorted(tmp_path.glob("models/*")) == [tmp_path / name for name in names]
+    assert {pose["class"] for pose in document["poses"]} == {"up", "down", "head"}
+    dice = [
+        json.loads(run("roll", 1, "--model", name, "--seed", 1, "--json", cwd=tmp_path).stdout)
+        for name in ("brick", "models/brick.toml")
     ]
-    assert document["files"] == [f"models/brick.{kind}" for kind in ("mtl", "obj", "toml")]
-    classes = {pose["class"] for pose in document["poses"]}
-    assert classes == {"up", "down", "head"}
-    named = run("roll", 1, "--model", "brick", "--seed", 1, "--json", cwd=tmp_path)
-    by_path = run("roll", 1, "--model", "models/brick.toml", "--seed", 1, "--json", cwd=tmp_path)
-    assert named.returncode == 0, named.stderr
-    assert json.loads(named.stdout)["dice"] == json.loads(by_path.stdout)["dice"]
-    (die,) = json.loads(named.stdout)["dice"]
-    assert die["model"] == "brick"
+    assert dice[0]["dice"] == dice[1]["dice"]
+    assert dice[0]["dice"][0]["model"] == "brick"
     env = {"PIGGLESIM_MODELS": str(tmp_path / "models")}
     words = ("match", "--team-b", "brick", "--seed", 1, "--rule", "rounds=1", "--json")
     assert run(*words, env=env, cwd=brick.parent).returncode == 0
@@ -190,17 +177,17 @@ def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
 
 
 def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
-    words = ("model", "import", brick, "--unit", "mm", "--face=+z", "--crown=+y")
-    assert run(*words, cwd=tmp_path).returncode == 0
-    before = (tmp_path / "models" / "my_brick.toml").read_bytes()
-    done = run(*words, "--density", 2000, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--force to replace it" in done.stderr
-    assert (tmp_path / "models" / "my_brick.toml").read_bytes() == before
-    assert run(*words, "--density", 2000, "--force", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "models" / "my_brick.toml").read_bytes() != before
+    assert run(*IMPORT, brick, cwd=tmp_path).returncode == 0
+    file = tmp_path / "models" / "my_brick.toml"
+    before = file.read_bytes()
+    done = run(*IMPORT, brick, "--density", 2000, cwd=tmp_path)
+    assert (done.returncode, "--force" in done.stderr) == (2, True)
+    assert file.read_bytes() == before
+    assert run(*IMPORT, brick, "--density", 2000, "--force", cwd=tmp_path).returncode == 0
+    assert file.read_bytes() != before
 
 
+@pytest.mark.slow
 def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
     # Of what is no pig, Enter answers nothing; of a pig it takes what the axes suggest.
     ends = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]

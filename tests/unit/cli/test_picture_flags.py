@@ -2,12 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from tests.front_door import run, run_here
-from tests.graphics import likeness, picture_size, size_of
+from tests.graphics import picture_size, size_of
 
 ROLL = ("roll", "2", "--seed", "3", "--size", "160x90")
 
@@ -23,16 +21,6 @@ def test_one_roll_is_drawn_and_filmed_and_its_result_is_the_same(tmp_path):
     assert size_of(video) == (160, 90)
     assert f"wrote {png}: 160x90" in drawn.stderr
     assert sorted(tmp_path.iterdir()) == [video, png]
-
-
-@pytest.mark.usefixtures("graphics")
-def test_a_film_is_drawn_as_the_roll_it_was_made_of(tmp_path):
-    film, size = tmp_path / "a.film", ("--size", "160x90")
-    run_here(*ROLL, "--film", film, "--png", tmp_path / "roll.png")
-    assert run_here("film", film, *size, "--png", tmp_path / "film.png").exit_code == 0
-    pictures = [np.asarray(Image.open(tmp_path / f"{name}.png")) for name in ("roll", "film")]
-    # What a film keeps is rounded, by less than a pixel.
-    assert likeness(*pictures) > 0.98
 
 
 @pytest.mark.slow

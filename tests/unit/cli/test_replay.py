@@ -146,12 +146,6 @@ def test_decisions_are_listed_by_number(folder):
     assert f"--what-if {shown.splitlines()[-2].split()[0]}" in shown
 
 
-@pytest.mark.slow
-def test_what_if_does_not_depend_on_the_workers(folder):
-    words = ["0", "--action", "skip", "--times", 2, "--chance", "physical"]
-    assert what_if(folder, *words, "--workers", 2) == what_if(folder, *words)
-
-
 def test_what_if_writes_its_branches_and_repeats(folder, tmp_path):
     out = tmp_path / "branches.txt"
     words = [2, "--action", "skip", "--action", "concede", "--times", 3]

@@ -109,13 +109,6 @@ def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
     assert found["tournament"]["time_limit"] == 0.01
 
 
-def test_a_folder_of_another_tournament_is_refused(whole):
-    done = run(*WORDS[:-1], 6, "--out", whole[0])
-    assert done.returncode == 2
-    assert "seed 5 and not 6" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 @pytest.fixture(scope="module")
 def balanced(tmp_path_factory):
     folder = tmp_path_factory.mktemp("balanced") / "study"

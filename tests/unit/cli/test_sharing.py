@@ -34,40 +34,6 @@ def words_of(file):
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
-def test_one_roll_in_three_forms_beside_its_json(tmp_path):
-    plain = run_here("roll", 2, "--seed", 7, "--json")
-    targets = {flag: tmp_path / f"roll.{flag[2:]}" for flag in FLAGS}
-    flags = [word for pair in targets.items() for word in pair]
-    done = run_here("roll", 2, "--seed", 7, "--json", *flags)
-    assert done.exit_code == 0
-    # Being filmed changes no bit of a roll.
-    assert json.loads(done.stdout) == json.loads(plain.stdout)
-    assert [line for line in done.stderr.splitlines() if line.startswith("wrote ")] == [
-        f"wrote {path}: {path.stat().st_size / 1000:.0f} kB" for path in targets.values()
-    ]
-    first = {flag: path.read_bytes() for flag, path in targets.items()}
-    for flag, begins in FLAGS.items():
-        assert first[flag].lstrip().startswith(begins)
-    run_here("roll", 2, "--seed", 7, "--json", *flags)
-    assert {flag: path.read_bytes() for flag, path in targets.items()} == first
-
-
-def test_what_was_there_stays_if_writing_fails(tmp_path, monkeypatch):
-    from pathlib import Path
-
-    target = tmp_path / "roll.svg"
-    target.write_text("before")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(PigglesimError, match="No space left on device"):
-        run_here("roll", 1, "--seed", 1, "--svg", target)
-    assert target.read_text() == "before"
-    assert [path.name for path in tmp_path.iterdir()] == ["roll.svg"]
-
-
 def test_a_match_is_one_page_with_a_chapter_for_each_roll(folder, tmp_path):
     done = run_here(
         "replay", folder / "physical.jsonl", "--no-boards", "--html", tmp_path / "m.html"
@@ -83,26 +49,6 @@ def test_a_match_is_one_page_with_a_chapter_for_each_roll(folder, tmp_path):
         assert words in page
     scores = [str(score) for score in record.footer.scores.values()]
     assert f"{' : '.join(scores)} · seed 5" in page
-
-
-def test_rolls_of_one_round_are_a_file_each(folder, tmp_path):
-    record = read_record(folder / "physical.jsonl")
-    flags = ["--round", 1, "--svg", tmp_path / "b.svg", "--glb", tmp_path / "r.glb"]
-    run_here("replay", folder / "physical.jsonl", "--no-boards", *flags)
-    first = []
-
-    def note(event):
-        if event.before.round == 1 and isinstance(event.entry, MatchOutcome):
-            first.append(event.entry.index + 1)
-
-    replay(record, on_event=note)
-    assert len(first) == 2
-    expected = {
-        f"{stem}-{number:02}.{kind}"
-        for number in first
-        for stem, kind in (("b", "svg"), ("r", "glb"))
-    }
-    assert {path.name for path in tmp_path.iterdir()} == expected
 
 
 def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):

@@ -4,14 +4,12 @@ import json
 import os
 import signal
 import time
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.errors import RecordError
-from pigglesim.experiments.folder import StoreError
 from pigglesim.experiments.query import open_throws
 from tests.front_door import start
 from tests.small_studies import low_floor, small, throws_of
@@ -169,24 +167,6 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     assert document["throws"] == len(answer(tmp_path / "some")) >= 500
 
 
-def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
-    import errno
-
-    from pigglesim import durable_io as store
-
-    publish_file = store.publish_file
-
-    def full(part, path):
-        if path.name.startswith("000002"):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        publish_file(part, path)
-
-    monkeypatch.setattr(store, "publish_file", full)
-    with pytest.raises(StoreError, match="No space left on device") as fault:
-        run(*small("--out", "full", "--quiet"))
-    assert fault.value.exit_status == 1
-
-
 def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
     from pigglesim.api import study as module
 
@@ -203,17 +183,3 @@ def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
     assert "shard 4 was given up: " in found.stderr
     assert "bad luck" in found.stderr
     assert "1,100 throws" in found.stdout
-
-
-def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
-    from pigglesim.cli import consoles as progress
-
-    monkeypatch.setattr(progress, "_TELL_EVERY", 0.0)
-    lines = run(*small("--out", "lines")).stderr.splitlines()
-    assert lines[0] == "pigglesim: lines, seed 3"
-    assert "1,200 of 1,200 throws" in lines[-1]
-    assert "shares in 2 cells known to ±0.0" in lines[-1]
-    (own_shard,) = Path("lines/shards").glob("000005*")
-    own_shard.unlink()
-    assert "throwing, 1,100 kept: 100 of 100 throws" in run(*small("--out", "lines")).stderr
-    assert run(*small("--out", "still", "--quiet")).stderr == ""

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import RecordError
 from tests.front_door import run_here
 
 DIE = """
@@ -86,19 +86,3 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     shown = run_here(*words, "--points", "64").stdout
     assert "rolling lever mm" in shown
     assert "left out" in shown
-
-
-def test_faults_are_one_line(dice, tmp_path):
-    with pytest.raises(SpecError, match="one folder a die"):
-        run_here("validate", tmp_path / "nowhere")
-    with pytest.raises(SpecError, match="bullet"):
-        run_here("validate", dice, "--engine", "bulet")
-    with pytest.raises(SpecError, match="tabletop"):
-        run_here("validate", dice, "--floor", "tabeltop")
-    (dice / "flat" / "die.toml").write_text(
-        DIE.format(name="flat", height=9, square=1, side=2, extra='material = "wood"')
-    )
-    with pytest.raises(SpecError, match="plastic, steel"):
-        run_here("validate", dice, "--throws", "100")
-    with pytest.raises(SpecError, match="--trends: the floor"):
-        run_here("fit", dice / "steel", "--out", tmp_path / "fit")
