@@ -25,10 +25,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     under,
 )
 from pigglesim.games.lord_of_the_pigs.turns import (
-    activates,
     carry_out,
     judge,
-    next_first,
     series_points,
     with_submitted,
 )
@@ -146,7 +144,7 @@ def _expect_activation(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     card = read_card(event.need("card"))
     votes, plus, minus = (event.whole(key, 0, 0) for key in ("votes", "plus", "minus"))
     event.need("active")
-    return event.differing(active=activates(card, votes + plus - minus)) or scene
+    return event.differing(active=votes + plus - minus >= CARDS[card].threshold) or scene
 
 
 @_EVENTS.event("winner", "uprising", "regular", "competitive")
@@ -164,7 +162,7 @@ def _expect_series(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 def _expect_next_first(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     first, found = scene.first, []
     for _ in event.list("sequence"):
-        first = scene.rules.first_actor.seat if first is None else next_first(first)
+        first = scene.rules.first_actor.seat if first is None else ORDERS[first][1]
         found.append(actor(first).value)
     return event.differing(sequence=found) or scene
 

@@ -48,10 +48,11 @@ from pigglesim.games.lord_of_the_pigs.state import (
     by_seat,
     in_order,
     index,
+    opening,
     read_name,
     submission_owner,
 )
-from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
+from pigglesim.games.lord_of_the_pigs.turns import advance, decide, put
 from pigglesim.games.notation import (
     COUNT,
     NUMBERS,
@@ -66,24 +67,6 @@ from pigglesim.games.notation import (
     several,
 )
 from pigglesim.landing import Seat
-
-
-def readable(state: LordState) -> Iterator[Invariant]:
-    """Give the invariants of states under any house rules."""
-    ratings = dict(zip(map(actor, SEATS), state.ratings, strict=True))
-    for name, number in (*ratings.items(), ("Social Stability", state.stability)):
-        yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} {number}, not 0 to {HIGHEST}")
-    yield from _conserved(state)
-    yield from _named(state)
-    yield from _answered(state)
-
-
-def invariants(state: LordState, rules: LordRules) -> Iterator[Invariant]:
-    """Give every invariant of a state."""
-    yield from readable(state)
-    yield from _counted(state, rules)
-    if state.result is None:
-        yield from _phased(state, rules)
 
 
 def _conserved(state: LordState) -> Iterator[Invariant]:
@@ -263,25 +246,6 @@ class LordObservation:
     rules: LordRules
 
 
-def observed(state: LordState, seat: Seat, rules: LordRules) -> LordObservation:
-    """Return the observation of the player at `seat`."""
-    sides = tuple(
-        changed(side, deck=_COVERED[len(side.deck)])
-        if owner is seat
-        else _others(len(side.hand), len(side.deck), side.discard, side.shown)
-        for owner, side in zip(SEATS, state.sides, strict=True)
-    )
-    table = changed(
-        state,
-        sides=sides,
-        submitted=tuple(_covered(each, seat) if each.votes else each for each in state.submitted),
-        event_deck=_COVERED[len(state.event_deck)],
-    )
-    if state.phase in _SECRET_PHASES and seat not in state.asked[:1]:
-        table = changed(table, asked=(), used=0)
-    return LordObservation(seat=seat, table=table, rules=rules)
-
-
 @lru_cache(maxsize=1024)
 def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> LordSide:
     """Return the visible part of another player's cards; it is cached, as calls repeat."""
@@ -294,25 +258,6 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
         for vote in action.votes
     )
     return changed(action, votes=tuple(votes))
-
-
-def imagined(observation: LordObservation, *, rng: Permutes) -> LordState:
-    """Return a uniformly random state that is consistent with an observation.
-
-    Cards shown by a Whistle-blower are in the hand, or in votes cast since.
-
-    Args:
-        observation: Observation of the player, on this player's turn.
-        rng: Source of the hidden cards.
-    """
-    state = observation.table
-    for seat in SEATS:
-        state = _filled(state, seat, rng)
-    if not observation.rules.events:
-        return state
-    active = [state.event.value] if state.event else []
-    unseen = _less(EVENT_DECK, [*state.event_discard, *active])
-    return changed(state, event_deck=tuple(_shuffled(unseen, rng)))
 
 
 def _filled(state: LordState, seat: Seat, rng: Permutes) -> LordState:
@@ -407,7 +352,7 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return games * (players + self.rules.turn_cap * turn)
 
     def initial_state(self) -> LordState:
-        return begin(self.rules)
+        return opening(self.rules)
 
     def turn(self, state: LordState) -> Turn:
         if state.result is not None:
@@ -444,15 +389,38 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return advance(changed(state, event_deck=cards, event_discard=()), self.rules)
 
     def observe(self, state: LordState, seat: Seat) -> LordObservation:
-        return observed(state, seat, self.rules)
+        sides = tuple(
+            changed(side, deck=_COVERED[len(side.deck)])
+            if owner is seat
+            else _others(len(side.hand), len(side.deck), side.discard, side.shown)
+            for owner, side in zip(SEATS, state.sides, strict=True)
+        )
+        table = changed(
+            state,
+            sides=sides,
+            submitted=tuple(
+                _covered(each, seat) if each.votes else each for each in state.submitted
+            ),
+            event_deck=_COVERED[len(state.event_deck)],
+        )
+        if state.phase in _SECRET_PHASES and seat not in state.asked[:1]:
+            table = changed(table, asked=(), used=0)
+        return LordObservation(seat=seat, table=table, rules=self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> LordState:
         """Return a uniformly random state that is consistent with an observation.
 
-        Raises:
-            SpecError: If the observation is of another game.
+        Cards shown by a Whistle-blower are in the hand, or in votes cast since.
         """
-        return imagined(require_observation(observation, LordObservation), rng=rng)
+        seen = require_observation(observation, LordObservation)
+        state = seen.table
+        for seat in SEATS:
+            state = _filled(state, seat, rng)
+        if not seen.rules.events:
+            return state
+        active = [state.event.value] if state.event else []
+        unseen = _less(EVENT_DECK, [*state.event_discard, *active])
+        return changed(state, event_deck=tuple(_shuffled(unseen, rng)))
 
     def scores(self, state: LordState) -> Mapping[Seat, int]:
         """Return the Rating of each player, or in a series the points."""
@@ -460,7 +428,15 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
         return by_seat(state.ratings if single else state.points)
 
     def _invariants(self, state: LordState) -> Iterator[Invariant]:
-        return invariants(state, self.rules)
+        yield from self._readable(state)
+        yield from _counted(state, self.rules)
+        if state.result is None:
+            yield from _phased(state, self.rules)
 
     def _readable(self, state: LordState) -> Iterator[Invariant]:
-        return readable(state)
+        ratings = dict(zip(map(actor, SEATS), state.ratings, strict=True))
+        for name, number in (*ratings.items(), ("Social Stability", state.stability)):
+            yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} {number}, not 0 to {HIGHEST}")
+        yield from _conserved(state)
+        yield from _named(state)
+        yield from _answered(state)

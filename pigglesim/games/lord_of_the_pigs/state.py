@@ -398,17 +398,6 @@ class LordState:
         return tuple(new if each is action else each for each in self.submitted)
 
 
-def opening(*, events: bool, first: Seat) -> LordState:
-    """Return the state before the first shuffle, with every card on its discard pile."""
-    side = LordSide(discard=DECK)
-    return LordState(
-        first=first,
-        sides=(side, side, side, side),
-        event_discard=EVENT_DECK if events else (),
-        draws=tuple(seat for seat in ORDERS[first] for _ in range(_HAND)),
-    )
-
-
 def by_seat(numbers: tuple[int, ...]) -> dict[Seat, int]:
     """Return numbers in Actor order by the seats of the actors."""
     return dict(zip(SEATS, numbers, strict=True))
@@ -593,3 +582,14 @@ class LordRules(Switches):
     series: Series = switch(Series.OFF, "R10")
     series_games: int = switch(3, "R10", least=1, most=100)
     """Number of games of a series."""
+
+
+def opening(rules: LordRules) -> LordState:
+    """Return the state before the first shuffle, with every card on its discard pile."""
+    first, side = rules.first_actor.seat, LordSide(discard=DECK)
+    return LordState(
+        first=first,
+        sides=(side, side, side, side),
+        event_discard=EVENT_DECK if rules.events else (),
+        draws=tuple(seat for seat in ORDERS[first] for _ in range(_HAND)),
+    )

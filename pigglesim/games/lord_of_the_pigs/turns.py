@@ -151,14 +151,9 @@ _FAIR_DRAWS = 2
 """Number of cards that an activated Action's owner draws at a National Business Fair."""
 
 
-def activates(card: str, votes: int) -> bool:
-    """Return whether a number of votes reaches a card's threshold (R6)."""
-    return votes >= CARDS[card].threshold
-
-
 def reached(state: LordState) -> tuple[str, ...]:
     """Return the submitted Actions with the votes they need, in Actor order of their owners."""
-    active = [each for each in state.submitted if activates(each.card, each.vote_count)]
+    active = [each for each in state.submitted if each.reached]
     if len(active) > 1:
         order = ORDERS[state.first]
         active.sort(key=lambda each: order.index(each.owner))
@@ -311,16 +306,6 @@ _ASKING = (
     Event.FMI_INTERVENTION,
 )
 """Events that every player answers."""
-
-
-def begin(rules: LordRules) -> LordState:
-    """Return the state in which the first deck is to be shuffled."""
-    return opening(events=rules.events, first=rules.first_actor.seat)
-
-
-def next_first(first: Seat) -> Seat:
-    """Return the first player of the next turn (R4)."""
-    return ORDERS[first][1]
 
 
 def advance(state: LordState, rules: LordRules) -> LordState:
@@ -496,7 +481,7 @@ def _end_turn(state: LordState, rules: LordRules) -> LordState:
         result = Result(winner=None, reason=LordReason.TURN_CAP)
     if result is not None:
         return _end_game(state, result, rules)
-    first = next_first(state.first)
+    first = ORDERS[state.first][1]
     return _start_turn(state, rules, turn=state.turn + 1, first=first)
 
 
@@ -516,7 +501,7 @@ def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
         best = [seat for seat, own in zip(SEATS, points, strict=True) if own == max(points)]
         return changed(state, result=Result.of(best, LordReason.SERIES))
     return changed(
-        begin(rules),
+        opening(rules),
         game=state.game + 1,
         points=points,
         turns_before=state.turns_before + state.turn,

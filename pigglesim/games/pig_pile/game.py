@@ -34,7 +34,6 @@ from pigglesim.games.pig_pile.rules import (
     before_deal,
     choose,
     deal,
-    deal_request,
     end_round,
     legal_actions,
     pick_up,
@@ -65,20 +64,6 @@ from pigglesim.games.pig_pile.state import (
     parse_cards,
 )
 from pigglesim.landing import Seat
-
-
-def invariants(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
-    """Give every invariant of a state."""
-    seated = tuple(_seated(state, rules))
-    yield from seated
-    # Without the right number of players, no other invariant can be tested.
-    if all(each.holds for each in seated):
-        yield from _conserved(state)
-        for place in range(state.count):
-            yield from _held(state, place)
-        yield from _chosen(state, rules)
-        yield from _turned(state, rules)
-        yield from _paid(state, rules)
 
 
 def _seated(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
@@ -183,6 +168,7 @@ def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
 
 
 _SEATS = tuple(Seat)
+_NAMES = tuple(map(format_card, DECK))
 _PLAYED: Codec[Cards] = Codec(format_cards, lambda text: tuple(sorted(parse_cards(text.split()))))
 FORMS: ActionForms[PigPileAction] = ActionForms(
     {
@@ -256,54 +242,6 @@ class PigPileObservation(PigPileState):
         return less(DECK, tuple(card for cards in parts for card in cards))
 
 
-def observed(state: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
-    """Return a player's observation of a state."""
-    own = (place - state.dealer) % state.count
-    covered = {
-        "hands": tuple(
-            hand if at == place else known + (HIDDEN,) * (len(hand) - len(known))
-            for at, (hand, known) in enumerate(zip(state.hands, state.known, strict=True))
-        ),
-        "slops": tuple((HIDDEN,) * len(cards) for cards in state.slops),
-        "chosen": tuple(
-            cards if at == own else (HIDDEN,) * UP for at, cards in enumerate(state.chosen)
-        ),
-        "draw": (HIDDEN,) * len(state.draw),
-    }
-    return PigPileObservation(**{**vars(state), **covered}, rules=rules, place=place)
-
-
-def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
-    """Return a state consistent with an observation, with unseen cards dealt uniformly.
-
-    Others' decisions are not used as evidence. If others have chosen their face-up cards, any three
-    of their seven are equally likely.
-    """
-    unseen = seen.unseen() if seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY} else ()
-    shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
-
-    def dealt(covered: Cards) -> Cards:
-        number = covered.count(HIDDEN)
-        cards = tuple(shuffled[:number])
-        del shuffled[:number]
-        return cards
-
-    filled = [dealt(hand) for hand in seen.hands]
-    choices = [tuple(sorted(cards[:UP])) for cards in filled]
-    choices[seen.place] = seen.choice
-    dealt_parts = {
-        "hands": tuple(
-            hand if at == seen.place else merged(seen.known[at], filled[at])
-            for at, hand in enumerate(seen.hands)
-        ),
-        "slops": tuple(map(dealt, seen.slops)),
-        "chosen": tuple(choices[(seen.dealer + at) % seen.count] for at in range(len(seen.chosen))),
-        "draw": dealt(seen.draw),
-    }
-    known = {name: part for name, part in vars(seen).items() if name not in {"rules", "place"}}
-    return PigPileState(**{**known, **dealt_parts})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
     """Pig Pile under the house rules of one table."""
@@ -360,29 +298,77 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         return end_round(after, self.rules) if round_is_over(after, self.rules) else after
 
     def _request(self, state: PigPileState) -> ShuffleRequest:
-        return deal_request(state)
+        return ShuffleRequest(thrower=_SEATS[state.dealer], cards=_NAMES)
 
     def apply_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> PigPileState:
         request = self.chance_request(state)
         return deal(state, answering_shuffle(outcome, request), self.rules)
 
     def observe(self, state: PigPileState, seat: Seat) -> PigPileObservation:
-        return observed(state, _SEATS.index(seat), self.rules)
+        place = _SEATS.index(seat)
+        own = (place - state.dealer) % state.count
+        covered = {
+            "hands": tuple(
+                hand if at == place else known + (HIDDEN,) * (len(hand) - len(known))
+                for at, (hand, known) in enumerate(zip(state.hands, state.known, strict=True))
+            ),
+            "slops": tuple((HIDDEN,) * len(cards) for cards in state.slops),
+            "chosen": tuple(
+                cards if at == own else (HIDDEN,) * UP for at, cards in enumerate(state.chosen)
+            ),
+            "draw": (HIDDEN,) * len(state.draw),
+        }
+        return PigPileObservation(**{**vars(state), **covered}, rules=self.rules, place=place)
 
     def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:
-        """Return a state consistent with an observation, with unseen cards dealt at random.
+        """Return a state consistent with an observation, with unseen cards dealt uniformly.
 
-        Raises:
-            SpecError: If it is not an observation of Pig Pile.
+        Others' decisions are not used as evidence. If others have chosen their face-up cards, any
+        three of their seven are equally likely.
         """
-        return imagined(require_observation(observation, PigPileObservation), rng=rng)
+        seen = require_observation(observation, PigPileObservation)
+        dealt_out = seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
+        unseen = seen.unseen() if dealt_out else ()
+        shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
+
+        def dealt(covered: Cards) -> Cards:
+            number = covered.count(HIDDEN)
+            cards = tuple(shuffled[:number])
+            del shuffled[:number]
+            return cards
+
+        filled = [dealt(hand) for hand in seen.hands]
+        choices = [tuple(sorted(cards[:UP])) for cards in filled]
+        choices[seen.place] = seen.choice
+        dealt_parts = {
+            "hands": tuple(
+                hand if at == seen.place else merged(seen.known[at], filled[at])
+                for at, hand in enumerate(seen.hands)
+            ),
+            "slops": tuple(map(dealt, seen.slops)),
+            "chosen": tuple(
+                choices[(seen.dealer + at) % seen.count] for at in range(len(seen.chosen))
+            ),
+            "draw": dealt(seen.draw),
+        }
+        known = {name: part for name, part in vars(seen).items() if name not in {"rules", "place"}}
+        return PigPileState(**{**known, **dealt_parts})
 
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
         return dict(zip(self.rules.seats, state.pigs, strict=True))
 
     def _invariants(self, state: PigPileState) -> Iterator[Invariant]:
-        return invariants(state, self.rules)
+        seated = tuple(_seated(state, self.rules))
+        yield from seated
+        # Without the right number of players, no other invariant can be tested.
+        if all(each.holds for each in seated):
+            yield from _conserved(state)
+            for place in range(state.count):
+                yield from _held(state, place)
+            yield from _chosen(state, self.rules)
+            yield from _turned(state, self.rules)
+            yield from _paid(state, self.rules)
 
 
 def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:

@@ -5,10 +5,9 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
 
-from pigglesim.chance_types import ShuffleRequest, ShuffleResult
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.games.game import changed
 from pigglesim.games.pig_pile.state import (
-    DECK,
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
@@ -23,7 +22,6 @@ from pigglesim.games.pig_pile.state import (
     PigPileState,
     Play,
     Slop,
-    format_card,
     less,
     merged,
     parse_cards,
@@ -34,7 +32,6 @@ from pigglesim.landing import Seat
 SLOP = UP = 3
 CARDS_EACH = 10
 """Cards per player: three face down, three face up and four in hand (R2)."""
-_NAMES = tuple(map(format_card, DECK))
 _SEATS = tuple(Seat)
 
 
@@ -60,11 +57,6 @@ def before_deal(
         pigs=pigs if pigs is not None else (0,) * count,
         awards=awards,
     )
-
-
-def deal_request(state: PigPileState) -> ShuffleRequest:
-    """Return the shuffle of all cards that is due."""
-    return ShuffleRequest(thrower=_SEATS[state.dealer], cards=_NAMES)
 
 
 def deal(state: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> PigPileState:

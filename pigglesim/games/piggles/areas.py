@@ -44,13 +44,9 @@ def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
 def into_mud(
     state: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
 ) -> PigglesState:
-    """Return the state with a Piggle added to its controller's Mud.
+    """Return the state with a Piggle, taken from elsewhere, added to its controller's Mud.
 
-    Args:
-        state: The state, from whose board the Piggle has been removed.
-        piggle: The Piggle.
-        rules: The house rules, which determine the first player of this round.
-        roller: Player whose roll or effect took it off the board, or None at Resolve.
+    `roller` is the player whose roll or effect took it off the board, or None at Resolve.
     """
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)

@@ -59,14 +59,7 @@ def field_of(landing: Landing, rules: ModernRules) -> Zone | None:
 
 
 def field_towards(field: Zone, rune: Rune, seat: Seat, rules: ModernRules) -> Zone | None:
-    """Return the field to which a directional rune on `field` points, or None.
-
-    Args:
-        field: Field of the Piggle.
-        rune: One of the runes 1 to 4.
-        seat: Player who acts, for the house rule `left=player_view`.
-        rules: The house rules.
-    """
+    """Return the field to which a rune 1 to 4 on a field points for the acting player, or None."""
     if rune is Rune.ADJACENT:
         return field
     if rune is Rune.ACROSS:

@@ -406,13 +406,8 @@ def land(
 ) -> PigglesState:
     """Return the state after a roll of the active player.
 
-    The phase is Roll while Piggles must be rolled again (P11, P12), otherwise Tally.
-
-    Args:
-        state: The state, with the rolled Piggles in the cups.
-        outcome: An outcome that passes `check_outcome`.
-        rules: The house rules.
-        hit: Rolled Piggles that pay like knocked ones if they leave the board.
+    The outcome has passed `check_outcome`. The phase is Roll while Piggles must be rolled again
+    (P11, P12), otherwise Tally. Rolled Piggles in `hit` pay like knocked ones off the board.
     """
     rolled = {*state.a.cup, *state.b.cup}
     knocked = {*hit, *(knock.struck for knock in outcome.knocks)}

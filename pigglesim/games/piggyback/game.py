@@ -64,7 +64,6 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.piggyback.turns import (
     after_combat,
-    combat_actions,
     end_turn,
     keep,
     keeps,
@@ -72,7 +71,9 @@ from pigglesim.games.piggyback.turns import (
     respawn,
     respawns,
     roll_again,
+    roll_options,
     rolled,
+    rolling,
     stand,
     take,
     turn_actions,
@@ -89,14 +90,6 @@ _COMBAT = _AFTER | {
     PiggybackPhase.DEFENCE_ROLL,
     PiggybackPhase.DEFENCE,
 }
-
-
-def invariants(state: PiggybackState, size: int, rules: PiggybackRules) -> Iterator[Invariant]:
-    """Give every invariant of a state, given the number of rows."""
-    yield from _placed(state, size)
-    yield from _counted(state)
-    yield from _phased(state, size)
-    yield from _timed(state, rules)
 
 
 def _placed(state: PiggybackState, size: int) -> Iterator[Invariant]:
@@ -350,16 +343,15 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
 
     def initial_state(self) -> PiggybackState:
         layout = self.layout
-        sides = {
-            seat: tuple((space, Stack()) for space in sorted(layout.army(seat)))
-            for seat in BOARD_SEATS
-        }
+        red, blue = (
+            tuple((space, Stack()) for space in sorted(army)) for army in (layout.red, layout.blue)
+        )
         rolls = self.rules.start is Start.ROLL
         return PiggybackState(
             phase=PiggybackPhase.OPENING if rolls else PiggybackPhase.MOVE,
             active=Seat.B if self.rules.start is Start.BLUE else Seat.A,
-            a=sides[Seat.A],
-            b=sides[Seat.B],
+            a=red,
+            b=blue,
             pieces=tuple(layout.colours.items()),
             bank=tuple(ability for ability in Ability for _ in range(BANKED)),
         )
@@ -390,7 +382,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
             case PiggybackPhase.WARP:
                 return (*warps(state, OTHER[state.active], self.rules), Word.FIGHT)
             case PiggybackPhase.ATTACK | PiggybackPhase.DEFENCE:
-                return combat_actions(state)
+                return tuple(roll_options(rolling(state)[1], state.fight))
             case PiggybackPhase.KEEP:
                 return keeps(state)
             case PiggybackPhase.RESPAWN:
@@ -479,4 +471,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
         return {seat: state.units(seat) for seat in BOARD_SEATS}
 
     def _invariants(self, state: PiggybackState) -> Iterator[Invariant]:
-        return invariants(state, self.layout.size, self.rules)
+        yield from _placed(state, self.layout.size)
+        yield from _counted(state)
+        yield from _phased(state, self.layout.size)
+        yield from _timed(state, self.rules)

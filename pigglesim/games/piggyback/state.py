@@ -346,10 +346,6 @@ class Layout:
                     )
                 holder[space] = group
 
-    def army(self, seat: Seat) -> tuple[int, ...]:
-        """Return the initial spaces of a player's units."""
-        return self.red if seat is Seat.A else self.blue
-
     @cached_property
     def colours(self) -> Mapping[int, Ability]:
         """The colour of each initial space of an ability, in the order of spaces."""

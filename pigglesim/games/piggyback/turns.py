@@ -298,18 +298,12 @@ def rolling(state: PiggybackState) -> tuple[Seat, Stack]:
     return seat, dict(state.side(seat))[combat.target]
 
 
-def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
+def roll_options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
     """Return the actions of a roller: roll again, or stand with any number of Firepowers."""
     more = combat.rolls < stack.units or Ability.YELLOW in stack.held
     found: list[PiggybackAction] = [Word.ROLL] if more else []
     found += [Stand(force) for force in range(stack.held.count(Ability.ORANGE) + 1)]
     return found
-
-
-def combat_actions(state: PiggybackState) -> tuple[PiggybackAction, ...]:
-    """Return the legal actions between the rolls of a combat."""
-    combat = state.fight
-    return tuple(_options(rolling(state)[1], combat))
 
 
 def rolled(
@@ -322,7 +316,7 @@ def rolled(
     attacking = state.phase is PiggybackPhase.ATTACK_ROLL
     phase = PiggybackPhase.ATTACK if attacking else PiggybackPhase.DEFENCE
     state = changed(state, combat=seen, phase=phase)
-    if len(_options(stack, seen)) == 1:
+    if len(roll_options(stack, seen)) == 1:
         return stand(state, Stand(), layout, rules)
     return state
 
