@@ -11,6 +11,10 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
 
 A = TypeVar("A")
+Action = Any
+"""Action of a game whose type the caller does not know."""
+State = Any
+"""State of such a game."""
 
 
 class Agent(Protocol):
@@ -124,9 +128,17 @@ class OneStepAgent(ABC):
             SpecError: If the agent plays another game.
         """
         del rng
+        return max(legal_actions, key=self.value_function(self.observed(observation)))
+
+    def observed(self, observation: object) -> Any:  # noqa: ANN401 (of the class `observes`)
+        """Return an observation of this game.
+
+        Raises:
+            SpecError: If it is one of another game.
+        """
         if not isinstance(observation, self.observes):
             raise SpecError(
                 f"agent {self.name} of {self.title} got a {type(observation).__name__}",
                 fix="use make_agent('greedy', game=...), or the agent uniform",
             )
-        return max(legal_actions, key=self.value_function(observation))
+        return observation

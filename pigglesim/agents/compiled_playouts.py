@@ -17,6 +17,7 @@ import numpy as np
 from pigglesim.agents import pig_pile_kernel as pile
 from pigglesim.agents import piggles_kernel as piggles
 from pigglesim.agents import piggyback_kernel as piggyback
+from pigglesim.agents.agent import State
 from pigglesim.agents.greedy import (
     PATIENCE,
     PIECE_VALUE,
@@ -72,16 +73,10 @@ class TwoPlayerPlayouts(ABC):
     """Default number of games at a time."""
 
     @abstractmethod
-    def games(self, state: Any, count: int, *, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+    def games(self, state: State, count: int, *, rng: np.random.Generator) -> Floats:
         """Return results of games, one row each; the first column is A's share of the win."""
 
-    def value(
-        self,
-        state: Any,  # noqa: ANN401 (of the game)
-        count: int,
-        *,
-        rng: np.random.Generator,
-    ) -> Mapping[Seat, float]:
+    def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games."""
         reward = float(self.games(state, count, rng=rng)[:, 0].mean())
         return {Seat.A: reward, Seat.B: 1.0 - reward}

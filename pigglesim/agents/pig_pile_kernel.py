@@ -73,15 +73,6 @@ class PigPileTable(NamedTuple):
 
 
 @compiled
-def count_of(counts: Ints) -> int:
-    """Return the number of cards, given the number of each value."""
-    total = 0
-    for value in range(VALUE_COUNT):
-        total += counts[value]
-    return total
-
-
-@compiled
 def fits(value: int, table: PigPileTable, house: House) -> bool:
     """Return whether a card of this value may be played."""
     count = table.facts[PILE_COUNT]
@@ -122,8 +113,8 @@ def offer(table: PigPileTable, house: House, acts: Ints) -> int:
     hand, up = table.held[HAND, place], table.held[UP, place]
     if table.facts[PHASE] == PHASE_CHOOSE:
         return _offer_choices(hand, acts)
-    total = count_of(hand)
-    if not total and not count_of(up):
+    total = hand.sum()
+    if not total and not up.sum():
         for slot in range(table.players[SLOP_COUNT, place]):
             _write(acts, slot, SLOP, slot, 0)
         return int(table.players[SLOP_COUNT, place])
@@ -221,11 +212,9 @@ def _choose(table: PigPileTable, house: House, cards: int) -> None:
     facts[MOVER] = (place + 1) % house.players
     if facts[CHOSEN_COUNT] == house.players:
         for at in range(house.players):
-            for value in range(VALUE_COUNT):
-                number = table.held[CHOSEN, at, value]
-                table.held[HAND, at, value] -= number
-                table.held[UP, at, value] = number
-                table.held[CHOSEN, at, value] = 0
+            table.held[HAND, at] -= table.held[CHOSEN, at]
+            table.held[UP, at] = table.held[CHOSEN, at]
+            table.held[CHOSEN, at] = 0
         facts[CHOSEN_COUNT] = 0
         facts[PHASE] = PHASE_PLAY
 
@@ -267,8 +256,8 @@ def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds:
         facts[PILE_COUNT] = 0
     else:
         there = facts[PILE_COUNT]
-        for k in range(number + wilds):
-            table.cards[PILE, there + k] = HOG_WILD if k < wilds else value
+        table.cards[PILE, there : there + wilds] = HOG_WILD
+        table.cards[PILE, there + wilds : there + wilds + number] = value
         facts[PILE_COUNT] = there + wilds + number
     if not (washed and house.wash_cancels_effect):
         if value == HOG_TIED:
@@ -279,11 +268,11 @@ def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds:
             facts[DIRECTION] = -facts[DIRECTION]
             facts[TIED] = 1
     hand = table.held[HAND, place]
-    wanted = max(4 - count_of(hand), 0) if house.refill else 1
+    wanted = max(4 - hand.sum(), 0) if house.refill else 1
     for _ in range(min(wanted, facts[DRAW_END] - facts[DRAW_AT])):
         hand[table.cards[DRAW, facts[DRAW_AT]]] += 1
         facts[DRAW_AT] += 1
-    if not (count_of(hand) or count_of(table.held[UP, place]) or table.players[SLOP_COUNT, place]):
+    if not (hand.sum() or table.held[UP, place].sum() or table.players[SLOP_COUNT, place]):
         table.players[OUT, place] = 1
         table.players[ORDER, facts[OUT_COUNT]] = place
         facts[OUT_COUNT] += 1
@@ -298,8 +287,7 @@ def _turn_over(table: PigPileTable, house: House, slot: int) -> None:
     place = table.facts[MOVER]
     slop = table.slops[place]
     card = slop[slot]
-    for k in range(slot, table.players[SLOP_COUNT, place] - 1):
-        slop[k] = slop[k + 1]
+    slop[slot:-1] = slop[slot + 1 :].copy()
     table.players[SLOP_COUNT, place] -= 1
     if fits(card, table, house):
         _put_down(table, house, card, 1, 0)
@@ -322,7 +310,7 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
     elif value == SLOP:
         _turn_over(table, house, number)
     else:
-        zone = HAND if count_of(table.held[HAND, place]) else UP
+        zone = HAND if table.held[HAND, place].sum() else UP
         own = min(number, table.held[zone, place, value])
         table.held[zone, place, value] -= own
         # The last of a hand may be joined by equal cards of the table.
@@ -338,9 +326,7 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
 def _end_round(table: PigPileTable, house: House) -> None:
     """Award the pigs, and start the next deal or end the match."""
     facts, players = table.facts, table.players
-    pen = PIG_PEN
-    for place in range(house.players):
-        pen -= players[PIGS, place]
+    pen = PIG_PEN - players[PIGS].sum()
     for k in range(min(facts[OUT_COUNT], 2)):
         prize = min(PRIZES[k], pen)
         players[PIGS, players[ORDER, k]] += prize
@@ -349,7 +335,7 @@ def _end_round(table: PigPileTable, house: House) -> None:
     most = 0
     for place in range(house.players):
         if not players[OUT, place]:
-            shown = count_of(table.held[HAND, place]) + count_of(table.held[UP, place])
+            shown = table.held[HAND, place].sum() + table.held[UP, place].sum()
             cards[place] = shown + players[SLOP_COUNT, place]
             most = max(most, cards[place])
     for count in range(1, most):

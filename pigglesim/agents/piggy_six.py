@@ -1,13 +1,13 @@
 """Agents of Piggy Six: the exact solution, and heuristics."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from pigglesim.agents.agent import ActionValue
+from pigglesim.agents.agent import ActionValue, OneStepAgent
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import (
     DiceChoice,
@@ -65,7 +65,15 @@ def why_unsolved(rules: PiggySixRules) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimal:
+class _SixAgent(OneStepAgent):
+    """An agent that plays only Piggy Six."""
+
+    title: ClassVar = "Piggy Six"
+    observes: ClassVar = PiggySixObservation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimal(_SixAgent):
     """An agent that follows the solution of the game, which is read from disk if cached.
 
     It is solved at the first decision, or by `solve`.
@@ -109,30 +117,28 @@ class Optimal:
         )
         return _whole(solve_solitaire(game))
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
-        """Return the action of the highest value; nothing is drawn."""
-        return self.explain(observation, legal_actions, rng=rng)[0].action
+    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], Any]:
+        """Return the win probability by action; of equal ones a stop is better."""
+        values = self._values(observation)
+        return lambda action: (values[action], action == Stop())
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> tuple[ActionValue[A], ...]:
         """Return the value of each action; among equals a stop is first, then the fewest dice."""
         del rng
-        values = self._values(_seen(observation))
+        value = self.value_function(self.observed(observation))
         bound = (self._alone if self.rules.solitaire else self._match).bound
-        order = sorted(legal_actions, key=lambda each: (-values[each], each != Stop(), str(each)))
         return tuple(
             ActionValue(
                 action=action,
-                value=values[action],
-                low=values[action] - bound,
-                high=values[action] + bound,
+                value=value(action)[0],
+                low=value(action)[0] - bound,
+                high=value(action)[0] + bound,
                 visits=0,
                 line=(action,),
             )
-            for action in order
+            for action in sorted(legal_actions, key=value, reverse=True)
         )
 
     def _values(self, seen: PiggySixObservation) -> dict[object, float]:
@@ -155,48 +161,39 @@ def _whole(found: T) -> T:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+@dataclass(frozen=True, kw_only=True)
+class Hold(_SixAgent):
     """An agent that rolls up to a turn total, or to the target; with a choice, always two dice."""
 
-    name: str
     total: int
     """Turn total at which the agent stops."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
-        """Return a stop if the total is reached, else a roll; nothing is drawn."""
-        del rng
-        seen = _seen(observation)
-        now, own = seen.state, seen.state.points_of(seen.seat)
-        enough = now.total >= self.total or own + now.total >= seen.rules.target
-        return _pick(legal_actions, Stop() if enough else DiceRoll(2))
+    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
+        """Return whether an action is a stop if the total is reached, else a roll."""
+        now, own = observation.state, observation.state.points_of(observation.seat)
+        enough = now.total >= self.total or own + now.total >= observation.rules.target
+        wanted = Stop() if enough else DiceRoll(2)
+        return lambda action: bool(action == wanted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SixGreedy:
+@dataclass(frozen=True, kw_only=True)
+class SixGreedy(_SixAgent):
     """An agent that rolls as long as that raises its expected score.
 
     It never rolls on when a stop wins at once, and never stops behind in its last turn.
     """
 
-    name: str = "greedy"
-
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
-        """Return a roll or a stop; nothing is drawn."""
-        del rng
-        seen = _seen(observation)
-        total, plan, over = seen.state.total, _plan(seen), _decided(seen)
+    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
+        """Return whether an action is the preferred one."""
+        total, plan, over = observation.state.total, _plan(observation), _decided(observation)
         if over if over is not None else total >= plan.stop_at:
-            return _pick(legal_actions, Stop())
-        return _pick(legal_actions, DiceRoll(plan.plan[total] if total < len(plan.plan) else 2))
+            return lambda action: isinstance(action, Stop)
+        roll = DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
+        return lambda action: bool(action == roll)
 
     def reason(self, observation: object) -> str:
         """Return the reason for the decision in words."""
-        seen = _seen(observation)
+        seen = self.observed(observation)
         if _decided(seen) is not None:
             return "it is the last turn: whoever stops behind has lost"
         plan = _plan(seen)
@@ -226,19 +223,6 @@ def six_agent(
     if kind == "optimal":
         agent.solve()
     return agent
-
-
-def _seen(observation: object) -> PiggySixObservation:
-    if not isinstance(observation, PiggySixObservation):
-        raise SpecError(
-            f"agent of piggy_six got a {type(observation).__name__}", fix="use the agent uniform"
-        )
-    return observation
-
-
-def _pick(legal_actions: Sequence[A], wanted: DiceRoll | Stop) -> A:
-    """Return the preferred action, or if it is illegal the first legal one: a roll."""
-    return next((each for each in legal_actions if each == wanted), legal_actions[0])
 
 
 def _decided(seen: PiggySixObservation) -> bool | None:

@@ -176,10 +176,8 @@ def play_warp(board: KernelBoard, one: int, other: int) -> None:
     """Swap two stacks, of which the first pays."""
     board.held[one, MAUVE] -= 1
     board.units[one], board.units[other] = board.units[other], board.units[one]
-    for ability in range(_ABILITIES):
-        kept = board.held[one, ability]
-        board.held[one, ability] = board.held[other, ability]
-        board.held[other, ability] = kept
+    kept = board.held[one].copy()
+    board.held[one], board.held[other] = board.held[other], kept
 
 
 @compiled
@@ -208,9 +206,8 @@ def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> Non
         return
     board.units[target] += board.units[source]
     board.units[source] = 0
-    for ability in range(_ABILITIES):
-        board.held[target, ability] += board.held[source, ability]
-        board.held[source, ability] = 0
+    board.held[target] += board.held[source]
+    board.held[source] = 0
     if kind == TAKE:
         board.held[target, board.lying[target]] += 1
         board.lying[target] = -1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent, HasShortlist
+from pigglesim.agents.agent import Agent, HasShortlist, State
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
@@ -109,13 +109,7 @@ class Playouts(Protocol):
     def batch(self) -> int:
         """Default number of games at a time."""
 
-    def value(
-        self,
-        state: Any,  # noqa: ANN401 (of the game)
-        count: int,
-        *,
-        rng: np.random.Generator,
-    ) -> Mapping[Seat, float]:
+    def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games.
 
         Args:
@@ -136,13 +130,7 @@ class AgentPlayouts:
     batch: int = 1
     """Default number of games at a time: one takes longer than the tree search above it."""
 
-    def value(
-        self,
-        state: Any,  # noqa: ANN401 (of the game)
-        count: int,
-        *,
-        rng: np.random.Generator,
-    ) -> Mapping[Seat, float]:
+    def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games."""
         sums = dict.fromkeys(self.game.scores(state), 0.0)
         for _ in range(count):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from pigglesim.agents.agent import ActionValue, Agent, without_conceding
+from pigglesim.agents.agent import Action, ActionValue, Agent, State, without_conceding
 from pigglesim.agents.playouts import (
     ChanceModel,
     ListsOutcomes,
@@ -142,7 +142,7 @@ class SearchAgent(ABC):
 
     def choose(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> Any:  # noqa: ANN401 (an action of the game)
+    ) -> Action:
         """Return the best action."""
         if len(left := alternatives(self.game, legal_actions)) == 1:
             return left[0]
@@ -190,7 +190,7 @@ class Expectimax(SearchAgent):
         self,
         state: object,
         seat: Seat,
-        action: Any,  # noqa: ANN401 (of the game)
+        action: Action,
         rng: np.random.Generator,
     ) -> ActionValue[Any]:
         after = self.game.apply_action(state, action)
@@ -223,7 +223,7 @@ class Expectimax(SearchAgent):
         for outcome, share in outcomes:
             yield self.game.apply_outcome(state, outcome), share, listed
 
-    def _value(self, state: Any, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:  # noqa: ANN401
+    def _value(self, state: State, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the value of a state to each player."""
         game = self.game
         match game.turn(state):
@@ -395,7 +395,7 @@ class _Search:
             best = own
         return next(action for action, offer in old if offer is best), best
 
-    def _preferred(self, state: object, seat: Seat, actions: Sequence[Any]) -> Any:  # noqa: ANN401
+    def _preferred(self, state: object, seat: Seat, actions: Sequence[Action]) -> Action:
         """Return the guide's choice; the first action without a guide."""
         agent = self._agent
         if agent.guide is None:
@@ -434,7 +434,7 @@ class _Search:
         return leads(one.rewards, other.rewards, errors, weight=self._agent.batch)
 
 
-def _considered(action: Any, node: Node) -> ActionValue[Any]:  # noqa: ANN401 (of the game)
+def _considered(action: Action, node: Node) -> ActionValue[Action]:
     low, high = node.reward.interval()
     line = [action]
     at = node

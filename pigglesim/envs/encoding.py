@@ -1,7 +1,7 @@
 """Encoders: actions and observations of a game as numbers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -73,12 +73,12 @@ class FeatureLayout:
     @cached_property
     def low(self) -> Floats:
         """Lower bound of each number, shape [size]."""
-        return self._bounds("low")
+        return self._bounds(lambda column: column.low)
 
     @cached_property
     def high(self) -> Floats:
         """Upper bound of each number, shape [size]."""
-        return self._bounds("high")
+        return self._bounds(lambda column: column.high)
 
     @cached_property
     def _offsets(self) -> tuple[dict[str, int], ...]:
@@ -109,14 +109,9 @@ class FeatureLayout:
             }
         )
 
-    def _bounds(self, name: str) -> Floats:
-        bounds = [
-            getattr(column, name)
-            for block in self.blocks
-            for _ in block.rows
-            for column in block.columns
-        ]
-        return np.array(bounds, dtype=np.float32)
+    def _bounds(self, bound: Callable[[Column], float]) -> Floats:
+        rows = [list(map(bound, block.columns)) * len(block.rows) for block in self.blocks]
+        return np.array([number for row in rows for number in row], dtype=np.float32)
 
     def split(self, observation: Floats) -> Mapping[str, Floats]:
         """Return the blocks of an observation by name, each of shape [rows, columns]."""

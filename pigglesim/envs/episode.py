@@ -13,9 +13,7 @@ from rich.console import Console, RenderableType
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.api.match import find_place
-from pigglesim.api.sources import make_source
-from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.api.sources import believed_chance, make_source
 from pigglesim.envs.encoding import Encoder, Floats
 from pigglesim.envs.lord_of_the_pigs import LordEncoder
 from pigglesim.envs.pig_pile import PigPileEncoder
@@ -405,7 +403,7 @@ class Policy:
 
     def __init__(self, name: str, *, odds: str) -> None:
         self.name = canonical_name(name)
-        self._belief = TabularChance(seed=0, odds=load_odds(odds))
+        self._belief = believed_chance(odds)
         self._made: tuple[Game[Any, Any], Agent] | None = None
 
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)

@@ -6,10 +6,9 @@ pick-ups without and with a face-up card. Under house rules that allow them, cho
 cards and plays with Hog Wilds mixed in follow.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
@@ -101,20 +100,22 @@ class PigPileEncoder(Encoder[PigPileAction]):
         return self._actions
 
 
+@cache
+def _names(name: str) -> dict[int, str]:
+    return {value: f"{name}_{format_card(value)}" for value in VALUES}
+
+
 def _by_value(name: str, meaning: str) -> tuple[Column, ...]:
     """Return columns of the number of cards of each value."""
     return tuple(
-        Column(
-            f"{name}_{format_card(value)}",
-            f"cards {format_card(value)} {meaning}",
-            high=float(DECK.count(value)),
-        )
-        for value in VALUES
+        Column(column, f"cards {format_card(value)} {meaning}", high=float(DECK.count(value)))
+        for value, column in _names(name).items()
     )
 
 
 def _counts(name: str, cards: Cards) -> dict[str, float]:
-    return {f"{name}_{format_card(value)}": count for value, count in Counter(cards).items()}
+    columns = _names(name)
+    return {columns[value]: cards.count(value) for value in set(cards)}
 
 
 _PLAYER = (

@@ -63,22 +63,9 @@ def test_the_solved_solitaire_game_is_won_as_solved():
     game = make_game("piggy_six", {"target": 12, "solitaire": True, "bot_stop_2": 9})
     best = make_agent("optimal", game=game)
     shares = won_by_first(game, best, None, 500, seed=7)
-    value = best.explain(game.observe(game.initial_state(), Seat.A), (DiceRoll(2),), rng=RNG)[
-        0
-    ].value
+    (roll,) = best.explain(game.observe(game.initial_state(), Seat.A), (DiceRoll(2),), rng=RNG)
     error = 3.3 * np.std(shares) / np.sqrt(len(shares))
-    assert abs(np.mean(shares) - value) < error
-
-
-@pytest.mark.slow
-def test_best_play_beats_rules_of_thumb():
-    game = make_game("piggy_six", {"target": 50})
-    best, greedy = make_agent("optimal", game=game), make_agent("greedy", game=game)
-    ahead = np.mean(won_by_first(game, best, greedy, 250, seed=8))
-    behind = np.mean(won_by_first(game, greedy, best, 250, seed=8))
-    assert ahead > behind
-    uniform = make_agent("uniform")
-    assert np.mean(won_by_first(game, greedy, uniform, 60, seed=9)) > 0.6
+    assert abs(np.mean(shares) - roll.value) < error
 
 
 def test_what_greedy_and_hold_do():

@@ -1,10 +1,11 @@
 """Odds: a file that reads back, is refused where it is at fault, and is rolled by."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
+from pigglesim.api.match import find_place
 from pigglesim.chance.odds import (
     ON_BOARD,
     Departure,
@@ -15,8 +16,9 @@ from pigglesim.chance.odds import (
     load_odds,
     odds_text,
 )
-from pigglesim.chance.tabular import TabularChance, tabular_chance
+from pigglesim.chance.tabular import TabularChance, check_by_odds, tabular_chance
 from pigglesim.errors import SpecError
+from pigglesim.games.piggles.state import ModernRules
 from pigglesim.games.piggles.turns import check_outcome
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, Zone
 
@@ -223,3 +225,41 @@ def test_measured_odds_serve_a_livery_and_no_other_weight():
     assert source.roll(request(6), index=0).landings
     with pytest.raises(SpecError, match=r"premium.*--chance physical"):
         tabular_chance({**models, "A1": "premium+blue"}, odds="piggle", seed=1)
+
+
+TABLE_ALONE = {
+    ("line_counts_as_field", True),
+    ("line_rule", "com"),
+    ("line_rule", "contact_centroid"),
+    ("contact_tolerance_mm", 1.0),
+    ("cocked", "nudge"),
+    ("knock_distance_mm", 1.0),
+    ("knock_angle_deg", 90.0),
+    ("blue_mode", "drop_in_place"),
+}
+"""Settings that only bodies on a table can follow."""
+NUMBERS = {"rounds": 3, "reroll_cap": 2, "sudden_cap": 3} | {
+    name: setting for name, setting in TABLE_ALONE if isinstance(setting, float)
+}
+
+
+def settings():
+    """Yield every switch of Modern, which has those of Classic too, at another setting."""
+    for spec in fields(ModernRules):
+        if spec.name in NUMBERS:
+            yield spec.name, NUMBERS[spec.name]
+        elif isinstance(spec.default, bool):
+            yield spec.name, not spec.default
+        else:
+            among = spec.metadata["among"] or tuple(type(spec.default))
+            yield from ((spec.name, str(one)) for one in among if one != spec.default)
+
+
+@pytest.mark.parametrize(("name", "setting"), [*settings()])
+def test_every_house_rule_works_by_odds_or_is_refused(name, setting):
+    game = find_place("piggles_modern", None, rules={name: setting}).game
+    if (name, setting) not in TABLE_ALONE:
+        check_by_odds(game)
+        return
+    with pytest.raises(SpecError, match=rf"{name}=.*--chance physical"):
+        check_by_odds(game)

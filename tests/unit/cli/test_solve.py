@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.solvers import dice_game as kept
-from pigglesim.solvers import dice_game as two_players
 from pigglesim.solvers.kernel import score_sums
 
 
@@ -63,7 +62,7 @@ def test_people_are_told_in_words(tmp_path):
 
 
 def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
-    sweep, parts = two_players.sweep, []
+    sweep, parts = kept.sweep, []
     # In the middle of the third sweep.
     most = 2 * len(list(score_sums(14))) + 1
 
@@ -73,7 +72,7 @@ def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
         parts.append(1)
         return sweep(*arguments)
 
-    monkeypatch.setattr(two_players, "sweep", stopped)
+    monkeypatch.setattr(kept, "sweep", stopped)
     done = run("--target", "14", "--json")
     assert done.exit_code == 130
     told = json.loads(done.stdout)

@@ -199,13 +199,8 @@ def test_numbers_of_piggles_by_hand():
         phase=PigglesPhase.ACTION_REACTION,
         active=Seat.B,
         a=replace(
-            start.a,
-            pen=("A5",),
-            kitchen=("A3",),
-            charged=("A3",),
+            start.a, pen=("A5",), kitchen=("A3",), charged=("A3",), score=9, mud_bonuses=2,
             mud=(MudEntry(piggle="A4", round=1, early=True),),
-            score=9,
-            mud_bonuses=2,
         ),
         b=replace(start.b, pen=start.b.pen[1:]),
         board=(
@@ -216,7 +211,7 @@ def test_numbers_of_piggles_by_hand():
         head_credits=(("A2", Seat.B),),
         shields=(Shield(piggle="A1", by=Seat.B, fresh=True, rolled=False),),
         actors=("B1",),
-    )
+    )  # fmt: skip
 
     def row(own, **others):
         """Return a column from A's side: the numbers of A1 to A6 and of B1."""

@@ -197,8 +197,7 @@ def test_an_illegal_action_loses(rules):
 @both
 def test_an_illegal_action_raises_where_that_is_asked_for(rules):
     env = pettingzoo.env(rules, illegal="raises")
-    illegal = some_illegal(env)
-    episode = env.unwrapped.episode
+    illegal, episode = some_illegal(env), env.unwrapped.episode
     before, legal = episode.state, next(iter(episode.legal))
     named = episode.game.format_action(episode.action_at(illegal, episode.to_move))
     with pytest.raises(IllegalActionError, match=f"action {illegal} .*'{named}'.*{legal}"):

@@ -9,6 +9,8 @@ from collections import Counter
 from itertools import product
 
 import numpy as np
+from scipy.sparse import csc_array, eye_array
+from scipy.sparse.linalg import spsolve
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
@@ -47,12 +49,9 @@ class _Positions:
             rolls = Counter(
                 tuple(sorted(faces)) for faces in product(range(1, 7), repeat=state.dice)
             )
+            after = {f: self.game.apply_outcome(state, DiceResult(faces=f)) for f in rolls}
             self.chances[at] = [
-                (
-                    count / rolls.total(),
-                    self.of(self.game.apply_outcome(state, DiceResult(faces=f))),
-                )
-                for f, count in rolls.items()
+                (count / rolls.total(), self.of(after[f])) for f, count in rolls.items()
             ]
         else:
             legal = list(self.game.legal_actions(state))
@@ -101,23 +100,11 @@ def _better(table, policy, values, seat):
 
 
 def _evaluate(table, policy):
-    from scipy.sparse import csc_array
-    from scipy.sparse.linalg import spsolve
-
-    rows, columns, weights = [], [], []
+    moves = [(at, after, share) for at, ways in table.chances.items() for share, after in ways]
+    moves += [(at, after, 1.0) for at, after in policy.items()]
+    rows, columns, weights = zip(*moves, strict=True)
     constant = np.zeros(len(table.number))
-    for at, share in table.shares.items():
-        constant[at] = share
-    for at, ways in table.chances.items():
-        for chance, after in ways:
-            rows.append(at)
-            columns.append(after)
-            weights.append(chance)
-    for at, after in policy.items():
-        rows.append(at)
-        columns.append(after)
-        weights.append(1.0)
-    size = len(table.number)
-    moves = csc_array((weights, (rows, columns)), shape=(size, size))
-    eye = csc_array((np.ones(size), (range(size), range(size))), shape=(size, size))
-    return spsolve(csc_array(eye - moves), constant)
+    constant[list(table.shares)] = list(table.shares.values())
+    shape = (len(constant), len(constant))
+    system = eye_array(len(constant)) - csc_array((weights, (rows, columns)), shape)
+    return spsolve(csc_array(system), constant)

@@ -1,4 +1,4 @@
-"""Best play of two, held to published values, to another method and to games that are played."""
+"""Best play of dice games, held to published values, to another method and to closed forms."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -16,9 +16,11 @@ from pigglesim.solvers.dice_game import (
     TOLERANCE,
     DuelResult,
     DuelState,
+    Solitaire,
     find_dice_game,
     solutions_folder,
     solve_match,
+    solve_solitaire,
     solve_turn,
 )
 from tests.unit.solvers.by_hand import win_by_policies
@@ -49,21 +51,19 @@ def test_pig_to_100_is_as_published():
     assert solve_turn(PIG).stop_at == 20
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", Ending)
-def test_two_dice_agree_with_policies_through_the_rules(ending):
-    rules = PiggySixRules(target=5, end=ending, roll_cap=10_000)
-    match = DuelResult(dice=PIGGY_SIX, target=5, ending=ending)
-    found = solve_match(match)
-    assert found.first_player_win == pytest.approx(
-        win_by_policies(PiggySix(rules=rules), top=24), abs=1e-8
-    )
-
-
-def test_three_dice_agree_with_policies_through_the_rules():
-    rules = PiggySixRules(target=6, end=RACE, three_dice=True, roll_cap=10_000)
-    found = solve_match(DuelResult(dice=THREE_DICE, target=6, ending=RACE))
-    wanted = win_by_policies(PiggySix(rules=rules), top=12)
+@pytest.mark.parametrize(
+    ("dice", "target", "ending", "top"),
+    [
+        pytest.param(PIGGY_SIX, 5, EQUAL, 24, marks=pytest.mark.slow),
+        pytest.param(PIGGY_SIX, 5, RACE, 24, marks=pytest.mark.slow),
+        (THREE_DICE, 6, RACE, 12),
+    ],
+)
+def test_two_players_agree_with_policies_through_the_rules(dice, target, ending, top):
+    three = dice is THREE_DICE
+    rules = PiggySixRules(target=target, end=ending, three_dice=three, roll_cap=10_000)
+    found = solve_match(DuelResult(dice=dice, target=target, ending=ending))
+    wanted = win_by_policies(PiggySix(rules=rules), top=top)
     assert found.first_player_win == pytest.approx(wanted, abs=1e-8)
 
 
@@ -158,12 +158,39 @@ def test_what_is_solved_is_kept_and_damage_is_mended():
     assert solve_match(match).first_player_win == first.first_player_win != other.first_player_win
 
 
+@pytest.mark.parametrize("ending", Ending)
+def test_the_solitaire_game_agrees_with_policies_through_the_rules(ending):
+    game = Solitaire(stops=(2, 4), target=3, ending=ending)
+    rules = PiggySixRules(
+        target=3, end=ending, solitaire=True, bot_stop_1=2, bot_stop_2=4, roll_cap=10_000
+    )
+    found = solve_solitaire(game)
+    assert found.solved
+    assert found.win == pytest.approx(win_by_policies(PiggySix(rules=rules), top=20), abs=1e-8)
+    again = solve_solitaire(game)
+    assert (again.seconds, again.win) == (0.0, found.win)
+
+
+def test_turns_of_imaginary_players_bring_what_can_be_counted():
+    bots = Solitaire(stops=(2, 3), target=10).bots
+    # One roll reaches 2 in any case.
+    assert bots.first[2:11] == pytest.approx(PIGGY_SIX.gains[0, 2:])
+    assert bots.first[0] == pytest.approx(10 / 36)
+    assert bots.first_reset == pytest.approx(1 / 36)
+    # To reach 3, a roll of two ones (1/36) is followed by another.
+    assert bots.second[0] == pytest.approx(10 / 36 * (1 + 1 / 36))
+    assert bots.second.sum() + bots.second_reset == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
         (lambda: DuelResult(dice=PIGGY_SIX, target=0), "target 0"),
         (lambda: DuelResult(dice=PIGGY_SIX, target=301), "target 301"),
         (lambda: DuelResult(dice=PIGGY_SIX, hold=0), "hold 0"),
+        (lambda: Solitaire(stops=(8, 14), target=101), "target 101"),
+        (lambda: Solitaire(stops=(0, 14)), "stopping points 0, 14"),
+        (lambda: Solitaire(stops=(8, 14)).check(100, 0, 0, 0), "scores from 0 to 99"),
     ],
 )
 def test_matches_that_cannot_be_are_told(make, fault):
