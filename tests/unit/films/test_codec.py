@@ -76,22 +76,17 @@ def test_the_bounds_told_are_kept_and_can_be_reached():
 
 
 @pytest.mark.parametrize(
-    ("film", "remedy"),
+    "film",
     [
-        (lambda: small_film((0.0, 1e-10)), "leave out frames"),
-        (lambda: small_film((0.0, 1e6)), "simulate the roll again"),
-        (lambda: small_film(xs=(0.0, np.nan, 0.0)), "simulate the roll again"),
-        (lambda: small_film(xs=(0.0, 1e4, 0.0)), "simulate the roll again"),
-        (lambda: small_film(angles=(0.0, np.nan, 0.0)), "simulate the roll again"),
-        (lambda: small_film(np.arange(70_000.0)), "leave out frames"),
-        (lambda: small_film(origin={"x": float("inf")}), "correct its origin"),
-        (lambda: small_film(origin={"x": "\ud800"}), "correct its origin"),
-        (lambda: small_film(origin={"x": "y" * 2**20}), "shorten its origin"),
+        {"times": (0.0, 1e-10)}, {"times": (0.0, 1e6)}, {"times": np.arange(70_000.0)},
+        {"xs": (0.0, np.nan, 0.0)}, {"xs": (0.0, 1e4, 0.0)}, {"angles": (0.0, np.nan, 0.0)},
+        {"origin": {"x": float("inf")}}, {"origin": {"x": "\ud800"}},
+        {"origin": {"x": "y" * 2**20}},
     ],
-)
-def test_what_is_no_roll_is_not_written(film, remedy):
-    with pytest.raises(SpecError, match=remedy):
-        encode(film())
+)  # fmt: skip
+def test_what_is_no_roll_is_not_written(film):
+    with pytest.raises(SpecError):
+        encode(small_film(**film))
 
 
 def refused(content):

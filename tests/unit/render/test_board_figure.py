@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from matplotlib.patches import PathPatch
 
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudEntry
 from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.board_figure import draw_landing_map, landing_counts, state_figure
-from pigglesim.scene.scene import INCH, Board, printed_areas
+from pigglesim.scene.scene import Board
 from tests.unit.render.made_studies import POSES, on_board, store
 
 BOARD = Board()
@@ -59,21 +58,6 @@ def test_north_is_up_and_east_is_right():
     assert south + (row + 0.5) * (north - south) / len(values) == pytest.approx(5, abs=25)
     names = {text.get_text(): text.get_position() for text in axes.texts}
     assert (names["North"], names["East"]) == ((0.5, 1.0), (1.0, 0.5))
-
-
-def test_the_board_is_drawn_from_the_regions_that_are_read():
-    board = Board(size=12 * INCH, woods=1.0 * INCH)
-    rows = scattered(50)
-    counts = landing_counts(store(rows), board=board, orientations=POSES)
-    axes = draw_landing_map(counts, board=board, title="t").axes[0]
-    patches = {p.get_label(): p for p in axes.patches if isinstance(p, PathPatch)}
-    areas = dict(printed_areas(board))
-    assert set(patches) == set(map(str, areas))
-    for what, area in areas.items():
-        path = patches[str(what)].get_path()
-        assert np.ravel(path.get_extents()) == pytest.approx(1e3 * np.array(area.bounds))
-        inside = area.representative_point()
-        assert path.contains_point((1e3 * inside.x, 1e3 * inside.y)), what
 
 
 def test_dice_off_the_board_are_marked_and_told():

@@ -26,19 +26,6 @@ def test_what_a_pixel_shows_is_seen_there(camera, pixel, along):
     assert seen[0, :2] == pytest.approx(pixel, abs=1e-6)
 
 
-def test_compass_names_look_from_there_with_the_far_side_up():
-    for name, (x, y) in {
-        "north": (0, 1),
-        "east": (1, 0),
-        "south": (0, -1),
-        "west": (-1, 0),
-    }.items():
-        eye = VIEWS[name].eye
-        assert np.sign(np.round(eye[:2], 9)).tolist() == [x, y]
-        near, far = VIEWS[name].project(np.array([[x, y, 0.0], [-x, -y, 0.0]]) * 0.1, SIZE)
-        assert near[1] > far[1]
-
-
 @given(CAMERAS, st.floats(-10, 10), st.floats(-4, 4))
 def test_orbiting_goes_round_and_never_under_the_board(camera, around, upward):
     moved = camera.orbit(around, upward)

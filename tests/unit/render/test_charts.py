@@ -8,9 +8,7 @@ from matplotlib.colors import to_hex
 
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.experiments.estimates import StudyAnswers
-from pigglesim.experiments.standings import standings
 from pigglesim.experiments.statistics import share_of
-from pigglesim.experiments.tournament import MatchResult, Pair, Tournament
 from pigglesim.render.charts import (
     POINTS,
     convergence,
@@ -18,7 +16,6 @@ from pigglesim.render.charts import (
     draw_convergence,
     draw_factor_levels,
     draw_points,
-    draw_ratings,
     draw_share_bars,
     point_counts,
 )
@@ -28,7 +25,7 @@ from pigglesim.render.figure import (
     light,
 )
 from pigglesim.render.palette import PAPER
-from pigglesim.units import plus_minus, with_interval
+from pigglesim.units import plus_minus
 from tests.colour import MACHADO_2009, lab
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
@@ -109,27 +106,6 @@ def test_nothing_thrown_is_said():
         assert len(drawn(figure, "png")) > 100
 
 
-def test_numbers_stand_at_their_value_and_words_in_a_row():
-    factors = [{"m": m, "friction": f} for m, f in itertools.product("ab", (0.5, 0.1, 0.2))]
-    _, answers = study(factors)
-    figure = draw_factor_levels(answers, "friction")
-    assert len(figure.axes) == 2
-    assert {"a", "b", "friction", "0.5", *POSES} <= {*words(figure)}
-    for axes, cells in zip(figure.axes, (answers.cells[:3], answers.cells[3:]), strict=True):
-        ordered = sorted(cells, key=lambda cell: cell.factors["friction"])
-        middle = len(POSES) // 2
-        for k, name in enumerate(POSES):
-            line = axes.containers[k].lines[0]
-            assert line.get_ydata() == pytest.approx(
-                [cell.shares[cell.orientations.index(name)].value for cell in ordered]
-            )
-            assert np.diff(line.get_xdata()) == pytest.approx([0.1, 0.3])
-        assert axes.containers[middle].lines[0].get_xdata() == pytest.approx([0.1, 0.2, 0.5])
-    figure = draw_factor_levels(answers, "m")
-    assert len(figure.axes) == 3
-    assert np.diff(figure.axes[0].containers[0].lines[0].get_xdata()) == pytest.approx([1.0])
-
-
 def test_differences_stand_where_they_are_and_full_marks_leave_out_zero():
     rng = np.random.default_rng(0)
     rows = [
@@ -202,36 +178,6 @@ def test_noise_alone_is_what_independent_dice_show():
         apart_by_chance.append((counts.apart, counts.noise))
     seen, said = np.mean(apart_by_chance, axis=0)
     assert seen == pytest.approx(said, rel=0.2)
-
-
-CUP = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=1)
-
-
-def pair(index, one, other):
-    meeting = CUP.meeting(index)
-    told = [
-        MatchResult(points=points, reason="score", scores=(9, 8), decisions=12)
-        for points in (one, other)
-    ]
-    return Pair(
-        index=index,
-        first=meeting.first,
-        second=meeting.second,
-        seed=meeting.seed,
-        matches=(told[0], told[1]),
-    )
-
-
-def test_ratings_and_their_intervals_are_the_numbers_that_are_told():
-    found = standings(CUP, [pair(k, float(k % 2), 0.5 * (k % 3)) for k in range(30)])
-    figure = draw_ratings(found, game="Classic", level=0.95)
-    ratings, shares = [each.elo for each in found.agents], [each.share for each in found.matchups]
-    for axes, told in zip(figure.axes, (ratings, shares), strict=True):
-        assert [box.lines[0].get_xdata()[0] for box in axes.containers] == [n.value for n in told]
-        assert whiskers(axes) == [pytest.approx((each.low, each.high)) for each in told]
-        assert {with_interval(ratings[0], signed=True), *(a.name for a in found.agents)} <= {
-            *words(figure)
-        }
 
 
 @pytest.mark.parametrize("eyes", MACHADO_2009)

@@ -1,7 +1,5 @@
 """Dice at a plain table, as they are shared: with pips, on a board with nothing printed on it."""
 
-import re
-from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,8 +14,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.hud import reading_rows
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import board_svg, lying_in, top_view_svg
-from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.render.svg import board_svg, lying_in
 from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.load import load_scene
 from tests.unit.films.rolls import still_frames
@@ -77,25 +74,6 @@ def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
         middle = np.array(outline.centroid.coords[0])
         centred = [Point(middle).within(Polygon(pip)) for pip in pips]
         assert any(centred) == (face % 2 == 1)
-
-
-def test_poured_dice_are_drawn_as_they_were_read():
-    chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=4))
-    read, film = chance.filmed(DiceRequest(thrower=Seat.B, count=3), index=0)
-    stage = Stage.of(film)
-    text = top_view_svg(stage.board, lying_in(stage), title="three dice")
-    found = drawn_dice(text)
-    assert tuple(found[f"die {n}"][0] for n in (1, 2, 3)) == read.faces
-    assert [len(found[f"die {n}"][2][1]) for n in (1, 2, 3)] == list(read.faces)
-    words = ["".join(line.itertext()) for line in ElementTree.fromstring(text).iter(f"{SVG}text")]
-    for number, face in enumerate(read.faces, start=1):
-        assert (f"die {number}", str(face)) in pairwise(words), "beside the name in the list"
-        assert f"die {number} shows {face}" in text
-    assert not [line for line in words if "zone" in line or "field" in line]
-    page = film_page([Chapter(stage=stage, title="dice")], title="dice", facts={})
-    table = re.sub(r"\s+", "", re.sub(r"<[^>]*>", " ", page[page.index("<caption") :]))
-    told = "".join(f"die{number}{face}" for number, face in enumerate(read.faces, start=1))
-    assert f"dieshows{told}" in table
 
 
 @pytest.mark.parametrize("seat", Seat)

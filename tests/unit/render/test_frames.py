@@ -95,16 +95,6 @@ def test_the_stills_are_what_is_drawn(tmp_path):
     assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
 
 
-def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():
-    film = pours()[1]
-    shot = Shot(size=(640, 360), labels=False)
-    (mixed,) = frames(film, [film.end], shot)
-    actors = tuple(replace(actor, owner=actor.owner.other) for actor in film.actors)
-    (swapped,) = frames(replace(film, actors=actors), [film.end], shot)
-    grey = [np.asarray(Image.fromarray(each).convert("L"), dtype=int) for each in (mixed, swapped)]
-    assert np.mean(np.abs(grey[0] - grey[1]) > 20) > 1e-3
-
-
 def test_a_lost_context_is_told_in_one_line(monkeypatch):
     from pyglet import gl
 

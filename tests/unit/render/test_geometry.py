@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pigglesim.bodies.livery import PIP_PART, worn_skin
+from pigglesim.bodies.livery import PIP_PART
 from pigglesim.bodies.load import load_model
 from pigglesim.render.meshes import (
     SUN,
@@ -74,17 +74,6 @@ def test_a_body_from_afar_is_the_body_within_a_cell(model):
     a, b, c = solid.vertices[closed].transpose(1, 0, 2)
     truth = float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
     assert volume(shadow) == pytest.approx(truth, rel=0.05)
-
-
-@pytest.mark.parametrize("surface_of", [body_surface, far_surface])
-def test_a_die_shows_as_many_pips_as_its_pose_is_named_for(surface_of):
-    body = load_model("d6")
-    shown = surface_of(body)
-    dark = np.all(np.isclose(shown.colours, worn_skin(body).colours[PIP_PART], atol=1e-6), axis=1)
-    for pose in body.poses:
-        up = dark & (shown.normals @ -pose.down > 0.99)
-        # Each pip is a disc of 24 corners and its middle.
-        assert np.count_nonzero(up) == 25 * int(pose.name)
 
 
 GRID = ShadowGrid(BOARD)

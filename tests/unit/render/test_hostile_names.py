@@ -1,6 +1,5 @@
 """Whatever a name is, a page or a drawing has the elements that it has with a plain one."""
 
-from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +13,7 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from tests.unit.render.conftest import renamed
+from tests.unit.render.skeleton import Skeleton
 
 PIECES = [
     "<", ">", "&", '"', "'", "`", "/", "=", " ", "\n", "\x00", "\x1b]0;x\x07", "\u2028", "\u202e",
@@ -26,33 +26,6 @@ few = settings(
     max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 WORST = '</script></style></title><img src=x onerror="x">\']]>-->\u2028\ud800{{ 7*7 }}'
-
-
-class Skeleton(HTMLParser):
-    """Elements with the names of their attributes, in order; what scripts and styles hold."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[object] = []
-        self.raw: list[str] = []
-        self.events: list[str] = []
-        self.frames: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, tuple(name for name, _ in attrs)))
-        self.events += [name for name, _ in attrs if name.startswith("on")]
-        self.frames += [value for name, value in attrs if name == "srcdoc"]
-
-    def handle_endtag(self, tag):
-        self.found.append(f"/{tag}")
-
-    def handle_comment(self, data):
-        self.found.append("comment")
-
-    def handle_decl(self, decl):
-        self.found.append(decl)
 
 
 def page_of(film, name):

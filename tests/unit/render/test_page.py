@@ -14,7 +14,6 @@ from tests.browser import Browser
 from tests.unit.render.conftest import HOSTILE
 
 READY = "window.pigglesim !== undefined"
-LABELS = "[...document.querySelectorAll('#labels button b')].map((label) => label.textContent)"
 LARGEST = 600_000
 SIZE = (460, 520)
 
@@ -149,29 +148,6 @@ def test_the_picture_changes_with_time_and_with_the_eye(opened):
     opened.drag((x, y), (x + 120, y + 50))
     opened.wait("pigglesim.still")
     assert np.abs(picture(opened) - seen["above"]).mean() > 3.0
-
-
-@pytest.mark.slow
-def test_labels_tell_the_readings_once_all_lie_still(opened, hostile):
-    from pigglesim.render.figure import shown
-    from pigglesim.render.palette import POSE_MARKS, landing_points
-
-    opened.run("pigglesim.pause(); pigglesim.seek(99)")
-    expected = []
-    for actor in hostile.film.actors:
-        landing = hostile.readings[actor.name]
-        mark = POSE_MARKS[landing.orientation] if landing.orientation else ""
-        points = landing_points(landing)
-        worth = f" \u00b7 {points}" if points else ""
-        expected.append(f"{mark} {shown(actor.name)}{worth}".strip())
-    opened.wait(f"{LABELS}[0].length > 3")
-    opened.wait(f"{LABELS}.every((label) => /[▲▼◆]/.test(label))")
-    assert opened.run(LABELS) == expected
-    opened.run("pigglesim.seek(0)")
-    opened.wait(f"!/[▲▼◆]/.test({LABELS}[0])")
-    opened.press("l", text="l")
-    opened.press("l", text="l")
-    opened.wait("[...document.querySelectorAll('#labels button')].every((label) => label.hidden)")
 
 
 @pytest.mark.slow

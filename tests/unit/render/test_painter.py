@@ -20,7 +20,7 @@ from pigglesim.render.body_sheets import (
     screen_size,
     standing,
 )
-from pigglesim.render.rasterizer import View, floor_shadow, look_at, painted, rasterize
+from pigglesim.render.rasterizer import View, look_at, painted, rasterize
 from tests.bodies import box_body
 
 
@@ -52,19 +52,6 @@ def test_a_cube_from_above_is_a_square_of_its_tops_colour():
     assert np.mean(opacity) == pytest.approx(0.25, abs=0.01)
     assert image[20, 20, 2] > 0.5 and image[20, 20, 2] > 2 * image[20, 20, 0]
     assert np.all(image[2, 2] == 0.0)
-
-
-def test_a_shadow_lies_under_the_body():
-    view = View.toward((0, -1, 1.0), up=(0, 0, 1), span=0.06)
-    skin = cube()
-    dark = floor_shadow(skin, replace(view, floor=-5e-3), size=(60, 60))
-    assert np.all((dark >= 0) & (dark <= 0.9))
-    row, column = np.unravel_index(np.argmax(dark), dark.shape)
-    # The middle of its foot is 5 mm below the origin, seen from 45 degrees.
-    assert (row, column) == (pytest.approx(33, abs=2), pytest.approx(29.5, abs=2))
-    assert np.all(dark[:3] == 0) and np.all(dark[:, -3:] < 0.01)
-    aloft = floor_shadow(skin, replace(view, floor=-15e-3), size=(60, 60))
-    assert aloft.max() < dark.max() / 2
 
 
 def test_a_rune_shows_on_both_sides():
@@ -108,14 +95,6 @@ def test_all_at_once_is_as_one_after_another(monkeypatch):
         shown = face >= 0
         nears = points[faces[face[shown]]][..., 2]
         assert (weights[:, shown].T * nears).sum(axis=1) == pytest.approx(depth[shown])
-
-
-def test_a_fan_has_no_gaps():
-    angles = np.linspace(0, 2 * np.pi, 78)[:-1]
-    rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * 40
-    points = np.vstack([np.zeros(3), rim]) + np.array([20.3, 15.7, 0])
-    faces = np.array([[0, 1 + k, 1 + (k + 1) % 77] for k in range(77)])
-    assert np.all(rasterize(points, faces, width=40, height=30)[0] >= 0)
 
 
 def test_of_equally_near_faces_the_first_is_seen_and_a_line_is_not():

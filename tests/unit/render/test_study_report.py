@@ -2,7 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
 from pigglesim.units import with_interval
 from tests.unit.render.made_studies import POSES, answers_of, on_board, store
+from tests.unit.render.skeleton import Skeleton
 
 METADATA = {
     "title": "Pigs & friends",
@@ -25,29 +25,6 @@ METADATA = {
     "done": True,
     "nothing": None,
 }
-
-
-class Page(HTMLParser):
-    """What a page holds."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.ids, self.links, self.words = [], [], [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        for name, value in attrs:
-            if name == "id":
-                self.ids.append(value)
-            if name in {"href", "src", "xlink:href"}:
-                self.links.append(value)
-            assert not name.startswith("on")
-
-    handle_startendtag = handle_starttag
-
-    def handle_data(self, data):
-        self.words.append(data)
 
 
 def poured(throws=30, *, name="floor"):
@@ -87,7 +64,7 @@ def test_a_report_stands_alone_and_tells_all(tmp_path):
         "directions-d6", "convergence",
     }  # fmt: skip
     assert names == {path.stem for path in files if path.suffix == ".png"}
-    page = Page(text)
+    page = Skeleton(text)
     assert not {"script", "link", "iframe", "object", "form"} & {*page.tags}
     # Nothing from elsewhere: each link is a place on this page or a picture within it.
     assert len(page.ids) == len({*page.ids})
@@ -133,9 +110,10 @@ def test_no_name_gets_out_of_its_place(tmp_path):
     metadata = {"title": EVIL, EVIL: {EVIL: [EVIL, {EVIL: EVIL}]}}
     _, files, _ = report(tmp_path / "a", rows, factors, metadata=metadata, board=Board())
     text = (tmp_path / "a" / "report.html").read_text()
-    page = Page(text)
+    page = Skeleton(text)
     assert not {"script", "b", "i"} & {*page.tags}
     assert "img" not in page.tags
+    assert not page.events
     assert EVIL in "".join(page.words)
     assert "\x00" not in text
     assert all(path.parent in {tmp_path / "a", tmp_path / "a" / "pictures"} for path in files)

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from pigglesim.errors import SpecError
-from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
+from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, parse_size
 from pigglesim.render.offscreen import frame_times, save_picture, save_video
 from pigglesim.scene.load import load_scene
 from tests.graphics import frames_of, size_of
@@ -64,21 +64,6 @@ def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path
         assert picture.size == (161, 91)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert sorted(tmp_path.iterdir()) == files
-
-
-def test_the_camera_comes_nearer_once_the_cup_is_empty_and_shows_all_of_it(film):
-    path = film_path(film, SCENE, SHOT, (film.start, film.end))
-    assert path.at(film.start) == path.first
-    assert path.at(film.end) == path.last
-    assert path.last.distance < path.first.distance
-    times = np.linspace(film.start, film.end, 60)
-    distances = [path.at(time).distance for time in times.tolist()]
-    assert np.all(np.diff(distances) <= 1e-12)
-    for time in times.tolist():
-        still = film.at(time)
-        on_board = np.abs(still.positions[:, :2]).max(axis=1) < SCENE.board.half
-        seen = path.at(time).project(still.positions[on_board], SHOT.size)[:, :2]
-        assert np.all((seen >= 0.0) & (seen <= SHOT.size))
 
 
 def test_sizes_are_read_and_limits_named():

@@ -14,7 +14,6 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
 from pigglesim.render.bindings import BINDINGS
-from pigglesim.render.camera import VIEWS
 from pigglesim.render.hud import bar_share
 from pigglesim.render.session import picked
 from pigglesim.rotations import random_quaternion, rotate
@@ -97,17 +96,6 @@ def test_a_drag_goes_round_and_the_wheel_comes_nearer():
     assert window.watching.camera.distance < before.distance
 
 
-def test_a_piggle_is_followed_wherever_it_goes():
-    window = watching(1)
-    press(window, "f")
-    for _ in range(200):
-        window.frame(0.02)
-    still = window.watching.still
-    assert window.watching.camera.target == pytest.approx(tuple(still.positions[0]), abs=1e-4)
-    press(window, "f", "f", "f")
-    assert window.watching.followed is None
-
-
 # What is shown.
 
 
@@ -120,20 +108,6 @@ def test_the_score_changes_when_all_have_landed():
     texts = window.frame(0.0).texts
     assert "after the roll" in texts
     assert "told 0" in texts
-
-
-@pytest.mark.parametrize("camera", ["table", "top", "north"])
-def test_the_piggle_under_the_mouse_is_the_one_that_is_seen_there(camera):
-    window = watching(camera=VIEWS[camera])
-    press(window, "end")
-    window.frame(0.0)
-    for actor, position in zip(film().actors, film().at(END).positions, strict=True):
-        window.events.move(*pixel(window, position))
-        assert window.watching.hovered == actor.name
-    window.events.move(*pixel(window, (0.15, 0.15, 0.0)))
-    assert window.watching.hovered is None
-    window.events.leave()
-    assert window.watching.hovered is None
 
 
 def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
