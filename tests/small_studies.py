@@ -70,6 +70,11 @@ class Canned:
         pass
 
 
+def files(folder):
+    """Return the bytes of all shards of a study, by name."""
+    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
+
+
 def throws_of(connection):
     """Everything that is stored, in order."""
     return connection.execute("SELECT * FROM throws ORDER BY throw, die").fetchall()

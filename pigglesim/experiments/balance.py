@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 PREMIUM = "premium"
 """The model that is compared with the plain one."""
 DIRECTIONAL = (Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS)
-"""Runes that leave the deed to the colour (M4)."""
+"""Runes whose effect depends on the colour (M4)."""
 _PREMIUM_COUNTS = (1, PEN_SIZE)
 _CLASSIC = "piggles_classic"
 
@@ -58,25 +58,25 @@ class Subject(StrEnum):
     """Subject of a comparison."""
 
     SEATS = "seats"
-    """Both have the same team: the value of beginning, and the course of matches."""
+    """Equal teams, for the value of beginning and the course of matches."""
     TEAMS = "teams"
-    """Two teams of Piggles drawn at random: the value of each kind of Piggle in them."""
+    """Two random teams, for the value of each kind of Piggle."""
     COLOUR = "colour"
     """Six of one colour with directional runes against six without runes."""
     RUNE = "rune"
     """Six of one rune, of any colours, against six without runes."""
     PREMIUM = "premium"
-    """Premium Piggles in the place of plain ones."""
+    """Premium Piggles against plain ones."""
 
     @property
     def repeats(self) -> int:
         """Number of trials for each trial of a comparison of two teams."""
-        # Two to each question about Modern: one regression answers for all colours and runes.
+        # Two for each part of Modern: one regression serves all colours and runes.
         return 8 if self.accounts else 1
 
     @property
     def matches(self) -> int:
-        """Matches of one trial: teams that differ are exchanged, equal ones need not be."""
+        """Matches of one trial; teams that differ play in both orders."""
         return 1 if self is Subject.SEATS else 2
 
     @property
@@ -95,29 +95,21 @@ class BalancePart:
 
     @property
     def name(self) -> str:
-        """The name by which a person asks for it, such as `colour:red`."""
+        """Name in flags and results, such as `colour:red`."""
         return f"{self.subject}:{self.level}" if self.level else str(self.subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialTeam:
-    """Six Piggles: what they wear, and what they are."""
+    """Markings and models of six Piggles."""
 
     pieces: tuple[Piece, ...] = STANDARD
     models: tuple[str | None, ...] = (None,) * PEN_SIZE
     """None for the plain model."""
 
 
-def parse_parts(text: str) -> tuple[str, ...]:
-    """Return the names of parts in a text, such as `seats,colour,rune:left`.
-
-    Raises:
-        SpecError: If a subject, a colour, a rune or a count is unknown.
-    """
-    return tuple(_parse(word.strip()) for word in text.split(",") if word.strip())
-
-
-def _parse(word: str) -> str:
+def _part_name(word: str) -> str:
+    """Return the name of a part, such as `rune:left`, from another spelling of it."""
     subject, colon, level = word.partition(":")
     if subject not in set(Subject):
         raise unknown_name("part of a balance study", subject, Subject)
@@ -141,7 +133,7 @@ def _parse(word: str) -> str:
 def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
     """Return the parts of a study that a game has, in their order; Classic has no markings.
 
-    `asked` are names from `parse_parts`; none for all parts.
+    `asked` are names of parts or of subjects; none for all parts.
     """
     levels: dict[Subject, Iterable[object]] = {
         Subject.SEATS: ("",),
@@ -199,7 +191,7 @@ _PAIR = 2
 _CHANCES = (ChanceKind.TABULAR, ChanceKind.PHYSICAL)
 """Chance sources for the rolls of Piggles."""
 _PIGGLES = tuple(name for name in game_names() if ChanceKind.TABULAR in find(name).chances)
-"""The games that a study of balance knows."""
+"""Games of Piggles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,13 +214,14 @@ class BalanceStudy(MatchSeries):
     games: tuple[str, ...] = ("piggles_classic", "piggles_modern")
     agents: tuple[str, ...] = ("greedy",)
     parts: tuple[str, ...] = ()
-    """Names of what is asked; all if there is none."""
+    """Names of parts; none for all."""
 
     def __post_init__(self) -> None:
         names = tuple(canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         object.__setattr__(self, "games", tuple(self.games))
-        object.__setattr__(self, "parts", parse_parts(",".join(self.parts)))
+        words = (word.strip() for part in self.parts for word in part.split(","))
+        object.__setattr__(self, "parts", tuple(_part_name(word) for word in words if word))
         for game in self.games:
             if game not in _PIGGLES:
                 raise unknown_name("game of Piggles", game, _PIGGLES)
@@ -243,7 +236,7 @@ class BalanceStudy(MatchSeries):
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """Every cell, in the order in which they take turns."""
+        """Cells in the order in which they take turns."""
         return tuple(
             Cell(game=game, agent=agent, part=part)
             for game in self.games
@@ -253,7 +246,7 @@ class BalanceStudy(MatchSeries):
 
     @cached_property
     def _schedule(self) -> tuple[tuple[Cell, int], ...]:
-        """Cells of one turn of all, and which repetition each is."""
+        """Cells of one turn of all, each with the number of its repetition."""
         most = max(subject.repeats for subject in Subject)
         return tuple(
             (cell, repetition)
@@ -263,11 +256,11 @@ class BalanceStudy(MatchSeries):
         )
 
     def trials(self, matches: int) -> int:
-        """Return how many trials have so many matches of each comparison of two teams."""
+        """Return the number of trials with `matches` matches of each comparison of two teams."""
         return -(-matches // _PAIR) * len(self._schedule)
 
     def matches_of(self, trials: int) -> int:
-        """Return how many matches so many trials have."""
+        """Return the number of matches of `trials` trials."""
         turns, rest = divmod(trials, len(self._schedule))
         each = [cell.part.subject.matches for cell, _ in self._schedule]
         return turns * sum(each) + sum(each[:rest])
@@ -285,8 +278,8 @@ class BalanceStudy(MatchSeries):
 
 
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
-"""Sources of points: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
-and what the floor of zero gave back. They add up to the scores."""
+"""Sources of points, which add up to the scores: Snout-Up Piggles, bonuses of rolls, bonuses of
+effects, losses to the Kitchen, and points given back by the floor of zero."""
 
 
 _MOST = 10**9
@@ -295,7 +288,7 @@ Count = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 def effect_name(word: str) -> str:
-    """Return the word for an effect with what bears it, such as `burn (orange)`."""
+    """Return an effect with the colour or rune that has it, such as `burn (orange)`."""
     for rune in Rune:
         for colour in Colour:
             piece = Piece(colour=colour, rune=rune)

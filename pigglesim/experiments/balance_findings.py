@@ -13,6 +13,7 @@ from pigglesim.experiments.balance import (
     SOURCES,
     Attribution,
     BalanceStudy,
+    EffectCount,
     Subject,
     Trial,
     TrialResult,
@@ -30,8 +31,8 @@ from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, pa
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 
-_GAINS = SOURCES[:3]
-"""Sources that add to a score."""
+_GAINS = 3
+"""Number of sources that add to a score; the others reduce it or give back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,22 +92,22 @@ class Timeline:
 
 
 def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timeline:
-    """Return what matches were like, in which seat A began and was the own team.
+    """Return the course of matches in which seat A began and was the own team.
 
-    Each match is one independent draw.
+    Matches are independent.
     """
     accounts = [account for match in matches if (account := match.attribution) is not None]
     count = len(matches)
     halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
     reasons = Counter(match.reason for match in matches)
     changes = [account.lead_changes for account in accounts]
-    # Two players of a match are not two draws: the spread is that of all scores, its interval
-    # that of matches.
+    by_source = np.array([account.sources for account in accounts], dtype=np.int64)
+    # The spread is that of all scores, and its interval has matches as clusters.
     scores = np.array([match.scores for match in matches], dtype=float)
     return Timeline(
         matches=count,
-        first_share=share_of(halves, np.full(count, 2, dtype=np.int64), level=level),
-        first_lead=mean_of(np.array([match.lead for match in matches], dtype=float), level=level),
+        first_share=share_of(halves, 2, level=level),
+        first_lead=mean_of((match.lead for match in matches), level=level),
         lengths={
             name: _spread(np.array([[getattr(each, name)] for each in accounts], float), level)
             for name in ("rounds", "decisions", "rolls")
@@ -117,37 +118,33 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
             str(reason): binomial(reasons[str(reason)], count, level=level)
             for reason in sorted(PigglesReason, key=lambda reason: -reasons[str(reason)])
         },
-        lead_changes=mean_of(np.array(changes, dtype=float), level=level),
+        lead_changes=mean_of(changes, level=level),
         comeback=binomial(sum(many > 0 for many in changes), count, level=level),
-        sources=_sources(accounts, level),
+        sources={
+            name: share_of(by_source[:, at], by_source[:, :_GAINS].sum(axis=1), level=level)
+            for at, name in enumerate(SOURCES[:_GAINS])
+        },
         losses={
-            name: mean_of(
-                np.array([each.sources[SOURCES.index(name)] for each in accounts], float),
-                level=level,
-            )
-            for name in SOURCES[len(_GAINS) :]
+            name: mean_of(by_source[:, at], level=level)
+            for at, name in enumerate(SOURCES[_GAINS:], start=_GAINS)
         },
         effects=effects_of(accounts, level=level),
     )
 
 
 def effects_of(accounts: Sequence[Attribution], *, level: float = 0.95) -> Effects:
-    """Return what became of each effect that came up; matches are clusters."""
-    words = sorted({word for account in accounts for word in account.effects})
+    """Return the outcomes of each effect that came up; matches are clusters."""
+    none = EffectCount(landed=0, reached=0, used=0)
     found = {}
-    for word in words:
-        rows = [
-            (each.landed, each.reached, each.used) if (each := account.effects.get(word)) else None
-            for account in accounts
-        ]
-        counts = np.array([row or (0, 0, 0) for row in rows], dtype=np.int64)
-        landed, reached, used = counts.T
+    for word in sorted({word for account in accounts for word in account.effects}):
+        counts = [account.effects.get(word, none) for account in accounts]
+        landed, reached, used = np.array([(c.landed, c.reached, c.used) for c in counts]).T
         found[word] = EffectUse(
-            landed=mean_of(landed.astype(float), level=level),
+            landed=mean_of(landed, level=level),
             used=share_of(used, landed, level=level),
             no_target=share_of(landed - reached, landed, level=level),
             declined=share_of(reached - used, landed, level=level),
-            uses=mean_of(used.astype(float), level=level),
+            uses=mean_of(used, level=level),
         )
     return found
 
@@ -155,8 +152,7 @@ def effects_of(accounts: Sequence[Attribution], *, level: float = 0.95) -> Effec
 def _spread(values: Array, level: float) -> ValueSpread:
     """Return mean and standard deviation of values, shape [match_count, values_of_a_match].
 
-    The deviation's error is that of the mean square about the mean, brought to its root by
-    linearisation.
+    The error of the deviation is that of the mean square, linearised.
     """
     mean = mean_of(values.mean(axis=1), level=level)
     squares = ((values - values.mean()) ** 2).mean(axis=1)
@@ -178,14 +174,6 @@ def _by_round(
         first, second = (mean_of(column, level=level) for column in scores.T)
         found.append((first, second))
     return tuple(found)
-
-
-def _sources(accounts: Sequence[Attribution], level: float) -> dict[str, Share]:
-    gains = np.array([account.sources[: len(_GAINS)] for account in accounts], dtype=np.int64)
-    total = gains.sum(axis=1)
-    return {
-        name: share_of(gains[:, place], total, level=level) for place, name in enumerate(_GAINS)
-    }
 
 
 _RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
@@ -367,7 +355,7 @@ def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamCompari
     unlike = sum(trial.lead != 0.0 or trial.points != 0.5 for trial in trials)
     # Pairs are clusters, in half points of two matches.
     halves = np.round(4 * _points(trials)).astype(np.int64)
-    won = share_of(halves, np.full_like(halves, 4), level=level)
+    won = share_of(halves, 4, level=level)
     return TeamComparison(
         name=name,
         pairs=len(trials),

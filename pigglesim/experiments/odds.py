@@ -23,13 +23,13 @@ from pigglesim.chance.odds import (
     StandingOdds,
     ThrowOdds,
 )
+from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import CellCounts, count_throws, lying
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Counts, Interval, Share, distance, mean_of, share_of
 from pigglesim.experiments.study import Study, ThrowKind
-from pigglesim.experiments.tally import OddsSetting
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import ZONE_POINTS
@@ -37,7 +37,7 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import generator, sub_seed
-from pigglesim.scene.load import load_scene
+from pigglesim.scene.load import load_scene, team_models
 
 _POSES = {pose.label: pose for pose in Orientation}
 _PLACES: tuple[Place, ...] = (*ON_BOARD, (None, Zone.OFF))
@@ -583,10 +583,9 @@ def _checker(check: Check) -> Callable[[_Job], CheckResult]:
         cell, number = job
         if cell is None:
             seed, scene = new_seed("match", number), load_scene(_SCENE)
+            models = dict.fromkeys(team_models(scene), model)
             sources: list[ChanceSource] = [
-                OddsSetting(
-                    label="", scene=scene, engine=check.engine, seed=seed, model=model
-                ).chance()
+                physical_chance(scene, models, engine=check.engine, seed=seed)
             ]
             sources += [by_odds.with_seed(new_seed("odds", number, k)) for k in range(BY_ODDS)]
             return CheckResult(matches=tuple(figures(chance, seed) for chance in sources))

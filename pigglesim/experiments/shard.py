@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 
 from pigglesim.bodies.body import Body, pose_at, support_for
 from pigglesim.bodies.load import load_ballasted, load_model, load_models
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import PhysicalChance, physical_chance
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import Counts, sql_text
 from pigglesim.experiments.folder import EXACT
@@ -40,7 +40,7 @@ from pigglesim.physics.engine import make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
 from pigglesim.rotations import to_matrix
-from pigglesim.scene.load import load_floor, load_scene
+from pigglesim.scene.load import load_floor, load_scene, team_models
 from pigglesim.scene.scene import Scene
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.throws import Pour, sample_drops
@@ -209,13 +209,14 @@ class Thrower:
         """Return the rows of one shard, column by column."""
         shard = self._study.shard(number)
         make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
-        columns = make(shard)
+        columns = make(shard) | {"cell": shard.cell}
+        levels = self._cells[shard.cell]
+        columns |= {found.column: levels[found.name] for found in self._study.varied()}
         rows = len(columns["throw"])
-        columns["cell"] = np.full(rows, shard.cell, dtype=np.int32)
-        for found in self._study.varied():
-            level = self._cells[shard.cell][found.name]
-            columns[found.column] = np.full(rows, level, dtype=_NUMPY[found.column_type])
-        return {name: columns[name] for name in self.plan.columns()}
+        return {
+            name: _column(kind, columns.get(name), rows)
+            for name, kind in self.plan.columns().items()
+        }
 
     def _drops(self, shard: Shard) -> Columns:
         setup, (body,) = self.plan.setups[shard.cell], self.plan.cell_bodies(shard.cell)
@@ -236,30 +237,22 @@ class Thrower:
             purpose=("study drop",),
         )
         ends = dropper.drop_all(drops)
-        rows = len(drops)
         # The last entry is for those that have no pose: index -1.
         names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
         classes = np.array([pose.label for pose in body.poses] + [None], dtype=object)
         endings = np.array([ending.value for ending in DropEnding], dtype=object)
-        down = ends.downs.astype(np.float32)
-        columns: Columns = {
-            "throw": shard.first_throw + np.arange(rows, dtype=np.int64),
-            "trial": np.arange(shard.trials.start, shard.trials.stop, dtype=np.int64),
-            "die": np.zeros(rows, dtype=np.int16),
-            "model": np.full(rows, body.model, dtype=object),
-            "standing": np.zeros(rows, dtype=np.bool_),
+        return {
+            "throw": shard.first_throw + np.arange(len(drops)),
+            "trial": np.array(shard.trials),
+            "die": 0,
+            "model": body.model,
+            "standing": False,
             "orientation": classes[ends.poses],
             "pose": names[ends.poses],
             "ending": endings[ends.endings],
-            "time_s": ends.times.astype(np.float32),
-            "down_x": down[:, 0],
-            "down_y": down[:, 1],
-            "down_z": down[:, 2],
+            "time_s": ends.times,
+            **{f"down_{axis}": down for axis, down in zip("xyz", ends.downs.T, strict=True)},
         }
-        for name, kind in COLUMNS.items():
-            if name not in columns and name != "cell":
-                columns[name] = _column(kind, [None] * rows)
-        return columns
 
     def _pours(self, shard: Shard) -> Columns:
         rows: list[dict[str, Any]] = []
@@ -270,11 +263,7 @@ class Thrower:
                 {"throw": shard.first_throw + count, "trial": trial, "die": die, **row}
                 for die, row in enumerate(_rows(chance, request, result))
             ]
-        return {
-            name: _column(kind, [row.get(name) for row in rows])
-            for name, kind in COLUMNS.items()
-            if name != "cell"
-        }
+        return {name: [row.get(name) for row in rows] for name in COLUMNS}
 
     def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
         """Return the chance and the request of a pour or a knock, whose index is the trial."""
@@ -300,16 +289,10 @@ class Thrower:
 
     @cached_property
     def _other_team(self) -> PhysicalChance:
-        """The physics of the team that stands, at the table as its file has it."""
-        scene = self.plan.base.scene
-        bodies = load_models(dict.fromkeys(scene.teams[Seat.B]))
-        names = enumerate(scene.teams[Seat.B], start=1)
-        return PhysicalChance(
-            scene=scene,
-            models={f"{Seat.B}{number}": bodies[name] for number, name in names},
-            engine=make_engine(self._study.engine),
-            seed=self._study.seed,
-        )
+        """Physics of the standing team, in the scene before any factor is applied."""
+        scene, study = self.plan.base.scene, self._study
+        team = {name: own for name, own in team_models(scene).items() if name[0] == Seat.B}
+        return physical_chance(scene, team, engine=study.engine, seed=study.seed)
 
     def _poured_team(self, trial: int) -> Layout:
         """Return the dice on the board before a trial, the same in every cell."""
@@ -365,8 +348,11 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
     return rows
 
 
-def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array of any kind)
-    """Return values as an array, None masked."""
+def _column(kind: str, values: object, rows: int) -> Any:  # noqa: ANN401 (an array of any kind)
+    """Return values as an array, None masked; a single value is repeated."""
+    if isinstance(values, np.ndarray):
+        return values.astype(_NUMPY[kind])
+    values = values if isinstance(values, list) else [values] * rows
     if kind == "VARCHAR":
         return np.array(values, dtype=object)
     missing = [value is None for value in values]

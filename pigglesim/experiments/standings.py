@@ -276,7 +276,7 @@ def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _Side:
         "pairs": len(pairs),
         "outcomes": Outcomes(wins=wins, draws=draws, losses=losses),
         "share": _share(points, level),
-        "score_difference": mean_of(np.array(differences, dtype=float), level=level),
+        "score_difference": mean_of(differences, level=level),
     }
 
 
@@ -285,4 +285,4 @@ def _share(points: Sequence[float], level: float) -> Share:
     halves = all((2.0 * found).is_integer() for found in points)
     parts = _HALVES if halves else _PARTS
     hits = np.array([round(found * parts / 2.0) for found in points], dtype=np.int64)
-    return share_of(hits, np.full(len(hits), parts, dtype=np.int64), level=level)
+    return share_of(hits, parts, level=level)

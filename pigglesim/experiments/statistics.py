@@ -1,6 +1,6 @@
 """Estimates with their intervals: shares and means over clusters, differences and distances."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import inf, isfinite, nan, sqrt
@@ -126,12 +126,12 @@ class Moments:
         return self.variance * self.trials / spread if spread > 0.0 else nan
 
 
-def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
+def share_of(hits: Counts, trials: Counts | int, *, level: float = _LEVEL) -> Share:
     """Return a share with a cluster-robust interval of Wilson's form, as `share_from` does.
 
-    `hits` and `trials` are those of each cluster, shape [cluster_count].
+    `hits` and `trials` are those of each cluster, shape [cluster_count]; trials may be one number.
     """
-    return share_from(Moments.of(hits, trials), level=level)
+    return share_from(Moments.of(hits, np.broadcast_to(trials, hits.shape)), level=level)
 
 
 def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.WILSON) -> Share:
@@ -202,8 +202,9 @@ def _bounds(
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
-def mean_of(values: Array, *, level: float = _LEVEL) -> Interval:
+def mean_of(each: Iterable[float], *, level: float = _LEVEL) -> Interval:
     """Return the mean over clusters, shape [cluster_count], with Student's interval."""
+    values = np.array(list(each), dtype=float)
     count = len(values)
     value = float(values.mean()) if count else nan
     error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan

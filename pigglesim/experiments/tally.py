@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from pigglesim.bodies.load import ContactShare, MeasuredModel, load_model, load_models
-from pigglesim.chance.physical import PhysicalChance, expect_pigs
+from pigglesim.bodies.load import ContactShare, MeasuredModel, load_model
+from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import (
     Counts,
@@ -35,8 +35,8 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from pigglesim.physics.engine import make_engine
 from pigglesim.rng import generator, sub_seed
+from pigglesim.scene.load import team_models
 from pigglesim.scene.scene import Scene
 
 _LAYOUT_TRIES = 50
@@ -70,27 +70,15 @@ class OddsSetting:
     engine: str
     seed: int
     model: str | None = None
-    """The model of every Piggle; None for the scene's own teams."""
+    """Model of all Piggles; None for the scene's teams."""
 
     def chance(self) -> PhysicalChance:
         """Return the physics of this setting."""
-        teams = {
-            seat: [self.model] * len(own) if self.model else list(own)
-            for seat, own in self.scene.teams.items()
-        }
-        names = [name for own in teams.values() for name in own]
-        expect_pigs(names)
-        bodies = load_models(names)
-        return PhysicalChance(
-            scene=self.scene,
-            models={
-                f"{seat}{number}": bodies[name]
-                for seat, own in teams.items()
-                for number, name in enumerate(own, start=1)
-            },
-            engine=make_engine(self.engine),
-            seed=self.seed,
-        )
+        models = team_models(self.scene)
+        if self.model:
+            models = dict.fromkeys(models, self.model)
+        expect_pigs(models.values())
+        return physical_chance(self.scene, models, engine=self.engine, seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,15 +239,14 @@ def measured_model(
         engine=made["engine"],
         engine_version=made["engine_version"],
         shares={
-            orientation: _share(poses[:, k], on_board) for k, orientation in enumerate(Orientation)
+            # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
+            orientation: ContactShare(
+                value=found.value if found.trials else 0.0, low=found.low, high=found.high
+            )
+            for orientation, hits in zip(Orientation, poses.T, strict=True)
+            for found in [share_of(hits, on_board)]
         },
     )
-
-
-def _share(hits: Counts, trials: Counts) -> ContactShare:
-    found = share_of(hits, trials)
-    # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
-    return ContactShare(value=found.value if found.trials else 0.0, low=found.low, high=found.high)
 
 
 _CLASSES = {
@@ -281,12 +268,8 @@ class ComparisonVerdict(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """Meaning of the verdict, for people."""
-        return {
-            "within": "met",
-            "beyond": "not met",
-            "open": "open: more pours",
-        }[self.value]
+        """Verdict as a phrase of a table."""
+        return {"within": "met", "beyond": "not met", "open": "open: more pours"}[self.value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,7 +327,7 @@ def compare(
         if any(map(len, found := [_counts(own, group) for own in tallies]))
     }
     cleared = [[pour for pour in own if Group.POSE in pour.counts] for own in tallies]
-    points = tuple(mean_of(np.array([pour.points for pour in own], dtype=float)) for own in cleared)
+    points = tuple(mean_of(pour.points for pour in own) for own in cleared)
     return Comparison(
         labels=tuple(labels),
         pours=tuple(map(len, cleared)),

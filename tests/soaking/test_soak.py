@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from pigglesim.landing import RollRequest, Seat
-from tests.measured_page import write_between
 from tests.simple_odds import simple_chance
-from tests.soaking.__main__ import _run, _table
-from tests.soaking.work import Work, growth, held_now, window
+from tests.soaking.__main__ import Work, _run, _table, growth, held_now, window
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -106,14 +104,3 @@ def test_other_bits_are_told():
     assert (
         window(rolling(roll), first=0, count=5).bits == window(rolling(roll), first=5, count=5).bits
     )
-
-
-def test_a_page_is_written_between_its_marks_alone(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- made by: scripts/soak -->\nold\n<!-- end -->\nafter\n")
-    write_between(page, "scripts/soak", "| new |")
-    assert page.read_text() == (
-        "before\n<!-- made by: scripts/soak -->\n\n| new |\n\n<!-- end -->\nafter\n"
-    )
-    with pytest.raises(ValueError, match="expected one pair of marks"):
-        write_between(page, "scripts/faults", "| new |")

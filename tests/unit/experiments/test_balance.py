@@ -1,8 +1,10 @@
-"""Balance studies: dice that cancel, accounts that add up, folders that last."""
+"""Balance studies: matches, attributions, schedules and estimates."""
 
 from collections import Counter
 from dataclasses import replace
+from math import sqrt
 
+import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
@@ -11,14 +13,19 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments import balance as table_module
 from pigglesim.experiments.balance import (
+    Attribution,
     AttributionRecorder,
     BalanceStudy,
+    EffectCount,
     ScoreTable,
     Subject,
+    Trial,
+    TrialResult,
     TrialTeam,
     parts_of,
     teams_of,
 )
+from pigglesim.experiments.balance_findings import KINDS, findings, fit, timeline_of, values_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -139,3 +146,142 @@ def test_physics_is_played_with_too():
     trial = table(0)
     assert trial == table(0)
     assert trial.matches != ScoreTable(replace(study, chance="tabular"))(0).matches
+
+
+TRUTH = dict(zip(KINDS, np.arange(len(KINDS)) / 4.0 - 2.0, strict=True))
+
+
+def account(first=(1, 2), second=(0, 3), sources=(8, 1, 1, -2, 0), effects=None):
+    return Attribution(
+        rounds=len(first), decisions=12, rolls=6, by_round=(first, second), sources=sources,
+        effects=effects or {},
+    )  # fmt: skip
+
+
+def told(own, other, *, reason="score", **about):
+    points = 1.0 if own > other else 0.5 if own == other else 0.0
+    return TrialResult(points=points, scores=(own, other), reason=reason, **about)
+
+
+def random_trials(count, *, rng, noise=0.0):
+    """Return trials of random teams whose lead is the sum of the true values, and noise."""
+    words = [kind if "+" in kind else f"red+{kind}" for kind in KINDS] + ["blue"] * 5
+    trials = []
+    for index in range(count):
+        teams = tuple(tuple(rng.choice(words, size=6).tolist()) for _ in range(2))
+        lead = sum(
+            sign * TRUTH.get(word, TRUTH.get(word.removeprefix("red+"), 0.0))
+            for sign, team in zip((1.0, -1.0), teams, strict=True)
+            for word in team
+        )
+        lead += noise * abs(lead) * float(rng.standard_normal())
+        match = TrialResult(points=0.5, scores=(lead, 0.0), reason="score")
+        trials.append(Trial(index=index, seed=index, matches=(match, match), teams=teams))
+    return trials
+
+
+def found_leads(trials):
+    return np.array([trial.lead for trial in trials])
+
+
+def test_one_column_is_the_ratio_and_its_error_is_whites():
+    x, y = np.array([1.0, -2.0, 0.0, 3.0, 1.0]), np.array([2.0, -1.0, 5.0, 4.0, 0.0])
+    fitted = fit(x[:, None], y)
+    slope = (x @ y) / (x @ x)
+    left = y - slope * x
+    error = sqrt(5 / 4 * ((x * left) @ (x * left))) / (x @ x)
+    got = fitted.of(np.array([1.0]))
+    assert got.value == pytest.approx(slope)
+    # Student's quantile of 4 degrees of freedom.
+    assert got.high - got.value == pytest.approx(2.7764451 * error)
+
+
+def test_values_are_found_exactly_where_there_is_no_noise():
+    trials = random_trials(200, rng=np.random.default_rng(1))
+    values = values_of(trials, found_leads(trials))
+    for kind, truth in TRUTH.items():
+        assert values.kinds[kind].value == pytest.approx(truth, abs=1e-9)
+        assert values.kinds[kind].low == pytest.approx(truth, abs=1e-6)
+    directions = ("left", "right", "adjacent", "across")
+    orange = np.mean([TRUTH[f"orange+{rune}"] for rune in directions])
+    assert values.colours["orange"].value == pytest.approx(orange)
+    left = np.mean([TRUTH[f"{c}+left"] for c in ("orange", "red", "blue", "green", "yellow")])
+    assert values.runes["left"].value == pytest.approx(left)
+    assert values.runes["split"].value == pytest.approx(TRUTH["split"])
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_as_often_as_they_say_under_uneven_noise():
+    rng = np.random.default_rng(2)
+    held = []
+    for _ in range(60):
+        trials = random_trials(300, rng=rng, noise=1.0)
+        values = values_of(trials, found_leads(trials))
+        held += [values.kinds[kind].low <= TRUTH[kind] <= values.kinds[kind].high for kind in KINDS]
+    # 1,500 intervals of .95, of which those of one study are alike.
+    assert 0.915 < np.mean(held) < 0.975
+
+
+def test_the_course_of_four_matches_by_hand():
+    burn = {"burn": EffectCount(landed=8, reached=4, used=2)}
+    matches = [
+        told(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0), burn)),
+        told(6, 8, attribution=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
+        told(7, 7, reason="draw", attribution=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
+        told(5, 1, attribution=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
+    ]
+    course = timeline_of(matches)
+    effect = course.effects["burn"]
+    assert (effect.landed.value, effect.uses.value) == (2.0, 0.5)
+    shares = (effect.used.value, effect.declined.value, effect.no_target.value)
+    assert shares == (0.25, 0.25, 0.5)
+    assert course.first_share.value == pytest.approx(2.5 / 4)
+    assert course.first_lead.value == pytest.approx((6 - 2 + 0 + 4) / 4)
+    assert course.lead_changes.value == pytest.approx(1 / 4)
+    assert course.comeback.value == pytest.approx(1 / 4)
+    assert course.sources["zones"].value == pytest.approx(50 / 54)
+    assert course.sources["effects"].value == pytest.approx(2 / 54)
+    assert course.losses["kitchen"].value == pytest.approx(-6 / 4)
+    assert [both[0].value for both in course.by_round] == [3.5, 7.0]
+    assert course.endings["draw"].value == 0.25
+    assert sum(share.value for share in course.endings.values()) == pytest.approx(1.0)
+    assert course.lengths["rolls"].mean.value == 6.0
+    assert course.lengths["rolls"].deviation.value == 0.0
+    scores = np.array([[10, 4], [6, 8], [7, 7], [5, 1]])
+    assert course.scores.mean.value == 6.0
+    expected = sqrt(((scores - 6.0) ** 2).mean(axis=1).sum() / 3)
+    assert course.scores.deviation.value == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_deviation_holds_the_truth():
+    rng = np.random.default_rng(4)
+    held = 0
+    for _ in range(200):
+        pairs = rng.normal(20.0, 5.0, size=(150, 2))
+        matches = [told(a, b, attribution=account()) for a, b in pairs]
+        spread = timeline_of(matches).scores.deviation
+        held += spread.low <= 5.0 <= spread.high
+    assert 180 <= held <= 199
+
+
+def comparison(leads):
+    study = BalanceStudy(seed=1, games=("piggles_modern",), parts=("colour:red",))
+    trials = [
+        Trial(index=k, seed=k, matches=(told(10 + one, 10), told(10 + other, 10)))
+        for k, (one, other) in enumerate(leads)
+    ]
+    (found,) = findings(study, trials).found
+    (each,) = found.comparisons
+    return each
+
+
+def test_pairs_are_one_draw_each():
+    each = comparison([(9, -9), (5, -5), (8, -6), (2, 0)])
+    assert each.pairs == 4
+    assert each.points.value == pytest.approx(0.5)
+    # Of the pair means 0, 0, 1, 1: leads of 9 and -9 in a pair add nothing to the error.
+    half = 3.1824463 * np.std([0, 0, 1, 1], ddof=1) / 2.0
+    assert each.points.high - each.points.value == pytest.approx(half)
+    assert each.share.value == pytest.approx((0.5 + 0.5 + 0.5 + 0.75) / 4 - 0.5)
+    assert each.told_apart.value == 0.5

@@ -14,7 +14,7 @@ from pigglesim.experiments.run import Cluster, run
 from pigglesim.experiments.shard import Job, StudyPlan
 from pigglesim.experiments.store import Store
 from tests.front_door import start
-from tests.small_studies import Canned, small_study
+from tests.small_studies import Canned, files, small_study
 
 # Sockets of the client that its own threads close late.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -57,10 +57,6 @@ def running(folder, *, workers):
 def cluster(tmp_path_factory):
     with running(tmp_path_factory.mktemp("dask"), workers=2) as found:
         yield found
-
-
-def files(folder):
-    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
-"""Runs of studies: dead workers, failed shards, and rounds to a precision."""
+"""Runs of studies and their folders: dead workers, torn shards, foreign files, precision."""
 
 import os
+import shutil
 import signal
 from dataclasses import replace
 from functools import partial
@@ -9,13 +10,31 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pigglesim.api.study import read_study
+from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
+from pigglesim.experiments.query import open_throws
 from pigglesim.experiments.run import Target, recounted, run
-from pigglesim.experiments.shard import Job, StudyPlan, make_shard
+from pigglesim.experiments.shard import (
+    Job,
+    ShardMetadata,
+    StudyPlan,
+    Thrower,
+    check_shard,
+    make_shard,
+    parquet_bytes,
+)
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
-from pigglesim.experiments.store import Store
+from pigglesim.experiments.store import (
+    Store,
+    put_aside,
+    read_definition,
+    stored_study,
+    whole_shards,
+)
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
-from tests.small_studies import Canned, small_study
+from tests.front_door import run_here
+from tests.small_studies import Canned, files, made, small_study, throws_of
 
 
 @pytest.fixture(scope="module")
@@ -23,15 +42,229 @@ def plan(floor):
     return StudyPlan.of(small_study(floor))
 
 
+def fill(folder, plan, **words):
+    with Store(folder, plan) as store:
+        return run(store, Canned(plan.study, **words)), store.notes
+
+
+def answer(folder):
+    with open_throws(folder) as connection:
+        return throws_of(connection)
+
+
+@pytest.fixture
+def full(tmp_path, plan):
+    fill(tmp_path / "study", plan)
+    return tmp_path / "study"
+
+
+def test_a_folder_holds_its_definition_and_every_throw(full, plan):
+    found = read_definition(full)
+    assert (found["digest"], found["made_of"]) == (plan.digest, plan.made_of)
+    assert stored_study(full) == plan.study
+    assert sorted(files(full)) == [f"{k:06d}.parquet" for k in range(6)]
+    assert [row[0] for row in answer(full)] == list(range(1200))
+    with open_throws(full) as connection:
+        described = connection.execute("DESCRIBE throws").fetchall()
+    assert {name: kind for name, kind, *_ in described} == plan.columns()
+
+
+def test_a_shard_cut_off_by_a_kill_is_made_again(full, plan):
+    rows = answer(full)
+    (full / "shards" / "000004.parquet").rename(full / "shards" / "000004.parquet.tmp")
+    sums = (full / "sums").read_text()
+    (full / "sums").write_text(sums + "000004 12ab")
+    assert len(answer(full)) < len(rows)
+    progress, (note,) = fill(full, plan)
+    assert progress.made == 1
+    assert "000004.parquet was cut off" in note
+    assert answer(full) == rows
+    assert not list((full / "shards").glob("*.tmp"))
+    assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
+
+
+def second(folder):
+    return folder / "shards" / "000002.parquet"
+
+
+def torn(folder, foreign):
+    second(folder).write_bytes(second(folder).read_bytes()[:-100])
+
+
+def another(folder, foreign):
+    shutil.copy(folder / "shards" / "000001.parquet", second(folder))
+
+
+def renamed(folder, foreign):
+    shutil.copy(folder / "shards" / "000001.parquet", folder / "shards" / "copy.PARQUET")
+
+
+def strange(folder, foreign):
+    (folder / "shards" / "000042.parquet").write_bytes(foreign)
+
+
+def unlisted(folder, foreign):
+    second(folder).write_bytes(foreign)
+    lines = (folder / "sums").read_text().splitlines(keepends=True)
+    (folder / "sums").write_text("".join(line for line in lines if not line.startswith("000002")))
+
+
+def linked(folder, foreign):
+    second(folder).rename(folder / "elsewhere.parquet")
+    second(folder).symlink_to(folder / "elsewhere.parquet")
+
+
+def flipped(folder, foreign):
+    data = bytearray(second(folder).read_bytes())
+    data[len(data) // 3] ^= 1
+    second(folder).write_bytes(bytes(data))
+
+
+# Only a checksum reveals a changed value.
+HARMS = [(flipped, True)] + [(harm, sums) for harm in (torn, another) for sums in (1, 0)]
+
+
+@pytest.mark.parametrize(("harm", "sums"), HARMS)
+def test_a_torn_shard_is_put_aside_and_made_again(full, plan, harm, sums):
+    whole = files(full)
+    harm(full, b"")
+    if not sums:
+        (full / "sums").unlink()
+    progress, (note,) = fill(full, plan)
+    assert (progress.made, progress.kept) == (1, 5)
+    assert "000002.parquet" in note
+    assert (full / "torn" / "000002.parquet").exists()
+    assert files(full) == whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("harm", "left"),
+    [(flipped, 5), (renamed, 6), (strange, 6), (unlisted, 5), (linked, 5)],
+)
+def test_no_verb_counts_a_file_without_its_checksum(full, floor, harm, left):
+    harm(full, made(small_study(floor, seed=9).to_json(), 0))
+    question = "SELECT count(*) AS n FROM throws"
+    for verb, *more in (("show",), ("report",), ("query", question), ("odds", "--out", "o.json")):
+        with pytest.raises(RecordError, match=f"study repair {full}"):
+            run_here("study", verb, full, *more)
+    with pytest.raises(RecordError, match="study repair"):
+        read_study(full)
+    told = run_here("study", "repair", full).output
+    assert told.count("it is put aside in torn/") == 1
+    assert f"{left} shards are whole" in told
+    assert len(answer(full)) == (1200 if left == 6 else 950)
+    assert "nothing to put aside" in run_here("study", "repair", full).output
+
+
+def test_files_that_are_put_aside_replace_none(full, plan):
+    foreign = (full / "shards" / "000001.parquet").read_bytes()
+    for data in (b"first", foreign):
+        strange(full, data)
+        assert len(put_aside(full)) == 1
+    aside = {path.name: path.read_bytes() for path in (full / "torn").iterdir()}
+    assert aside == {"000042.parquet": b"first", "000042-2.parquet": foreign}
+
+
+def test_shards_without_checksums_get_them_again(full):
+    sums = (full / "sums").read_text()
+    (full / "sums").unlink()
+    with pytest.raises(RecordError, match=r"not in sums, and 5 more"):
+        whole_shards(full)
+    assert put_aside(full) == []
+    assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
+
+
+@pytest.mark.parametrize("name", ["shards", "torn", "sums", "study.json", "lock", "sums.tmp"])
+def test_nothing_is_moved_or_written_through_a_link_in_the_folder(full, plan, tmp_path, name):
+    outside = tmp_path / "outside"
+    if (full / name).exists():
+        (full / name).rename(outside)
+    else:
+        outside.mkdir()
+    (full / name).symlink_to(outside)
+    if name != "shards":
+        (full / "shards" / "000003.parquet").write_bytes(b"torn")
+
+    def tree():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    before = tree()
+    for work in (lambda: Store(full, plan), lambda: put_aside(full), lambda: whole_shards(full)):
+        with pytest.raises(RecordError, match=f"{name} is a link"):
+            work()
+    assert tree() == before
+
+
+def test_other_folders_are_refused_and_not_changed(tmp_path, plan, floor):
+    (tmp_path / "notes.txt").write_text("mine")
+    for path in (tmp_path, tmp_path / "notes.txt"):
+        with pytest.raises(RecordError, match=r"notes\.txt"):
+            Store(path, plan)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    for text in ("", "{", "[]", "{}", '{"made_of": {"schema": 1}, "study": 5, "digest": "a"}'):
+        (tmp_path / "study.json").write_text(text)
+        with pytest.raises(RecordError):
+            read_definition(tmp_path)
+    with pytest.raises(RecordError, match="no folder"):
+        read_definition(tmp_path / "nowhere")
+    Store(tmp_path / "study", plan).close()
+    with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
+        Store(tmp_path / "study", StudyPlan.of(small_study(floor, seed=4, throws=500)))
+
+
+def test_a_second_store_is_refused_while_the_first_is_open(tmp_path, plan):
+    text = plan.study.to_json()
+    with Store(tmp_path, plan) as first:
+        first.add(0, made(text, 0))
+        with pytest.raises(RecordError, match="another process"):
+            Store(tmp_path, plan)
+        first.add(1, made(text, 1))
+    with Store(tmp_path, plan) as second:
+        assert (second.finished, second.notes) == ({0, 1}, [])
+
+
+def test_bytes_of_another_shard_are_refused_and_leave_nothing(plan, tmp_path):
+    text = plan.study.to_json()
+    good = made(text, 0)
+    with Store(tmp_path / "study", plan) as store:
+        for wrong in (made(text, 1), good[:-1], b"", 7, None):
+            with pytest.raises(RecordError, match="torn"):
+                store.add(0, wrong)
+            assert store.finished == set()
+        assert list((tmp_path / "study" / "shards").iterdir()) == []
+        assert store.add(0, good).throws == 250
+        assert store.finished == {0}
+
+
+def test_a_shard_must_agree_with_its_own_metadata(plan, tmp_path):
+    columns, path, types = Thrower(plan).throw(1), tmp_path / "shard", plan.columns()
+    counts = Counts.of(columns)
+
+    def write(types, *, rows=250, columns=columns):
+        note = ShardMetadata(digest=plan.digest, number=1, rows=rows, counts=counts)
+        path.write_bytes(parquet_bytes(columns, types, note))
+
+    write(types)
+    assert check_shard(path, 1, plan) == counts
+    seen = np.roll(columns["orientation"], 1)
+    seen[0] = "1" if seen[0] != "1" else "2"
+    for fault, kinds, more in (
+        ("250 rows of 251", types, {"rows": 251}),
+        ("columns", {name: kind for name, kind in types.items() if name != "points"}, {}),
+        ("columns", {**types, "time_s": "DOUBLE"}, {}),
+        ("counts", types, {"columns": {**columns, "orientation": seen}}),
+    ):
+        write(kinds, **more)
+        with pytest.raises(RecordError, match=f"torn .*{fault}"):
+            check_shard(path, 1, plan)
+
+
 def shards(plan, work=make_shard):
     return partial(partial, work, Job.of(plan))
 
 
-def files(folder):
-    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
-
-
-def fill(folder, plan, executor, **words):
+def run_into(folder, plan, executor, **words):
     with Store(folder, plan) as store, executor:
         return run(store, executor, **words)
 
@@ -39,13 +272,13 @@ def fill(folder, plan, executor, **words):
 @pytest.fixture(scope="module")
 def whole(plan, tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
-    fill(folder, plan, Canned(plan.study))
+    run_into(folder, plan, Canned(plan.study))
     return files(folder)
 
 
 @pytest.mark.slow
 def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
-    fill(tmp_path / "one", plan, InProcess(shards(plan)))
+    run_into(tmp_path / "one", plan, InProcess(shards(plan)))
     assert files(tmp_path / "one") == whole
     executor = WorkerPool(shards(plan), 2)
     killed = []
@@ -56,7 +289,7 @@ def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path)
             killed.append(executor.pids[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    progress = fill(tmp_path / "two", plan, executor, watch=kill)
+    progress = run_into(tmp_path / "two", plan, executor, watch=kill)
     assert len(killed) == 1
     assert (progress.made, progress.failed) == (6, {})
     assert files(tmp_path / "two") == whole
@@ -65,7 +298,7 @@ def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path)
 
 def test_a_shard_gets_three_tries(plan, whole, tmp_path):
     executor = Canned(plan.study, faults={1: 2, 4: 3})
-    progress = fill(tmp_path, plan, executor)
+    progress = run_into(tmp_path, plan, executor)
     assert progress.failed == {4: "bad luck"}
     assert (executor.asked.count(1), executor.asked.count(4), executor.asked.count(0)) == (3, 3, 1)
     assert len(files(tmp_path)) == 5
@@ -80,7 +313,7 @@ def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fill(tmp_path, plan, Canned(plan.study), watch=stop)
+        run_into(tmp_path, plan, Canned(plan.study), watch=stop)
     with Store(tmp_path, plan) as store:
         # As of one shard ago: the last has its name and is not in these counts.
         found = recounted(store, seen[-2])
@@ -95,26 +328,26 @@ def precise(floor, **words):
 
 def test_a_precision_is_reached_in_rounds_that_do_not_depend_on_who_throws(floor, tmp_path):
     plan = precise(floor)
-    progress = fill(tmp_path / "one", plan, Canned(plan.study))
+    progress = run_into(tmp_path / "one", plan, Canned(plan.study))
     for counts in progress.cells:
         for name in counts.hits:
             share = counts.share(name)
             assert (share.high - share.low) / 2 <= 0.04
     assert 250 <= progress.throws < 4000
     assert progress.throws == 2 * progress.wanted
-    other = fill(tmp_path / "other", plan, Canned(plan.study, order=-1))
+    other = run_into(tmp_path / "other", plan, Canned(plan.study, order=-1))
     assert files(tmp_path / "other") == files(tmp_path / "one")
     # Stopped within a round, it goes on to the very same end.
     for name in sorted(files(tmp_path / "one"))[-3:]:
         (tmp_path / "one" / "shards" / name).unlink()
-    again = fill(tmp_path / "one", plan, Canned(plan.study))
+    again = run_into(tmp_path / "one", plan, Canned(plan.study))
     assert again.cells == progress.cells == other.cells
     assert again.made == 3
 
 
 def test_a_precision_out_of_reach_ends_at_the_most_throws(floor, tmp_path):
     plan = precise(floor, half_width=0.001, max_throws=600)
-    progress = fill(tmp_path, plan, Canned(plan.study))
+    progress = run_into(tmp_path, plan, Canned(plan.study))
     assert (progress.throws, progress.wanted) == (1200, 600)
 
 
