@@ -40,9 +40,7 @@ def in_turns(ways: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[
 
     Processor time excludes other work of the machine, apart from its effect on the caches.
 
-    Args:
-        ways: Method by name: it takes the number of the repeat, and returns its count of items.
-        repeats: Number of timed repeats per method.
+    Each method takes the number of the repeat, and returns its count of items.
     """
     for way in ways.values():
         # Reading, compiling and caching in the first run are not measured.

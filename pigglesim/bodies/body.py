@@ -164,9 +164,7 @@ def pose_at(body: Body, down: Array) -> StablePose:
 def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
     """Return the class of a pose (R14, P12).
 
-    Args:
-        down: Unit vector towards the floor, body frame, shape [3].
-        parts: Parts that touch the floor.
+    `down` is a unit vector towards the floor, body frame, shape [3]; `parts` touch the floor.
     """
     on_head = "snout" in parts and any(part.startswith("ear") for part in parts)
     if on_head and down[1] > 0:
@@ -201,7 +199,7 @@ def stable_poses(
         orientation: Orientation | None = None
         face: str | None = None
         if faces_up:
-            name = _shown(down, faces_up)
+            name = min(faces_up, key=lambda word: float(faces_up[word] @ down))
         elif told is not None:
             found = told[number]
             if isinstance(found, Orientation):
@@ -244,10 +242,6 @@ def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:
     heights = rest.height - (hull.vertices - centre) @ np.array(rest.down)
     near = {*rest.vertices, *np.flatnonzero(heights < _TOUCH).tolist()}
     return frozenset(hull.vertex_parts[vertex] for vertex in near)
-
-
-def _shown(down: Array, faces_up: Mapping[str, Array]) -> str:
-    return min(faces_up, key=lambda name: float(faces_up[name] @ down))
 
 
 def _name(down: Array, parts: frozenset[str], orientation: Orientation | None) -> str:

@@ -245,11 +245,7 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
     Each face that points outward is a flat triangle when seen from the spot's outward direction.
     The outline is cut along these triangles, and every piece is lifted onto its face.
 
-    Args:
-        skin: The surface.
-        outline: Polygons in the spot's square of side 2.
-        spot: Spot for the outline.
-        part: Name of the part that it is projected onto.
+    `outline` consists of polygons in the spot's square of side 2.
 
     Returns:
         Vertices just above the surface [m], shape [vertex_count, 3], and faces.

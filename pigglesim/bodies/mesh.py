@@ -148,14 +148,7 @@ def signed_volume(vertices: Array, faces: Indices) -> float:
 def mass_of(
     vertices: Array, faces: Indices, *, density: float, ballast: Ballast | None = None
 ) -> MassProperties:
-    """Return the mass properties of a homogeneous closed surface with its ballast.
-
-    Args:
-        vertices: Vertices [m], shape [vertex_count, 3].
-        faces: Triangles of a watertight surface.
-        density: Density of the enclosed material [kg/m3].
-        ballast: Ballast in place of part of it, wholly inside.
-    """
+    """Return mass properties of a closed surface [m] of a `density` [kg/m3], with its ballast."""
     from trimesh import Trimesh  # noqa: PLC0415  (slow to import, needed to build only)
 
     # In millimetres the numbers are near one, and Trimesh's own tolerances do no harm.
@@ -165,11 +158,8 @@ def mass_of(
         centre=np.array(mesh.center_mass) * 1e-3,
         inertia=np.array(mesh.moment_inertia) * 1e-15 * density,
     )
-    return plain if ballast is None else with_ballast(plain, ballast, density=density)
-
-
-def with_ballast(plain: MassProperties, ballast: Ballast, *, density: float) -> MassProperties:
-    """Return the properties with `ballast` in place of material of `density` [kg/m3]."""
+    if ballast is None:
+        return plain
     extra = ballast.volume * (ballast.density - density)
     mass = plain.mass + extra
     place = np.array(ballast.centre)

@@ -300,8 +300,7 @@ def sleep_energy_height(stepping: Stepping) -> float:
 def energy_margin(overlap_time: float) -> float:
     """Return the possible gain of energy height from overlaps, per root of energy height [m^0.5].
 
-    Args:
-        overlap_time: Longest time that a vertex moves below the floor before it is found [s].
+    `overlap_time` is the longest time that a vertex moves below the floor before it is found [s].
     """
     return _OVERLAP_FACTOR * overlap_time * sqrt(2.0 * GRAVITY)
 

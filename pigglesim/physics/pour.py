@@ -192,14 +192,8 @@ def simulate(
 ) -> PourOutcome:
     """Step one throw in a fresh world until all bodies are at rest or the time limit is reached.
 
-    Args:
-        scene: The table.
-        throw: The throw.
-        bodies: The thrown bodies, in the order of the throw.
-        standing: Bodies on the board, with their positions and rotations.
-        engine: Engine that steps them.
-        watch: Callback before the first step and after every step; it does not change the
-            result.
+    `bodies` are in the order of the throw, and `standing` are on the board. The watcher is called
+    before the first step and after every step; it does not change the result.
     """
     return _Pouring(scene, throw, bodies, standing, engine, watch).run()
 
@@ -214,13 +208,8 @@ def nudge(
 ) -> PourOutcome:
     """Push some of the bodies on the board, and step until all bodies are at rest.
 
-    Args:
-        scene: The table.
-        lying: All bodies on the board, with their positions and rotations.
-        velocities: Velocity [m/s] and angular velocity [rad/s] of each body that is pushed, by
-            its number in `lying`.
-        engine: Engine that steps them.
-        watch: Callback before the first step and after every step.
+    `velocities` has the velocity [m/s] and angular velocity [rad/s] of each body that is pushed,
+    by its number in `lying`.
     """
     settling = _Pouring(scene, None, (), lying, engine, watch)
     for number, (velocity, angular_velocity) in velocities.items():

@@ -379,9 +379,7 @@ _MODERN = "piggles_modern"
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
     """Return the model of each Piggle, by id: from the scene's teams, or from `teams` instead.
 
-    Args:
-        scene: The scene.
-        teams: Models of a seat: one for the whole team, or one per Piggle.
+    `teams` has the models of a seat: one for the whole team, or one per Piggle.
 
     Raises:
         SpecError: If a team has another number of models.

@@ -8,7 +8,6 @@ above the lowest value so far in a drop. A decision of the pose by energy needs 
 import sys
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
@@ -17,26 +16,11 @@ from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from tests.bodies import DENSITY, box_body, convex_body
+from tests.bodies import box_body, prism_body
 from tests.tracking import Tracked, place_at
 
 DROP = 0.10
 """Height of the centre at the start [m]."""
-
-
-def prism_body(sides: int, radius: float, length: float) -> Body:
-    """A regular prism about the z axis, its corners `radius` [m] from the axis."""
-    turn = 2 * np.pi * np.arange(sides) / sides
-    ring = radius * np.column_stack([np.cos(turn), np.sin(turn)])
-    corners = np.vstack([np.column_stack([ring, np.full(sides, z)]) for z in (-length, length)])
-    corners[:, 2] /= 2
-    mass = DENSITY * ConvexHull(corners).volume
-    # Second moments of a regular polygon about its centre, over its area: in the plane, and
-    # twice that about the axis.
-    plane = radius**2 * (2 + np.cos(2 * np.pi / sides)) / 12
-    across = mass * (plane + length**2 / 12)
-    inertia = np.array([across, across, 2 * mass * plane])
-    return convex_body(corners, mass=mass, inertia=inertia, name=f"prism-{sides}-{length}")
 
 
 def rises(

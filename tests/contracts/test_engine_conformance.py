@@ -212,16 +212,3 @@ def test_without_pybullet_the_other_engine_rolls():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["provenance"]["engine"] == "mujoco"
-
-
-@pytest.mark.slow
-def test_a_match_on_the_second_engine_replays_to_the_bit(tmp_path):
-    played = pigglesim(
-        "match", "--engine", "mujoco", "--seed", 12, "--rule", "rounds=1", "--rule", "sudden_cap=2",
-        "--record", tmp_path / "match.jsonl", "--json",
-    )  # fmt: skip
-    assert played.returncode == 0, played.stderr
-    again = pigglesim("replay", tmp_path / "match.jsonl", "--resimulate", "--json")
-    assert again.returncode == 0, again.stderr
-    assert json.loads(again.stdout)["resimulated"] is True
-    assert {path.name for path in tmp_path.iterdir()} == {"match.jsonl"}

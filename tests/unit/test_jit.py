@@ -14,7 +14,6 @@ import pigglesim
 from pigglesim.data_files import user_cache
 from pigglesim.jit import code_folders, is_kept, keep, kept, sources
 from pigglesim.solvers import dice_game as solutions
-from pigglesim.solvers.kernel import score_sums
 
 PACKAGE = Path(pigglesim.__file__).parent
 CALLEE = """
@@ -336,14 +335,6 @@ def test_thousands_of_interrupts_while_compiled_code_unpacks_a_generator_end_onl
 @pytest.mark.slow
 def test_an_interrupt_of_the_compiler_is_heard_and_what_it_compiles_is_right_afterwards():
     assert told_by(COMPILING) == [12]
-
-
-def test_a_sweep_is_cut_into_short_parts_that_hold_every_sum_of_scores_once():
-    for target in (1, 2, 5, 100, 300):
-        parts = list(score_sums(target))
-        sums = [total for top, end in parts for total in range(top, end, -1)]
-        assert sums == list(range(2 * target - 2, -1, -1))
-        assert max(top - end for top, end in parts) <= 8
 
 
 @pytest.fixture

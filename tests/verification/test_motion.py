@@ -12,8 +12,8 @@ from pigglesim.physics.engine import Mode, make_engine
 from pigglesim.rotations import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import Contact
 from scripts.verification.cup_leaks import count_leaks
-from scripts.verification.energy_rise import prism_body, rises
-from tests.bodies import box_body, octahedron_body
+from scripts.verification.energy_rise import rises
+from tests.bodies import box_body, octahedron_body, prism_body
 from tests.tracking import GRAVITY, Tracked, place_at
 from tests.verification.engines import SCENE, STEP, landed, scene_with
 

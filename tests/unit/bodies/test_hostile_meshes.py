@@ -79,8 +79,6 @@ HOSTILE = {
     "twice.glb": glb(triangle(nodes=TWICE), CORNERS),
     "ring.glb": glb(triangle(nodes=[{"mesh": 0, "children": [0]}]), CORNERS),
     "often.glb": glb(triangle(nodes=[{"mesh": 0}] * 20_000), CORNERS),
-    "nested.glb": glb(triangle(nodes=NESTED), CORNERS),
-    "deepest.glb": glb(triangle(nodes=[*NESTED[:999], {"mesh": 0}]), CORNERS),
     "claim.glb": glb(triangle(accessors=[MANY]), CORNERS),
     "nowhere.glb": glb(triangle(accessors=[{**MANY, "bufferView": 9}]), CORNERS),
     "zeros.glb": glb(triangle(accessors=[{**MANY, "bufferView": None}]), CORNERS),
@@ -148,18 +146,15 @@ def test_a_mesh_opens_no_file_beside_it(tmp_path, opened, name, data):
     assert str(tmp_path / name) in opened
 
 
-@pytest.mark.parametrize(
-    ("nodes", "told"),
-    [
+def test_nodes_are_bounded_in_number_and_depth(tmp_path):
+    path = tmp_path / "a.glb"
+    for nodes, told in (
         (NESTED, "3,000 nodes, more than 1,000"),
         ([*NESTED[:64], {"mesh": 0}], "nodes nested more than 64 deep"),
-    ],
-)
-def test_nodes_are_bounded_in_number_and_depth(tmp_path, nodes, told):
-    path = tmp_path / "a.glb"
-    path.write_bytes(glb(triangle(nodes=nodes), CORNERS))
-    with pytest.raises(SpecError, match=told):
-        read_triangles(path)
+    ):
+        path.write_bytes(glb(triangle(nodes=nodes), CORNERS))
+        with pytest.raises(SpecError, match=told):
+            read_triangles(path)
     path.write_bytes(glb(triangle(nodes=[*NESTED[:63], {"mesh": 0}]), CORNERS))
     assert len(read_triangles(path)[1]) == 64
 
@@ -207,16 +202,11 @@ def test_a_mesh_of_slivers_is_refused_before_it_takes_long():
 
 
 def test_a_long_wall_seen_edge_on_is_no_reason_to_refuse():
-    rows, columns = 300, 300
-    across, up = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
+    side = 300
+    across, up = np.meshgrid(np.arange(side, dtype=float), np.arange(side, dtype=float))
     corners = np.column_stack([across.ravel(), np.zeros(across.size), up.ravel()])
-    at = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
-    faces = np.vstack(
-        [
-            np.column_stack([at, at + 1, at + columns]),
-            np.column_stack([at + 1, at + columns + 1, at + columns]),
-        ]
-    )
+    at = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1, 1)
+    faces = np.vstack([at + np.array(cell) for cell in ((0, 1, side), (1, side + 1, side))])
     began = time.process_time()
     assert len(crossing_faces(corners, faces)) == 0
     assert time.process_time() - began < 20.0

@@ -10,9 +10,9 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
-from pigglesim.scene.load import load_scene
+from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
-from pigglesim.throws import Pour, reach
+from pigglesim.throws import Pour, reach, sample_drops
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")
@@ -113,3 +113,14 @@ def test_a_cup_too_narrow_for_a_piggle_is_refused():
     narrow = replace(SCENE, cup=replace(SCENE.cup, inner_radius=0.015))
     with pytest.raises(SpecError, match="increase inner_radius_mm"):
         sample(scene=narrow)
+
+
+def test_drops_drawn_together_are_spread_as_the_floor_says():
+    fall, body = load_floor("tabletop").fall, load_model("d6")
+    drops = sample_drops(fall, body, trials=range(20_000), seed=1, purpose=("spread",))
+    assert np.linalg.norm(drops.rotations, axis=1) == pytest.approx(1.0)
+    # Each component of a uniform quaternion has a variance of a quarter; 5 standard errors.
+    assert (drops.rotations**2).mean(axis=0) == pytest.approx(0.25, abs=0.01)
+    assert drops.velocities[:, :2].std(axis=0) == pytest.approx(fall.drift_spread, rel=0.03)
+    assert set(drops.velocities[:, 2]) == {-((2 * 9.80665 * fall.height) ** 0.5)}
+    assert drops.angular_velocities.std(axis=0) == pytest.approx(fall.spin_spread, rel=0.03)
