@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import RenderableType
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
@@ -29,13 +28,11 @@ from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
-from pigglesim.landing import Landing, Seat
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
-from pigglesim.render.board import board_view
-from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.plain import PlainTable
@@ -364,19 +361,8 @@ def _at_window(session: Session) -> int:
 
 def _at_lines(session: Session) -> int:
     """Play by lines of text and return the exit status."""
-    console = result_console()
-
-    def show_board(lying: Sequence[tuple[str, Landing]], state: object) -> RenderableType:
-        worn = {
-            piggle: f"{mark.worn}{SHIELD_MARK if mark.shielded else ''}"
-            for piggle, mark in session.marks(state).items()
-        }
-        # Landings exist only in games with a board.
-        assert session.board is not None
-        return board_view(session.board, lying, width=console.width, worn=worn)
-
     try:
-        PlainTable(session, lines=sys.stdin, console=console, show_board=show_board).run()
+        PlainTable(session, lines=sys.stdin, console=result_console()).run()
     except KeyboardInterrupt:
         print()
         return 130

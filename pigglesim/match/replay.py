@@ -12,7 +12,6 @@ from pigglesim.chance_types import (
     DiceRequest,
     DiceResult,
     ShuffleRequest,
-    ShuffleResult,
 )
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
 from pigglesim.films.codec import FilmFolder
@@ -252,14 +251,12 @@ def _bare(entry: Entry) -> Entry:
     if not isinstance(entry, MatchOutcome):
         return entry
     result = entry.result
-    match result:
-        case RollResult(landings=landings):
-            bare = tuple((piggle, replace(landing, place=None)) for piggle, landing in landings)
-            return replace(entry, result=replace(result, landings=bare))
-        case DiceResult():
-            return replace(entry, result=replace(result, places=()))
-        case ShuffleResult():
-            return entry
+    if isinstance(result, RollResult):
+        bare = tuple((piggle, replace(landing, place=None)) for piggle, landing in result.landings)
+        result = replace(result, landings=bare)
+    elif isinstance(result, DiceResult):
+        result = replace(result, places=())
+    return replace(entry, result=result)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

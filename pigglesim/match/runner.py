@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from math import inf
 from threading import current_thread, main_thread
@@ -143,25 +143,24 @@ def choose(
     legal = game.legal_actions(state)
     observation = game.observe(state, seat)
 
-    def failed(cause: Cause, detail: str) -> AgentError:
-        return AgentError(agent.name, cause=cause, detail=detail)
-
+    failed = partial(AgentError, agent.name)
     try:
         action = within(time_limit, lambda: agent.choose(observation, legal, rng=rng))
     except OutOfTimeError:
-        raise failed(Cause.TIME, f"more than {time_limit:g} s") from None
+        raise failed(cause=Cause.TIME, detail=f"more than {time_limit:g} s") from None
     except (Exception, SystemExit) as error:
-        raise failed(Cause.RAISED, f"{type(error).__name__}: {_told(error, str)}") from error
+        detail = f"{type(error).__name__}: {_told(error, str)}"
+        raise failed(cause=Cause.RAISED, detail=detail) from error
     try:
         return next(one for one in legal if one == action)
     except StopIteration:
         pass
     except Exception as error:
         # Even a comparison may run the agent's own code, through the value that it returned.
-        raise failed(Cause.NONSENSE, _told(action, repr)) from error
+        raise failed(cause=Cause.NONSENSE, detail=_told(action, repr)) from error
     if type(action) not in {type(one) for one in legal}:
-        raise failed(Cause.NONSENSE, _told(action, repr))
-    raise failed(Cause.ILLEGAL, _refused(game, state, action))
+        raise failed(cause=Cause.NONSENSE, detail=_told(action, repr))
+    raise failed(cause=Cause.ILLEGAL, detail=_refused(game, state, action))
 
 
 def _refused(game: Game[S, A], state: S, action: A) -> str:

@@ -16,7 +16,6 @@ from rich.text import Text
 
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.games.game import Game, Result
-from pigglesim.games.piggles.areas import Tally
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Seat
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
@@ -293,19 +292,6 @@ def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) ->
     if result.winner is None:
         return "The match is drawn"
     return f"{names[result.winner]} wins {why}"
-
-
-def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
-    """Return a Tally as a sum in words, with the points of each Piggle (R11)."""
-    what = ", ".join(paid)
-    parts = [f"{tally.before} + {tally.zones} {f'({what})' if what else 'on the board'}"]
-    if tally.mud_bonus:
-        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
-    if tally.kitchen_bonus:
-        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
-    if tally.penalty:
-        parts.append(f"- {tally.penalty} for the Kitchen")
-    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
 
 
 def knock_sentence(

@@ -75,13 +75,9 @@ def _rules_page(rules: LordRules) -> str:
     if rules.alternate_modes:
         page += _SHARE
     if rules.events:
-        page += "\n**Events**: ten change the game, ten are Business as usual.\n"
-        page += "".join(
-            f"\n- **{event.label}**: {event.text}"
-            for event in Event
-            if event is not Event.BUSINESS_AS_USUAL
-        )
-        page += "\n"
+        page += "\n**Events**: ten change the game, ten are Business as usual.\n\n"
+        events = [event for event in Event if event is not Event.BUSINESS_AS_USUAL]
+        page += "".join(f"- **{event.label}**: {event.text}\n" for event in events)
     if rules.series is not Series.OFF:
         page += f"\n**A series of {rules.series_games} games**: {_SERIES[rules.series]}.\n"
     return page
@@ -128,26 +124,19 @@ def effect_words(change: Effect) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def ratings_words(state: LordState) -> str:
-    """Return all Ratings and Social Stability."""
-    return f"{_each(state.ratings)}; {_STABILITY} {state.stability}"
-
-
 def _each(numbers: Sequence[int]) -> str:
     return ", ".join(f"{each} {number}" for each, number in zip(ACTORS, numbers, strict=True))
 
 
+_MODE_WORDS = {Alternate.NONE: "", Alternate.PLUS: "+1 Vote", Alternate.MINUS: "-1 Vote"}
+
+
 def alternate_words(seat: Seat, card: str) -> str:
     """Return the Alternate Mode of a card in hand, in a few words; empty if it has none."""
-    match CARDS[card].alternate:
-        case Alternate.NONE:
-            return ""
-        case Alternate.PLUS:
-            return "+1 Vote"
-        case Alternate.MINUS:
-            return "-1 Vote"
-        case Alternate.SHARE_PREVIOUS | Alternate.SHARE_NEXT:
-            return f"share with {actor(shared_with(seat, card))}"
+    mode = CARDS[card].alternate
+    return (
+        _MODE_WORDS[mode] if mode in _MODE_WORDS else f"share with {actor(shared_with(seat, card))}"
+    )
 
 
 def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
@@ -211,7 +200,8 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
         change = effect_words(effect_of(before, each.owner, each.card))
         yield Line(f"Activated: {action_words(each)}: {change}", Tone.MOVE)
     if (before.ratings, before.stability) != (after.ratings, after.stability):
-        yield Line(f"Now {ratings_words(after)}", Tone.SCORE)
+        now = f"Now {_each(after.ratings)}; {_STABILITY} {after.stability}"
+        yield Line(now, Tone.SCORE)
 
 
 def _order(state: LordState, action: Submitted) -> tuple[int, int]:

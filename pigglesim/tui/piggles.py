@@ -49,7 +49,6 @@ from pigglesim.tui.game_view import (
     knock_sentence,
     read_page,
     result_sentence,
-    tally_sentence,
 )
 
 _LEFT = {
@@ -198,14 +197,21 @@ def _gone(before: PigglesState, after: PigglesState) -> Iterator[Line]:
 
 
 def _tally(before: PigglesState, tally: Tally) -> Line:
-    paid = [
+    """Return a Tally as a sum in words, with the points of each Piggle (R11)."""
+    paid = ", ".join(
         f"{piggle} {ZONE_POINTS[landing.zone]}"
         for piggle, landing in before.on_board(tally.seat)
         if landing.orientation is Orientation.SNOUT_UP
-    ]
-    plain = tally.before + tally.zones + tally.mud_bonus + tally.kitchen_bonus - tally.penalty
+    )
+    bonuses = {"knocked into the Mud": tally.mud_bonus, "sent to the Kitchen": tally.kitchen_bonus}
+    parts = [f"{tally.before} + {tally.zones} {f'({paid})' if paid else 'on the board'}"]
+    parts += [f"+ {points} {why}" for why, points in bonuses.items() if points]
+    if tally.penalty:
+        parts.append(f"- {tally.penalty} for the Kitchen")
+    plain = tally.before + tally.zones + sum(bonuses.values()) - tally.penalty
     floor = " (never below 0)" if plain < 0 else ""
-    return Line(tally_sentence(tally, paid) + floor, Tone.SCORE, tally.seat)
+    text = f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}{floor}"
+    return Line(text, Tone.SCORE, tally.seat)
 
 
 def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:

@@ -1,5 +1,6 @@
 """View of Piggyback: the board of squares, combats and the log in words."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
@@ -60,22 +61,11 @@ _ENDS = {
 }
 
 
-def _fallen(seat: Seat, units: int, before: PiggybackState) -> Iterator[Line]:
-    winner = NAMES[OTHER[seat]]
-    what = "unit" if units == 1 else "units"
-    how = "attack" if OTHER[seat] is before.active else "defence"
-    yield Line(
-        f"{winner} wins the combat in {how}: {NAMES[seat]} loses {units} {what}",
-        Tone.SCORE,
-        OTHER[seat],
-    )
-
-
-def _used(before: Held, after: Held) -> Held:
-    left = list(after)
-    for ability in before:
-        left.remove(ability)
-    return tuple(ability for ability in Ability for _ in range(left.count(ability)))
+def _fallen(seat: Seat, units: int, before: PiggybackState) -> Line:
+    winner, what = OTHER[seat], "unit" if units == 1 else "units"
+    how = "attack" if winner is before.active else "defence"
+    lost = f"{NAMES[seat]} loses {units} {what}"
+    return Line(f"{NAMES[winner]} wins the combat in {how}: {lost}", Tone.SCORE, winner)
 
 
 _COLOURS = {
@@ -120,9 +110,8 @@ class PiggybackView(GameView):
             for column in reversed(rows) if turned else rows:
                 text.append_text(self._cell(state, row * self._size + column))
             text.append("\n")
-        letters = [space_name(column, self._size)[0] for column in rows]
-        ordered = reversed(letters) if turned else letters
-        text.append("    " + "".join(letter.center(_WIDTH) for letter in ordered) + "\n", "dim")
+        letters = [space_name(column, self._size)[0].center(_WIDTH) for column in rows]
+        text.append("    " + "".join(letters[::-1] if turned else letters) + "\n", "dim")
         return text
 
     def _cell(self, state: PiggybackState, space: int) -> Text:
@@ -135,7 +124,8 @@ class PiggybackView(GameView):
             stack = dict(state.side(seat)).get(space)
             if stack is not None:
                 under = "," if lying is not None else ""
-                name = f"{seat}{stack.units}{_letters(stack.held)}{under}".center(_WIDTH)
+                held = "".join(ability.value[0] for ability in stack.held)
+                name = f"{seat}{stack.units}{held}{under}".center(_WIDTH)
                 cell = Text(name, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
                 cell.stylize("underline" if fought or moving else "")
                 return cell
@@ -261,9 +251,8 @@ class PiggybackView(GameView):
             return f"{step}, stacking {units} units"
         if lying is None:
             return step
-        return f"{step}, {'acquiring' if action.take else 'leaving'} {lying.label}" + (
-            "" if action.take else " there"
-        )
+        taken = f"acquiring {lying.label}" if action.take else f"leaving {lying.label} there"
+        return f"{step}, {taken}"
 
     def _after(self, event: MatchEvent[PiggybackState]) -> Iterator[Line]:
         """Yield the automatic moves of the rules."""
@@ -275,14 +264,15 @@ class PiggybackView(GameView):
         lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
         for seat, units in lost.items():
             if units:
-                yield from _fallen(seat, units, before)
+                yield _fallen(seat, units, before)
         fresh = dict(after.pieces).keys() - dict(before.pieces).keys()
         for space in sorted(fresh):
             ability = dict(after.pieces)[space]
             yield Line(f"{ability.label} comes back on {self._space(space)}", Tone.MOVE)
-        spent = _used(before.discarded, after.discarded)
+        spent = Counter(after.discarded) - Counter(before.discarded)
         if spent and not any(lost.values()):
-            yield Line(f"Out of the game: {_held(spent)}", Tone.MOVE)
+            held = tuple(ability for ability in Ability for _ in range(spent[ability]))
+            yield Line(f"Out of the game: {_held(held)}", Tone.MOVE)
 
     @property
     def page(self) -> str:
@@ -297,10 +287,6 @@ class PiggybackView(GameView):
             quiet=rules.quiet_cap,
             cap=rules.cap,
         )
-
-
-def _letters(held: Held) -> str:
-    return "".join(ability.value[0] for ability in held)
 
 
 def _counted(held: Held) -> str:

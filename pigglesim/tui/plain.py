@@ -1,9 +1,9 @@
 """Line mode of a match: for a pipe, a plain terminal, a script, a screen reader."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.markdown import Markdown
 
 from pigglesim.errors import PigglesimError, SpecError
@@ -11,12 +11,11 @@ from pigglesim.games.game import Concede
 from pigglesim.landing import Landing
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.render.board import board_view
+from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.tui.game_view import Line, Toggles
 from pigglesim.tui.session import Session
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
-
-ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
-"""Function that draws the Piggles on the board in a state with its marks and players."""
 
 _COMMANDS = {
     "help": "this list",
@@ -33,13 +32,10 @@ _COMMANDS = {
 class PlainTable:
     """One match in line mode."""
 
-    def __init__(
-        self, session: Session, *, lines: TextIO, console: Console, show_board: ShowBoard
-    ) -> None:
+    def __init__(self, session: Session, *, lines: TextIO, console: Console) -> None:
         self._session = session
         self._lines = lines
         self._console = console
-        self._show_board = show_board
         self._left = False
 
     def run(self) -> None:
@@ -179,7 +175,7 @@ class PlainTable:
         """Show the consequences of a decision or a roll."""
         set_down = self._session.view.sets_down(event.before)
         if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
-            self._console.print(self._show_board(self._session.landed(event), event.before))
+            self._show_board(self._session.landed(event), event.before)
         self._say(self._session.view.story(event))
         if self._session.saves.fault:
             self._print(f"not saved: {self._session.saves.fault}")
@@ -194,8 +190,16 @@ class PlainTable:
         if table is not None:
             self._console.print(table)
         elif lying := self._session.view.lying(self._session.state):
-            self._console.print(self._show_board(lying, self._session.state))
+            self._show_board(lying, self._session.state)
         self._show_score()
+
+    def _show_board(self, lying: Sequence[tuple[str, Landing]], state: object) -> None:
+        marks = self._session.marks(state).items()
+        worn = {name: mark.worn + SHIELD_MARK * mark.shielded for name, mark in marks}
+        # Landings exist only in games with a board.
+        assert self._session.board is not None
+        width = self._console.width
+        self._console.print(board_view(self._session.board, lying, width=width, worn=worn))
 
     def _show_score(self) -> None:
         view, session = self._session.view, self._session

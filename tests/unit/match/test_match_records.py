@@ -1,23 +1,28 @@
-"""Matches, their records and their replays."""
+"""Matches, their records, replays, branches and films."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
+from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.films.codec import encode, films_beside
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RestPlace, RollResult, Seat, Zone
 from pigglesim.match.entries import Comment, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
-from pigglesim.match.replay import branch_at, replay
+from pigglesim.match.replay import branch_at, films_of, replay, without_places
 from pigglesim.match.runner import Match, play
+from pigglesim.scene.load import load_scene, team_models
 from tests.scripted_chance import ScriptedChance
 from tests.simple_odds import simple_chance, simple_odds
+from tests.unit.films.test_codec import assert_near
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
@@ -164,10 +169,9 @@ def test_a_replay_names_what_does_not_fit_the_rules(number, parts, fault):
 def test_a_replay_must_come_to_the_recorded_end():
     record = match().record
     wrong = replace(record, footer=replace(record.footer, scores={Seat.A: 99, Seat.B: 0}))
-    with pytest.raises(RecordError, match="the end is"):
-        replay(wrong)
-    with pytest.raises(RecordError, match="the end is"):
-        replay(replace(record, entries=record.entries[:-1]))
+    for broken in (wrong, replace(record, entries=record.entries[:-1])):
+        with pytest.raises(RecordError, match="the end is"):
+            replay(broken)
     with pytest.raises(SpecError, match="unknown game"):
         replay(replace(record, header=replace(record.header, game="chess")))
 
@@ -209,8 +213,7 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     assert point.decision == record.decisions[2]
     other = next(action for action in point.actions if action != point.decision.action)
     branch = point.play_on(other, agents=AGENTS, chance=simple_chance(seed=9), seed=9).record
-    assert parse_record(format_record(branch, text=True)) == branch
-    assert replay(branch).record is branch
+    assert replay(parse_record(format_record(branch, text=True))).record == branch
     assert branch.header.chance["before"] == record.header.chance
     assert branch.header.chance["rolls_before"] == point.begun.outcomes == 2
     assert branch.header.seed == 9
@@ -218,3 +221,64 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]
     assert branch.decisions[2].action == other
     assert branch.decisions[:2] == record.decisions[:2]
+
+
+SCENE = load_scene("piggles_classic")
+MODELS = team_models(SCENE)
+
+
+def physics(seed=4):
+    return physical_chance(SCENE, MODELS, engine="bullet", seed=seed)
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory):
+    """The record of a match, its films as they were made, and the folder where they were kept."""
+    folder, made = films_beside(tmp_path_factory.mktemp("films") / "m.jsonl"), []
+
+    def show(index, film):
+        folder.write(index, film)
+        made.append(film)
+
+    game = PigglesClassic(rules=PigglesRules(rounds=2))
+    chance = FilmedChance(source=physics(), show=show)
+    return play(game, agents=AGENTS, chance=chance, seed=4, teams=MODELS).record, made, folder
+
+
+def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_path):
+    record, made, folder = filmed
+    kept = list(films_of(record, kept=folder))
+    again = list(films_of(record, again=lambda: FilmedChance(source=physics())))
+    assert [encode(film) for film in again] == [encode(film) for film in made]
+    for film, stored in zip(again, kept, strict=True):
+        assert_near(film, stored)
+    half = films_beside(tmp_path / "half.jsonl")
+    half.write(1, made[1])
+    source = Mock(side_effect=lambda: FilmedChance(source=physics()))
+    mixed = list(films_of(record, kept=half, again=source))
+    assert [film.origin["roll"] for film in mixed] == list(range(len(made)))
+    source.assert_called_once()
+
+
+def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):
+    record, made, _ = filmed
+    folder = films_beside(tmp_path / "m.jsonl")
+    folder.write(0, made[1])
+    with pytest.raises(RecordError, match=r"film of another roll; remove '.*films'"):
+        next(films_of(record, kept=folder))
+    folder.write(0, replace(made[0], origin={**made[0].origin, "seed": 99}))
+    with pytest.raises(RecordError, match="film of another roll"):
+        next(films_of(record, kept=folder))
+    folder.file(0).write_bytes(b"PIGFILM" + bytes(90))
+    with pytest.raises(RecordError, match="roll-0000"):
+        next(films_of(record, kept=folder))
+
+
+def test_what_cannot_be_rolled_again_is_told(filmed):
+    record, _, _ = filmed
+    with pytest.raises(RecordError, match="roll 0 has no film"):
+        next(films_of(record))
+    for other, seed in ((record, 5), (without_places(record), 4)):
+        source = FilmedChance(source=physics(seed))
+        with pytest.raises(RecordError, match="roll 0 differs"):
+            next(films_of(other, again=lambda: source))  # noqa: B023

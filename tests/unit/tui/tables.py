@@ -26,6 +26,18 @@ def players(a="human", b="greedy"):
     }
 
 
+class Told:
+    """An agent that does as it is told with the legal actions."""
+
+    name = "told"
+
+    def __init__(self, does):
+        self.does = does
+
+    def choose(self, observation, legal_actions, *, rng):
+        return self.does(legal_actions)
+
+
 def session(
     path=Path("/nowhere/m.jsonl"), *, a="human", b="greedy", seed=5, rules=None, game=None,
     agents=None, chance=None, scene="piggles_classic", speed=0.0, **more,

@@ -1,18 +1,23 @@
-"""The full screen, played by keys and by mouse in a terminal that is not there."""
+"""The full screen by keys and mouse: nobody waits, nothing is lost, and nothing is cut off."""
 
 from dataclasses import replace
+from threading import Event
+from time import monotonic
 
 import pytest
 from textual.widgets import OptionList, Static
 
 from pigglesim.cli.play import Manners, rematch_session
+from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
 from pigglesim.tui.board import BoardWidget
+from pigglesim.tui.game_view import GameView
 from pigglesim.tui.side_panel import Choices
-from tests.unit.tui.tables import at_screen, keys, new, session, settled, shown, until
+from tests.scripted_chance import ScriptedChance
+from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until
 
 
 def test_a_whole_match_by_keys(tmp_path):
@@ -71,8 +76,7 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     table = new(tmp_path / "m.jsonl")
     app = at_screen(table, script)
     assert (app.return_value, app.wish) == (0, "rematch")
-    manners = Manners(hints="greedy", speed=0.0)
-    again = rematch_session(table, manners=manners)
+    again = rematch_session(table, manners=Manners(hints="greedy", speed=0.0))
     assert again.events == ()
     assert again.saves.path.parent == tmp_path
     assert again.saves.path != table.saves.path
@@ -80,21 +84,24 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     assert replace(again.header, seed=old.seed, chance=old.chance) == old
 
 
+def page_text(app):
+    page = app.screen.query_one("#page-text Static", Static)
+    return "\n".join(strip.text for strip in page.render_lines(page.size.region))
+
+
 def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
     async def script(app, pilot):
         await pilot.press("question_mark")
         await pilot.pause()
         assert isinstance(app.screen, Page)
-        page = app.screen.query_one("#page-text Static", Static)
-        text = "\n".join(s.text for s in page.render_lines(page.size.region))
+        text = page_text(app)
         bound = {name for name in app._bindings.key_to_bindings if name not in {"tab", "shift+tab"}}
         listed = {press for key in KEYS for press in key.press.split(",")}
         assert bound == listed
         assert all(f"{key.shown} " in text for key in KEYS)
         await pilot.press("escape", "r")
         await pilot.pause()
-        rules = app.screen.query_one("#page-text Static", Static)
-        text = "\n".join(s.text for s in rules.render_lines(rules.size.region))
+        text = page_text(app)
         # A minute at 200 words.
         assert "Tally" in text
         assert len(text.split()) < 230
@@ -177,3 +184,107 @@ def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
         session(tmp_path / "m.jsonl", a="uniform", speed=100.0, rules={"rounds": 2}), script
     )
     assert app.session.over
+
+
+@pytest.mark.parametrize(("answer", "rule"), [(7, "F2"), (Load(("A1",)), "F3")])
+def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, answer, rule):
+    agents = {Seat.A: None, Seat.B: Told(lambda _: answer)}
+    table = session(tmp_path / "m.jsonl", agents=agents)
+
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        log = " ".join(shown(app, "log-text").split())
+        assert f"B (North) forfeits ({rule}): the agent" in log
+        assert "A (South) wins by forfeit" in log
+        assert "The match is over" in shown(app, "guide")
+        assert "B (North) has forfeited" in shown(app, "heading")
+        await pilot.press("s", "a", "enter", "h")
+        assert len(table.events) == 3
+
+    at_screen(table, script)
+    record = read_record(tmp_path / "m.jsonl")
+    assert record.forfeit.cause.rule == rule
+    assert replay(record).record == record
+
+
+def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
+    answer = Event()
+    never = Told(lambda legal: answer.wait(60) and legal[-2])
+    agents = {Seat.A: None, Seat.B: never}
+    table = session(tmp_path / "m.jsonl", agents=agents, time_limit=0.2)
+
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        assert app.is_working
+        before = table.events
+        # What it says after that, nobody hears.
+        answer.set()
+        await until(pilot, lambda: not app.is_working)
+        await pilot.pause()
+        assert table.events == before
+        assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
+
+    at_screen(table, script)
+    assert read_record(tmp_path / "m.jsonl").forfeit.cause.rule == "F4"
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+def test_who_leaves_waits_for_nobody(tmp_path, key):
+    answer, asked = Event(), Event()
+
+    def think(legal):
+        asked.set()
+        answer.wait(60)
+        return legal[-2]
+
+    table = session(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Told(think)})
+    left = []
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, asked.is_set)
+        left.append(monotonic())
+        await pilot.press(key)
+
+    app = at_screen(table, script)
+    assert monotonic() - left[0] < 20.0
+    assert app.is_working
+    answer.set()
+    assert app.return_value == (0 if key == "q" else 130)
+    assert len(read_record(tmp_path / "m.jsonl").entries) == 2
+
+
+def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
+    table = session(tmp_path / "m.jsonl", chance=ScriptedChance(()))
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: app.fault is not None)
+
+    assert "index out of range" in str(at_screen(table, script).fault)
+    # What was played until then is saved.
+    assert len(read_record(tmp_path / "m.jsonl").entries) == 1
+
+
+def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
+    table = session(tmp_path / "m.jsonl", b="human", scene=None)
+    table.view = GameView(table.game)
+
+    async def script(app, pilot):
+        menu = app.query_one(OptionList)
+        assert menu.option_count == 64
+        assert not app.query_one("#chips").display
+        await pilot.press("1", "2")
+        assert menu.highlighted == 11, "the twelfth, by two digits"
+        await pilot.press("9")
+        assert menu.highlighted == 8, "there is no 129th"
+        app.query_one(Choices)._typed_at -= 60.0
+        await pilot.press("3", "down", "enter")
+        await settled(app, pilot)
+        assert app.session.events[0].entry.action == "load A3"
+        assert "Player A: load A3" in shown(app, "log-text")
+        footer = {one.binding.description for one in app.screen.active_bindings.values()}
+        assert {"Do it", "Concede"} <= footer
+        assert "Skip" not in footer, "what lets a turn pass is in the list"
+
+    at_screen(table, script)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from shapely import Point, contains_xy
 
-from pigglesim.landing import Landing, Orientation, Seat, Zone
-from pigglesim.render.board import place_of, spots
-from pigglesim.scene.scene import INCH, Board
+from pigglesim.landing import Seat, Zone
+from pigglesim.render.board import spots
+from pigglesim.scene.scene import Board
 from pigglesim.tui.board import Token, draw
 
 BOARD = Board()
@@ -53,7 +53,3 @@ def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():
                 assert border.distance(Point(x, y)) < 1e-9
             else:
                 assert contains_xy(BOARD.regions[zone], x, y), zone
-    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_EAST)
-    drawn = {place_of(f"{s}{n}", landing, BOARD) for s in "AB" for n in range(1, 7)}
-    assert len(drawn) == 12
-    assert all(x > INCH / 2 for x, _, _ in drawn)

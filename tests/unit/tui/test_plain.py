@@ -20,11 +20,7 @@ def play(path, lines, **more):
     """Play what is written and return the setting and everything that was shown."""
     table, shown = session(path, **more), io.StringIO()
     console = Console(file=shown, width=96, color_system=None)
-
-    def board(lying, _):
-        return " ".join(f"[{piggle}]" for piggle, _ in lying)
-
-    PlainTable(table, lines=io.StringIO(lines), console=console, show_board=board).run()
+    PlainTable(table, lines=io.StringIO(lines), console=console).run()
     return table, shown.getvalue()
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from pigglesim.api.sources import chance_of_record
-from pigglesim.match.entries import MatchOutcome, Status
+from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading import face_up
@@ -88,11 +88,7 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     while len(table.record().outcomes) < 3:
         press(window, "return")
         settled(window)
-        faces = next(
-            event.entry.result.faces
-            for event in reversed(table.events)
-            if isinstance(event.entry, MatchOutcome)
-        )
+        faces = table.last_dice[1].faces
         stage = window.watching.stage
         dice = zip(stage.bodies, range(len(faces)), strict=True)
         still = stage.film.at(stage.film.end)

@@ -1,24 +1,134 @@
-"""Modern at the screen: effects in words that are true, targets that can be chosen and seen."""
+"""What the screen says of Piggles is what the rules did, and what it promises comes."""
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
 
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.game import PigglesModern
-from pigglesim.games.piggles.state import PigglesPhase
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
+from pigglesim.games.piggles.state import PigglesPhase, PigglesRules
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.match.entries import Decision
-from pigglesim.match.runner import play
+from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
 from pigglesim.tui.game_view import Tone, make_view
 from pigglesim.tui.side_panel import Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
-from tests.unit.tui.tables import at_screen, players, session, settled, shown, until
+from tests.simple_odds import simple_chance
+from tests.unit.tui.still import still
+from tests.unit.tui.tables import TEAMS, Told, at_screen, players, session, settled, shown, until
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "matches.md"
+
+
+def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
+    """Yield the game and the events of whole matches."""
+    for seed in seeds:
+        game = PigglesClassic(rules=PigglesRules.from_mapping(rules or {}))
+        events = []
+        play(
+            game,
+            agents=players(a, b),
+            chance=simple_chance(seed=seed),
+            seed=seed,
+            teams=TEAMS,
+            on_event=events.append,
+        )
+        yield game, events
+
+
+@pytest.mark.parametrize("delay", ["one_full_turn", "owner_turn", "none"])
+def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
+    promised = 0
+    for game, events in matches({"mud_delay": delay}, seeds=range(8), b="uniform"):
+        view = make_view(game)
+        for now, event in enumerate(events):
+            if isinstance(event.entry, Decision) and event.after.result is not None:
+                continue
+            for area in view.areas(event.after):
+                if area.name != "Mud":
+                    continue
+                for seat in BOARD_SEATS:
+                    for piggles, number in re.findall(r"((?:\w\d )+)→r(\d+)", area.held[seat]):
+                        for piggle in piggles.split():
+                            assert back_in(events[now:], seat, piggle) == int(number)
+                            promised += 1
+    assert promised > 100
+
+
+def back_in(events, seat, piggle):
+    """Return the round in which a Piggle has left the Mud."""
+    for event in events:
+        if piggle not in event.after.side(seat).mud_piggles:
+            return event.after.round
+    raise AssertionError(f"{piggle} never comes back")
+
+
+def test_points_by_round_are_those_of_the_match():
+    for game, events in matches(seeds=range(6)):
+        view = make_view(game)
+        points = view.points(events)
+        assert view.columns(events[-1].after) == [str(number) for number in range(1, 7)]
+        for event in events:
+            if event.after.round > event.before.round:
+                for seat in BOARD_SEATS:
+                    number = str(event.before.round)
+                    assert points[number, seat] == event.after.side(seat).score
+
+
+def test_the_rules_tell_what_this_table_has_changed():
+    assert "House rules" not in make_view(PigglesClassic()).rules
+    other = PigglesClassic(rules=PigglesRules.from_mapping({"mud_delay": "none", "rounds": 4}))
+    assert "`rounds=4 mud_delay=none`" in make_view(other).rules
+
+
+def test_a_knock_is_told_with_what_it_changed():
+    own = session(b="human")
+    game, view = own.game, make_view(own.game)
+    own.decide(game.parse_action("load A1 A2"))
+    up = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH)
+    off = Landing(orientation=None, zone=Zone.OFF)
+    head = Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.WOODS)
+    state = game.apply_outcome(own.state, RollResult(landings=(("A1", up), ("A2", up))))
+    state = game.apply_action(state, game.parse_action("load B1"))
+    knocks = tuple(
+        Knock(struck=p, by="B1", distance=0.02, angle=0.5, flipped=True, zone_changed=True,
+              off_board=p == "A2")
+        for p in ("A1", "A2")
+    )  # fmt: skip
+    result = RollResult(landings=(("B1", up), ("A1", head), ("A2", off)), knocks=knocks)
+    entry = MatchOutcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
+    after = game.apply_outcome(state, result)
+    lines = [line.text for line in view.story(MatchEvent(entry=entry, before=state, after=after))]
+    assert "Landed: B1 ▲ field S" in lines
+    assert "B1 knocked A1 by 20 mm, 29°: turned from ▲ to ◆ On-Their-Head, now woods" in lines
+    assert "B1 knocked A2 by 20 mm, 29°: off the board" in lines
+    assert "Off the board, into the Mud of A: A2" in lines
+    assert "Tally of B: 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
+    assert "Resolve: A1 ◆ to the Kitchen; B1 ▲ to stay and pay again" in lines
+    assert "B +2 for Piggles knocked onto their heads" in lines
+
+
+def test_every_end_has_its_sentence():
+    ends = set()
+    for game, events in matches({"rounds": 1}, seeds=range(60), a="uniform", b="uniform"):
+        last = make_view(game).story(events[-1])[-1]
+        assert last.tone is Tone.END
+        result = game.result(events[-1].after)
+        who = {"A": "A (South) wins", "B": "B (North) wins", None: "The match is drawn"}
+        assert last.text.startswith(who[result.winner])
+        ends.add(result.reason)
+    assert {"score", "sudden_snout_up"} <= ends
+
+
+def test_the_picture_on_the_page_is_the_screen():
+    assert still() in PAGE.read_text()
+
 
 RARE = ("orange+across", "red+cw", "red+ccw", "green+cw_spiral", "green+ccw_spiral", "blue+split")
 WEST, EAST, NORTH, SOUTH = Zone.FIELD_WEST, Zone.FIELD_EAST, Zone.FIELD_NORTH, Zone.FIELD_SOUTH
@@ -145,12 +255,7 @@ def acting(path, **more):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
 def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, size):
-    table = acting(tmp_path / "m.jsonl")
-    session = table
-
-    def lit(app):
-        board = app.query_one(BoardWidget)
-        return {token.name: "".join(token.lit) for token in board.tokens if token.lit}
+    session = acting(tmp_path / "m.jsonl")
 
     async def script(app, pilot):
         choices, board = app.query_one(Choices), app.query_one(BoardWidget)
@@ -160,7 +265,8 @@ def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, 
         assert menu.region.height >= 3
         await pilot.press("2")
         await pilot.pause()
-        assert lit(app) == dict(zip(choices.marked, ("()", "[]"), strict=True))
+        lit = {token.name: "".join(token.lit) for token in board.tokens if token.lit}
+        assert lit == dict(zip(choices.marked, ("()", "[]"), strict=True))
         drawn = "".join(board.render_line(y).text for y in range(board.size.height))
         assert f"[{choices.marked[1]}▲]" in drawn
         await pilot.press("down", "down", "up")
@@ -192,20 +298,14 @@ def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, 
         assert set(passed) == {"skip"}, "the Pen is empty from then on"
         assert session.over
 
-    at_screen(table, script, size=size)
+    at_screen(session, script, size=size)
 
 
 def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp_path):
     table = acting(tmp_path / "m.jsonl", speed=1.0)
     game = table.game
 
-    class Burner:
-        name = "burner"
-
-        def choose(self, observation, legal_actions, *, rng):
-            return game.parse_action("act B1 B3")
-
-    table.agents[Seat.B] = Burner()
+    table.agents[Seat.B] = Told(lambda _: game.parse_action("act B1 B3"))
 
     async def script(app, pilot):
         await until(pilot, lambda: app._next is not None)
@@ -220,18 +320,14 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
 
 def test_a_shielded_piggle_that_is_caught_changes_sides_on_the_screen(tmp_path):
     shield = rolled(A1=SOUTH, A6=SOUTH)
-    game, up = modern(), Orientation.SNOUT_UP
-    off = Landing(orientation=None, zone=Zone.OFF)
-    lies = Landing(orientation=up, zone=NORTH)
+    game, off = modern(), Landing(orientation=None, zone=Zone.OFF)
     knock = Knock(
         struck="A1", by="B1", distance=0.1, angle=0.0, flipped=False, zone_changed=True,
         off_board=True,
     )  # fmt: skip
-    landings = (("B1", lies), ("A1", off), shield.landings[1])
-    caught = RollResult(landings=landings, knocks=(knock,))
-    table = session(
-        tmp_path / "m.jsonl", game=game, chance=ScriptedChance((shield, caught)), b="human"
-    )
+    landings = (*rolled(B1=NORTH).landings, ("A1", off), shield.landings[1])
+    chance = ScriptedChance((shield, RollResult(landings=landings, knocks=(knock,))))
+    table = session(tmp_path / "m.jsonl", game=game, chance=chance, b="human")
 
     async def script(app, pilot):
         for action in ("load A1 A6", "act A6 A1", "load B1"):
