@@ -1,7 +1,7 @@
-"""Takes all fingerprints anew under settings that another machine may have, and writes a table.
+"""Take all fingerprints again under settings of other machines, and write a table.
 
-Run by `scripts/measure_determinism`. An older processor is acted: numba compiles for it, and
-numpy, its linear algebra and the C library leave out what it lacks.
+Run by `scripts/measure_determinism`. Older processors are emulated: numba compiles for them, and
+numpy, OpenBLAS and the C library do not use newer instructions.
 """
 
 import argparse
@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+from tests.measured_page import markdown_table, write_between
 
 _NUMPY_LATE = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
@@ -33,8 +35,7 @@ SETTINGS: Mapping[str, Mapping[str, str]] = {
         "-AVX2,-AVX,-FMA,-FMA4",
     },
 }
-"""What is set for each run, beside the first, which runs as it is."""
-_BEGIN, _END = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
+"""Environment variables of each run; the first run has none."""
 
 
 def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
@@ -45,7 +46,7 @@ def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    # Other bits than the manifest's are what is looked for.
+    # Status 1 says that bits differ from the manifest.
     if done.returncode not in {0, 1}:
         raise SystemExit(done.returncode)
     prints: dict[str, str] = json.loads(done.stdout)["prints"]
@@ -54,19 +55,11 @@ def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
 
 def table_of(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
     """Return a table of which digests are the same as the plain ones, and which are others."""
-    rows = [["fingerprint of", *others], ["---"] * (1 + len(others))]
-    for name, digest in plain.items():
-        rows.append(
-            [name, *("same" if each[name] == digest else "other" for each in others.values())]
-        )
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def page_with(page: str, table: str) -> str:
-    """Return a page with the table between its two marks."""
-    before, _, rest = page.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{table}{_END}{after}"
+    rows = [
+        [name, *("same" if each[name] == digest else "other" for each in others.values())]
+        for name, digest in plain.items()
+    ]
+    return markdown_table(["fingerprint of", *others], rows, align="---")
 
 
 def main() -> None:
@@ -84,9 +77,9 @@ def main() -> None:
         others[name] = taken(environment, words)
     table = table_of(plain, others)
     if asked.write is None:
-        print(table, end="")
+        print(table)
     else:
-        asked.write.write_text(page_with(asked.write.read_text(), table))
+        write_between(asked.write, "scripts/measure_determinism", table)
 
 
 if __name__ == "__main__":

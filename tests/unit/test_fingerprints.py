@@ -23,7 +23,6 @@ from scripts.determinism.fingerprints import (
     versions_here,
     write_manifest,
 )
-from scripts.determinism.measure import page_with
 
 
 class Word(StrEnum):
@@ -41,45 +40,13 @@ class Pair:
 
 
 ALL_DIFFERENT = [
-    None,
-    False,
-    True,
-    0,
-    1,
-    0.0,
-    -0.0,
-    1.0,
-    float("nan"),
-    float("inf"),
-    np.nextafter(1.0, 2.0),
-    "",
-    "1",
-    b"1",
-    Word.ONE,
-    Order.FIRST,
-    (),
-    ((),),
-    ((), ()),
-    (1,),
-    ("ab", "c"),
-    ("a", "bc"),
-    {},
-    {"a": 1},
-    {"a": 1, "b": 2},
-    {"b": 2, "a": 1},
-    ("a", 1),
-    Pair(1, 2),
-    Pair(2, 1),
-    Pair((1, 2), None),
-    (1, 2),
-    np.zeros(2),
-    np.zeros((2, 1)),
-    np.zeros((1, 2)),
-    np.zeros(2, dtype=np.float32),
-    np.zeros(2, dtype=np.int64),
-    np.array([0.0, -0.0]),
-    np.array([None, "a"], dtype=object),
-]
+    None, False, True, 0, 1, 0.0, -0.0, 1.0, float("nan"), float("inf"), np.nextafter(1.0, 2.0),
+    "", "1", b"1", Word.ONE, Order.FIRST, (), ((),), ((), ()), (1,), ("ab", "c"), ("a", "bc"),
+    {}, {"a": 1}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, ("a", 1), (1, 2),
+    Pair(1, 2), Pair(2, 1), Pair((1, 2), None),
+    np.zeros(2), np.zeros((2, 1)), np.zeros((1, 2)), np.zeros(2, dtype=np.float32),
+    np.zeros(2, dtype=np.int64), np.array([0.0, -0.0]), np.array([None, "a"], dtype=object),
+]  # fmt: skip
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
@@ -178,11 +145,3 @@ def test_a_fault_is_the_exit_status(tmp_path, capsys):
     here.versions["numpy"] = "1.0"
     write_manifest(here, tmp_path / "m.json")
     assert fingerprints.main(words) == 0
-
-
-def test_a_page_changes_between_its_marks_alone():
-    marks = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
-    page = f"before\n{marks[0]}\nold\n{marks[1]}\nafter\n"
-    once = page_with(page, "new\n")
-    assert once == f"before\n{marks[0]}\nnew\n{marks[1]}\nafter\n"
-    assert page_with(once, "new\n") == once
