@@ -18,11 +18,14 @@ def site(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
-def test_every_page_is_on_it(site):
+def test_every_page_source_and_docstring_is_on_it(site):
     for page in PAGES[1:]:
         name = page.relative_to(ROOT / "docs").with_suffix(".html")
         assert (site / name).is_file(), name
+    source = "scenes/piggles_classic.toml"
+    assert (site / "source" / source).read_bytes() == (ROOT / source).read_bytes()
+    page = (site / "api" / "reference.html").read_text()
+    assert "Play a match to its end and return it with its record." in page
 
 
 def test_it_asks_no_other_site_for_anything(site):
@@ -44,16 +47,6 @@ def test_every_verb_has_its_flags_and_examples(site):
     text = reference()
     assert "```console\n$ pigglesim match\n$ pigglesim match --a greedy" in text
     assert "\\[" not in text
-
-
-def test_sources_that_pages_lead_to_are_there_as_they_are(site):
-    name = "scenes/piggles_classic.toml"
-    assert (site / "source" / name).read_bytes() == (ROOT / name).read_bytes()
-
-
-def test_the_reference_tells_docstrings(site):
-    page = (site / "api" / "reference.html").read_text()
-    assert "Play a match to its end and return it with its record." in page
 
 
 @pytest.mark.slow

@@ -75,22 +75,16 @@ def without_extras(tmp_path_factory):
     return tried([*verbs, *calls], tmp_path_factory.mktemp("without extras"))
 
 
-@pytest.mark.parametrize(("extra", "line"), VERBS, ids=[line for _, line in VERBS])
-def test_a_verb_names_the_extra_in_one_line(extra, line, without_extras):
-    status, out, (said,), left = without_extras[line]
-    assert (status, out) == (2, "")
-    assert said.startswith("pigglesim: ")
-    assert f"{INSTALL} {PACKAGES[extra]}" in said
-    # Nothing is begun that cannot be ended.
-    assert left == ["pig.stl"]
-
-
-@pytest.mark.parametrize(("extra", "code"), APIS, ids=[code for _, code in APIS])
-def test_the_same_is_raised_in_python(extra, code, without_extras):
-    status, out, lines, _ = without_extras[code]
-    assert (status, out) == (1, "")
-    assert lines[-1].startswith("pigglesim.")
+@pytest.mark.parametrize(("extra", "text"), VERBS + APIS, ids=[text for _, text in VERBS + APIS])
+def test_a_missing_extra_is_one_line_with_the_command_that_installs_it(extra, text, without_extras):
+    status, out, lines, left = without_extras[text]
+    is_verb = (extra, text) in VERBS
+    assert (status, out) == (2 if is_verb else 1, "")
     assert f"{INSTALL} {PACKAGES[extra]}" in lines[-1]
+    assert lines[-1].startswith("pigglesim: " if is_verb else "pigglesim.")
+    if is_verb:
+        # Nothing is begun that cannot be ended.
+        assert (len(lines), left) == (1, ["pig.stl"])
 
 
 def test_every_extra_is_asked_for_above_with_the_packages_it_declares():
