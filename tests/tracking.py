@@ -4,7 +4,7 @@ import numpy as np
 
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode
-from pigglesim.rotations import from_matrix, multiply, to_matrix
+from pigglesim.rotations import multiply, to_matrix
 
 GRAVITY = 9.80665
 
@@ -12,13 +12,6 @@ GRAVITY = 9.80665
 def place_at(position, rotation=(0.0, 0.0, 0.0, 1.0)) -> RestPlace:
     """A place in plain floats."""
     return RestPlace(position=tuple(map(float, position)), rotation=tuple(map(float, rotation)))
-
-
-def turned_down(down):
-    """A rotation, shape [4], that turns a direction of the body straight down."""
-    side = np.cross(down, [0.3, 0.5, 0.8])
-    side /= np.linalg.norm(side)
-    return from_matrix(np.array([side, np.cross(-down, side), -down]))
 
 
 def spin_between(before, after, step):
@@ -54,11 +47,6 @@ class Tracked:
         self._keep(self.world.place(self.number))
         self.velocity = (self.position - position) / self.step
         self.spin = spin_between(rotation, self.rotation, self.step)
-
-    @property
-    def momentum(self):
-        """[kg m/s], shape [3]."""
-        return self.body.mass.mass * self.velocity
 
     @property
     def angular_momentum(self):

@@ -492,11 +492,7 @@ _STL_HEADER, _STL_FACE = 84, 50
 
 
 def _is_binary_stl(data: bytes, *, name: str) -> bool:
-    """Return whether an STL is binary, not text.
-
-    Raises:
-        SpecError: If it is binary and its size does not match its number of faces.
-    """
+    """Return whether an STL is binary; raise if its size does not match its number of faces."""
     claimed = int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
     size = _STL_HEADER + _STL_FACE * claimed
     if len(data) == size:

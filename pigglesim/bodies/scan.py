@@ -35,7 +35,7 @@ from pigglesim.bodies.mesh import (
     thinned,
 )
 from pigglesim.bodies.mesh_files import DECIMALS, read_obj, read_triangles, write_mtl, write_obj
-from pigglesim.errors import SpecError, pip_install
+from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array, Indices
 
@@ -223,10 +223,7 @@ def crossing_faces(vertices: Array, faces: Indices) -> Indices:
 
 
 def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
-    """Yield the pairs of faces whose boxes overlap, the lower number first.
-
-    The number of faces looked up together depends on the neighbours of earlier ones.
-    """
+    """Yield the pairs of faces whose boxes overlap, the lower number first."""
     from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
 
     turned = corners @ _OBLIQUE
@@ -316,15 +313,9 @@ class LengthUnit(StrEnum):
 
 
 def length_unit(word: str) -> LengthUnit:
-    """Return the unit of that name.
-
-    Raises:
-        SpecError: If there is none.
-    """
+    """Return the unit of that name; raise `SpecError` if there is none."""
     if word not in set(LengthUnit):
-        raise SpecError(
-            f"unknown unit {word!r}", expected=", ".join(LengthUnit), fix="use --unit mm"
-        )
+        raise unknown_name("unit of length", word, LengthUnit)
     return LengthUnit(word)
 
 

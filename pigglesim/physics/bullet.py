@@ -344,10 +344,7 @@ class BulletWorld(World):
         self._meet(member)
 
     def _meet(self, member: _Member) -> None:
-        """Set a body's collision filter: one bit of the ground, and other bodies.
-
-        Its cached contacts are dropped and found again.
-        """
+        """Set a body's collision filter: one bit of the ground, and other bodies."""
         mask, ground = self._p.setCollisionFilterGroupMask, member.ground
         if member.mode is Mode.FREE and member.body.parts:
             mask(member.handle, -1, _on_ground(ground), ground)

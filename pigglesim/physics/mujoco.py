@@ -554,10 +554,7 @@ class MujocoWorld(World):
 
 
 def _motion(before: Pose, after: Pose, step: float) -> Array:
-    """Return velocity [m/s] and angular velocity in body axes [rad/s] from one pose to the next.
-
-    MuJoCo stores angular velocity in body axes; at a steady rotation it is constant.
-    """
+    """Return velocity [m/s] and angular velocity in body axes [rad/s] from one pose to the next."""
     x, y, z, w = before[1]
     turn = multiply(np.array([-x, -y, -z, w]), np.array(after[1]))
     turn = -turn if turn[3] < 0.0 else turn

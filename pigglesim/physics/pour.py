@@ -364,10 +364,7 @@ class _Pouring:
                     break
 
     def _freeze_settled(self, seen: Watched) -> None:
-        """Freeze bodies that came to rest alone, once they have descended into their poses.
-
-        A frozen body costs nothing.
-        """
+        """Freeze bodies that came to rest alone, once they have descended into their poses."""
         if seen.quiet or seen.slow:
             self.neighbours.look(self.world.positions())
         for number in (*seen.quiet, *seen.slow):

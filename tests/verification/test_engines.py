@@ -10,11 +10,10 @@ from scipy.integrate import solve_ivp
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet import client
 from pigglesim.physics.engine import Mode, engine_names, make_engine
-from pigglesim.rotations import axis_angle, random_quaternion
+from pigglesim.rotations import axis_angle, from_matrix, random_quaternion, upright
 from pigglesim.scene.scene import GRAVITY
 from tests.bodies import ball_body, box_body, octahedron_body
 from tests.placing import set_down
-from tests.tracking import turned_down
 from tests.verification.engines import (
     ACCURACY,
     SCENE,
@@ -235,7 +234,7 @@ def test_every_stable_pose_rests_at_the_height_of_the_mesh(engine, model, compou
     body = body if compound else replace(body, parts=())
     for pose in body.poses:
         world = landed(engine)
-        rotation = turned_down(pose.down)
+        rotation = from_matrix(upright(pose.down))
         number = world.add_body(body, place(0, 0, pose.height + 2e-4, rotation), Mode.FREE)
         run(world, 0.3)
         world.fade_resistance(1.0)

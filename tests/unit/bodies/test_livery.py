@@ -44,21 +44,14 @@ def test_there_are_fifty_liveries_and_each_has_a_name_of_its_own(dressed):
     assert len({livery.label for livery in dressed}) == 50
 
 
-def test_a_livery_changes_nothing_that_physics_or_reading_sees(piggle, dressed):
-    for body in dressed.values():
-        assert body.hull is piggle.hull
-        assert body.parts is piggle.parts
-        assert body.mass is piggle.mass
-        assert body.poses is piggle.poses
-        assert body.sha256 == piggle.sha256
-        count = len(piggle.skin.vertices)
-        assert np.array_equal(body.skin.vertices[:count], piggle.skin.vertices)
-        assert np.array_equal(body.skin.faces[: len(piggle.skin.faces)], piggle.skin.faces)
-
-
-def test_every_face_of_a_dressed_skin_has_a_part_a_material_and_a_colour(dressed):
+def test_a_livery_adds_faces_and_changes_nothing_that_physics_or_reading_sees(piggle, dressed):
+    count = len(piggle.skin.vertices)
     for livery, body in dressed.items():
+        assert (body.hull, body.parts, body.mass) == (piggle.hull, piggle.parts, piggle.mass)
+        assert (body.poses, body.sha256) == (piggle.poses, piggle.sha256)
         skin = body.skin
+        assert np.array_equal(skin.vertices[:count], piggle.skin.vertices)
+        assert np.array_equal(skin.faces[: len(piggle.skin.faces)], piggle.skin.faces)
         assert len(skin.faces) == len(skin.face_parts) == len(skin.face_materials)
         assert set(skin.face_materials) <= set(skin.colours)
         assert (RUNE_PART in skin.face_parts) == (livery.rune is not None)
