@@ -1,13 +1,11 @@
 """Piggyback: its rules and rulings one by one, layouts, and what holds in every game."""
 
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import (
     OTHER,
@@ -19,7 +17,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import ALL, PLAIN, SMALL, legal, place, play, shown, table
+from tests.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
 from tests.random_games import GAMES, SEEDS, walk
 
 
@@ -51,203 +49,140 @@ def test_who_starts_can_be_settled_beforehand(start, seat):
     assert (state.phase, state.active) == (PiggybackPhase.MOVE, seat)
 
 
-def test_entering_a_space_with_a_piece_is_a_choice_and_ends_the_turn_either_way():
-    state = place("d3:1", "h8:1", "d4:g")
-    assert {"d3-d4", "d3-d4 take"} <= set(legal(PLAIN, state))
-    taken, left = play(PLAIN, state, "d3-d4 take"), play(PLAIN, state, "d3-d4")
-    assert shown(taken)["a"] == "d4:1g"
-    assert "pieces" not in shown(taken)
-    assert (shown(left)["a"], shown(left)["pieces"]) == ("d4:1", "d4:g")
-    assert taken.active is left.active is Seat.B
-
-
-def test_a_full_stack_enters_without_taking():
-    state = place("d3:1gy", "h8:1", "d4:o")
-    assert "d3-d4" in legal(PLAIN, state)
-    with pytest.raises(IllegalActionError, match="R3, R5"):
-        play(PLAIN, state, "d3-d4 take")
-
-
-def test_a_declined_piece_is_taken_later_only_under_its_switch():
-    state = place("d4:1", "h8:1", "d4:o")
-    assert "take d4" not in legal(PLAIN, state)
-    with pytest.raises(IllegalActionError, match="PB6"):
-        play(PLAIN, state, "take d4")
-    assert shown(play(table(pickup_later=True), state, "take d4"))["a"] == "d4:1o"
+ON, STAY = {"boost_continue": True}, {"boost_permanent": True}
+ANY, ENGLISH = {"warp_scope": "any"}, {"merge_rule": "en"}
+WARP = ("b2:1m,f6:3y,h1:1", "h8:1")
 
 
 @pytest.mark.parametrize(
-    ("a", "rule", "merged"),
+    ("rules", "start", "moves", "wanted"),
     [
-        ("d3:1,d4:2", "fr", "d4:3"),
-        ("d3:2,d4:2", "fr", None),
-        ("d3:1gy,d4:2", "fr", "d4:3gy"),
-        ("d3:1g,d4:1y", "fr", None),
-        ("d3:1y,d4:1g", "en", "d4:2gy"),
-        ("d3:1gg,d4:1y", "en", None),
+        # Entering a space with a piece is a choice, and ends the turn either way (R3, PB6).
+        (
+            {},
+            ("d3:1", "h8:1", "d4:g"),
+            ("d3-d4 take",),
+            {"a": "d4:1g", "pieces": "", "active": "B"},
+        ),
+        ({}, ("d3:1", "h8:1", "d4:g"), ("d3-d4",), {"a": "d4:1", "pieces": "d4:g", "active": "B"}),
+        ({"pickup_later": True}, ("d4:1", "h8:1", "d4:o"), ("take d4",), {"a": "d4:1o"}),
+        # Friends stack within the limits (R4, R5, PB3).
+        ({}, ("d3:1,d4:2", "h8:1"), ("d3-d4",), {"a": "d4:3"}),
+        ({}, ("d3:1gy,d4:2", "h8:1"), ("d3-d4",), {"a": "d4:3gy"}),
+        (ENGLISH, ("d3:1y,d4:1g", "h8:1"), ("d3-d4",), {"a": "d4:2gy"}),
+        # One Boost makes two steps, two make four, and there is no number for three (R6, PB4).
+        ({}, ("d3:1gg", "h8:1"), ("d3-d4",), {"a": "d4:1gg", "phase": "roam"}),
+        ({}, ("d3:1gg", "h8:1"), ("d3-d4", "end"), {"a": "d4:1gg", "phase": "move"}),
+        ({}, ("d3:1gg", "h8:1"), ("d3-d4", "d4-d5"), {"a": "d5:1g", "phase": "roam"}),
+        ({}, ("d3:1gg", "h8:1"), ("d3-d4", "d4-d5", "d5-d6"), {"a": "d6:1", "phase": "roam"}),
+        (
+            {},
+            ("d3:1gg", "h8:1"),
+            ("d3-d4", "d4-d5", "d5-d6", "d6-d7"),
+            {"a": "d7:1", "active": "B"},
+        ),
+        ({}, ("a1:1,d3:1g", "h8:1"), ("d3-d4", "d4-e5"), {"active": "B"}),
+        (ON, ("d3:1gg", "h8:1", "d6:g"), ("d3-d4", "d4-d5", "d5-d6 take"), {"phase": "roam"}),
+        (ON, ("d3:1gg", "h8:1", "d6:g"), ("d3-d4", "d4-d5", "d5-d6 take", "d6-d7"), {"a": "d7:1g"}),
+        ({}, ("d3:1g", "h8:1", "d4:o"), ("d3-d4", "d4-d5"), {"a": "d5:1", "pieces": "d4:o"}),
+        (STAY, ("d3:1g", "h8:1"), ("d3-d4", "d4-d5"), {"a": "d5:1g", "active": "B"}),
+        (STAY, ("d3:1gg", "h8:1"), ("d3-d4", "d4-d5", "d5-d6", "d6-d7"), {"a": "d7:1gg"}),
+        # Stacking, taking and fighting end a boosted turn unless a switch says otherwise.
+        *(
+            (rules, start, moves, {"phase": "roam" if rules else "move"})
+            for rules in ({}, ON)
+            for start, moves in (
+                (("d3:1g,d4:1", "h8:1"), ("d3-d4",)),
+                (("d3:1g", "h8:1", "d4:o"), ("d3-d4 take",)),
+                (("d3:1g", "d4:1,h8:1"), ("d3-d4", 6, 1, "keep green")),
+            )
+        ),
+        # A Warp swaps whole stacks, and is the turn or a defence (R6, PB5).
+        ({}, WARP, ("warp b2 f6",), {"a": "h1:1,b2:3y,f6:1", "active": "B"}),
+        (ANY, WARP, ("warp h1 f6",), {"a": "h1:3y,b2:1,f6:1"}),
+        ({}, ("d3:1", "d4:1m,h8:3,a8:1"), ("d3-d4", "warp d4 h8", 5), {"b": "d4:3,a8:1,h8:1"}),
+        ({}, ("d3:1", "d4:1m,h8:1"), ("d3-d4", "fight"), {"phase": "attack_roll"}),
+        # Units roll before Luck, and Luck is used when it rolls (R7).
+        ({}, ("d3:2y", "d4:1,h8:1"), ("d3-d4", 1, "roll", 2), {"a": "d3:2y"}),
+        ({}, ("d3:2y", "d4:1,h8:1"), ("d3-d4", 1, "roll", 2, "roll"), {"a": "d3:2"}),
+        ({}, ("d3:2y", "d4:1,h8:1"), ("d3-d4", 1, "roll", 2, "roll", 3), {"phase": "defence_roll"}),
+        # The attacker adds Firepower before the defender rolls (PB7).
+        ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1"), {"a": "d3:1o"}),
+        ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1", 5), {"phase": "defence"}),
+        ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1", 5, "stand"), {"phase": "keep"}),
+        # A tie is the attacker's, who takes the space and not the piece on it (R7, PB8).
+        ({}, ("d3:1", "d4:1,h8:1", "d4:g"), ("d3-d4", 3, 3), {"a": "d4:1", "pieces": "d4:g"}),
+        ({}, ("d3:3,a1:1", "d4:1,h8:1"), ("d3-d4", 1, "stand", 2), {"a": "a1:1", "active": "B"}),
+        (
+            {},
+            ("d3:1gy", "d4:1oo,h8:1", "", "m"),
+            ("d3-d4", 6, "stand", 1, "stand", "keep orange orange"),
+            {"a": "d4:1oo", "bank": "m", "discarded": "ggggooyyyymmm"},
+        ),
+        (
+            {},
+            ("d3:1,h4:1", "d4:1,h8:1", "a5:g", "gm"),
+            ("d3-d4", 6, 1, "respawn h5"),
+            {"pieces": "a5:g,h5:g", "bank": "m", "active": "B"},
+        ),
+        ({}, ("d3:1,h4:1", "d4:1,h8:1", "a5:g", "gm"), ("d3-d4", 6, 1, "leave"), {"bank": "gm"}),
+        ({}, ("d3:1g", "d4:2oy"), ("d3-d4", 6, 1, "stand"), {"result": "A:elimination"}),
     ],
 )
-def test_friends_stack_within_the_limits(a, rule, merged):
-    game, state = table(merge_rule=rule), place(a, "h8:1")
-    if merged is None:
-        assert "d3-d4" not in legal(game, state)
-        with pytest.raises(IllegalActionError, match="PB3"):
-            play(game, state, "d3-d4")
-    else:
-        assert shown(play(game, state, "d3-d4"))["a"] == merged
+def test_moves_lead_to(rules, start, moves, wanted):
+    words = shown(play(table(**rules), place(*start), *moves))
+    assert {name: words.get(name, "") for name in wanted} == wanted
 
 
-def test_a_boost_is_used_by_the_second_step_and_two_by_the_third():
-    state = play(PLAIN, place("d3:1gg", "h8:1"), "d3-d4")
-    assert (state.phase, shown(state)["a"]) == (PiggybackPhase.ROAM, "d4:1gg")
-    assert legal(PLAIN, state)[-1] == "end"
-    assert shown(play(PLAIN, state, "end"))["a"] == "d4:1gg"
-    state = play(PLAIN, state, "d4-d5")
-    assert shown(state)["a"] == "d5:1g"
-    state = play(PLAIN, state, "d5-d6")
-    assert shown(state)["a"] == "d6:1"
-    state = play(PLAIN, state, "d6-d7")
-    assert (state.phase, state.active) == (PiggybackPhase.MOVE, Seat.B)
+@pytest.mark.parametrize(
+    ("rules", "start", "moves", "refused", "rule"),
+    [
+        ({}, ("d3:1gy", "h8:1", "d4:o"), (), "d3-d4 take", "R3, R5"),
+        ({}, ("d4:1", "h8:1", "d4:o"), (), "take d4", "PB6"),
+        ({}, ("d3:2,d4:2", "h8:1"), (), "d3-d4", "PB3"),
+        ({}, ("d3:1g,d4:1y", "h8:1"), (), "d3-d4", "PB3"),
+        (ENGLISH, ("d3:1gg,d4:1y", "h8:1"), (), "d3-d4", "PB3"),
+        ({}, ("a1:1,d3:1g", "h8:1"), ("d3-d4",), "a1-a2", "R2"),
+        ({}, WARP, (), "warp f6 h1", "PB5"),
+        ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4), "roll", "R4, R6"),
+        ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1", 5), "stand +2", "R6"),
+    ],
+)
+def test_moves_are_refused_by_their_rule(rules, start, moves, refused, rule):
+    game = table(**rules)
+    state = play(game, place(*start), *moves)
+    assert refused not in legal(game, state)
+    with pytest.raises(IllegalActionError, match=rule):
+        play(game, state, refused)
 
 
-def test_one_boost_makes_two_steps_and_only_its_holder_roams():
-    state = play(PLAIN, place("a1:1,d3:1g", "h8:1"), "d3-d4")
-    assert not any(text.startswith("a1") for text in legal(PLAIN, state))
-    with pytest.raises(IllegalActionError, match="R2"):
-        play(PLAIN, state, "a1-a2")
-    assert play(PLAIN, state, "d4-e5").active is Seat.B
-
-
-@pytest.mark.parametrize("settings", [{}, {"boost_continue": True}])
-def test_stacking_taking_and_fighting_end_a_boosted_turn_unless_a_switch_says_else(settings):
-    game = table(**settings)
-    states = [
-        play(game, place("d3:1g,d4:1", "h8:1"), "d3-d4"),
-        play(game, place("d3:1g", "h8:1", "d4:o"), "d3-d4 take"),
-        play(game, place("d3:1g", "d4:1,h8:1"), "d3-d4", 6, 1, "keep green"),
-    ]
-    expected = PiggybackPhase.ROAM if settings else PiggybackPhase.MOVE
-    assert [state.phase for state in states] == [expected] * 3
-
-
-def test_a_declined_piece_may_be_passed_by_a_boost():
-    state = play(PLAIN, place("d3:1g", "h8:1", "d4:o"), "d3-d4", "d4-d5")
-    assert (shown(state)["a"], shown(state)["pieces"]) == ("d5:1", "d4:o")
-
-
-def test_permanent_boosts_stay():
-    game = table(boost_permanent=True)
-    state = play(game, place("d3:1g", "h8:1"), "d3-d4", "d4-d5")
-    assert (shown(state)["a"], state.active) == ("d5:1g", Seat.B)
-    state = play(game, place("d3:1gg", "h8:1"), "d3-d4", "d4-d5", "d5-d6", "d6-d7")
-    assert (shown(state)["a"], state.active) == ("d7:1gg", Seat.B)
-
-
-def test_a_warp_swaps_whole_stacks_and_is_the_turn():
-    state = place("b2:1m,f6:3y,h1:1", "h8:1")
-    assert [text for text in legal(PLAIN, state) if "warp" in text] == ["warp b2 h1", "warp b2 f6"]
-    state = play(PLAIN, state, "warp b2 f6")
-    assert (shown(state)["a"], state.active) == ("h1:1,b2:3y,f6:1", Seat.B)
-    with pytest.raises(IllegalActionError, match="PB5"):
-        play(PLAIN, place("b2:1m,f6:3y,h1:1", "h8:1"), "warp f6 h1")
-
-
-def test_a_warp_of_any_two_is_paid_for_by_its_holder():
-    game, state = table(warp_scope="any"), place("b2:1m,f6:3y,h1:1", "h8:1")
-    assert "warp h1 f6" not in legal(PLAIN, state)
-    assert shown(play(game, state, "warp h1 f6"))["a"] == "h1:3y,b2:1,f6:1"
-
-
-def test_the_attacked_may_warp_before_the_combat_and_then_another_fights():
-    state = play(PLAIN, place("d3:1", "d4:1m,h8:3,a8:1"), "d3-d4")
-    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.WARP, Seat.B)
-    assert legal(PLAIN, state) == ["warp d4 a8", "warp d4 h8", "fight"]
-    fighting = play(PLAIN, state, "warp d4 h8", 5)
-    assert shown(fighting)["b"] == "d4:3,a8:1,h8:1"
-    assert play(PLAIN, fighting, 1, "roll", 6, "stand").result.winner is Seat.B
-    assert play(PLAIN, state, "fight").phase is PiggybackPhase.ATTACK_ROLL
-
-
-def test_another_units_warp_saves_the_attacked_and_is_of_no_use_to_a_third():
-    state = play(PLAIN, place("d3:1", "d4:1,h8:3m,a8:1"), "d3-d4")
-    assert legal(PLAIN, state) == ["warp h8 d4", "fight"]
-
-
-def test_units_roll_before_luck_and_luck_is_spent_when_it_rolls():
-    state = play(PLAIN, place("d3:2y", "d4:1,h8:1"), "d3-d4", 1)
-    assert legal(PLAIN, state) == ["roll", "stand"]
-    state = play(PLAIN, state, "roll", 2)
-    assert shown(state)["a"] == "d3:2y"
-    state = play(PLAIN, state, "roll")
-    assert shown(state)["a"] == "d3:2"
-    # With no roll left and no Firepower there is nothing to decide.
-    assert play(PLAIN, state, 3).phase is PiggybackPhase.DEFENCE_ROLL
-
-
-def test_the_attacker_adds_firepower_before_the_defender_rolls_the_defender_after():
-    state = play(PLAIN, place("d3:1oo", "d4:1o,h8:1"), "d3-d4", 4)
-    assert legal(PLAIN, state) == ["stand", "stand +1", "stand +2"]
-    with pytest.raises(IllegalActionError, match=r"R4, R6"):
-        play(PLAIN, state, "roll")
-    state = play(PLAIN, state, "stand +1")
-    assert (shown(state)["a"], state.combat.attack) == ("d3:1o", 5)
-    state = play(PLAIN, state, 5)
-    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.DEFENCE, Seat.B)
-    assert play(PLAIN, state, "stand").combat.winner is Seat.A
-    with pytest.raises(IllegalActionError, match="R6"):
-        play(PLAIN, state, "stand +2")
-
-
-def test_a_tie_is_the_attackers_and_he_takes_the_space_but_not_the_piece_on_it():
-    state = play(PLAIN, place("d3:1", "d4:1,h8:1", "d4:g"), "d3-d4", 3, 3)
-    assert (shown(state)["a"], shown(state)["b"]) == ("d4:1", "h8:1")
-    assert (shown(state)["pieces"], state.active) == ("d4:g", Seat.B)
-
-
-def test_a_defender_who_wins_stays_and_the_whole_stack_is_lost():
-    state = play(PLAIN, place("d3:3,a1:1", "d4:1,h8:1"), "d3-d4", 1, "stand", 2)
-    assert (shown(state)["a"], shown(state)["b"]) == ("a1:1", "d4:1,h8:1")
-    assert state.active is Seat.B
-
-
-def test_the_winner_keeps_two_of_all_that_is_unused_and_the_rest_leaves_the_game():
-    state = play(PLAIN, place("d3:1gy", "d4:1oo,h8:1", bank="m"), "d3-d4", 6, "stand", 1, "stand")
-    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.KEEP, Seat.A)
-    assert legal(PLAIN, state)[:4] == [
-        "keep green orange", "keep green yellow", "keep orange orange", "keep orange yellow",
-    ]  # fmt: skip
-    assert legal(PLAIN, state)[-1] == "keep nothing"
-    kept = play(PLAIN, state, "keep orange orange")
-    assert shown(kept)["a"] == "d4:1oo"
-    assert shown(kept)["bank"] == "m"
-    assert Counter(shown(kept)["discarded"]) == ALL - Counter("oom")
-
-
-def test_the_loser_may_put_a_piece_from_the_bank_on_a_free_initial_space_of_its_colour():
-    state = play(PLAIN, place("d3:1,h4:1", "d4:1,h8:1", "a5:g", "gm"), "d3-d4", 6, 1)
-    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.RESPAWN, Seat.B)
-    # h4 has a unit and a5 a piece: nothing is free for mauve.
-    assert legal(PLAIN, state) == ["respawn a4", "respawn h5", "leave"]
-    back = play(PLAIN, state, "respawn h5")
-    assert (shown(back)["pieces"], shown(back)["bank"]) == ("a5:g,h5:g", "m")
-    assert back.active is Seat.B
-    assert shown(play(PLAIN, state, "leave"))["bank"] == "gm"
-
-
-def test_the_last_unit_lost_ends_the_game_at_once():
-    state = play(PLAIN, place("d3:1g", "d4:2oy", bank="mm"), "d3-d4", 6, 1, "stand")
-    assert (state.result.winner, state.result.reason) == (Seat.A, "elimination")
-    assert PLAIN.turn(state) is NonPlayer.OVER
-    assert PLAIN.scores(state) == {Seat.A: 1, Seat.B: 0}
-
-
-def test_a_third_boost_taken_on_the_way_carries_no_further():
-    # Two Boosts make four steps, and there is no number for three (R6, PB4).
-    game = table(boost_continue=True)
-    state = play(game, place("d3:1gg", "h8:1", "d6:g"), "d3-d4", "d4-d5", "d5-d6 take")
-    assert (state.phase, shown(state)["a"]) == (PiggybackPhase.ROAM, "d6:1g")
-    state = play(game, state, "d6-d7")
-    assert (state.phase, state.active, shown(state)["a"]) == (PiggybackPhase.MOVE, Seat.B, "d7:1g")
+@pytest.mark.parametrize(
+    ("start", "moves", "player", "choices"),
+    [
+        (("d3:1", "d4:1m,h8:3,a8:1"), ("d3-d4",), Seat.B, ["warp d4 a8", "warp d4 h8", "fight"]),
+        # Another unit's Warp saves the attacked, and is of no use to a third.
+        (("d3:1", "d4:1,h8:3m,a8:1"), ("d3-d4",), Seat.B, ["warp h8 d4", "fight"]),
+        (("d3:2y", "d4:1,h8:1"), ("d3-d4", 1), Seat.A, ["roll", "stand"]),
+        (("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4), Seat.A, ["stand", "stand +1", "stand +2"]),
+        (("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand", 5), Seat.B, ["stand", "stand +1"]),
+        (
+            ("d3:1g", "d4:1o,h8:1"),
+            ("d3-d4", 6, 1, "stand"),
+            Seat.A,
+            ["keep green orange", "keep green", "keep orange", "keep nothing"],
+        ),
+        # h4 has a unit and a5 a piece: nothing is free for mauve.
+        (
+            ("d3:1,h4:1", "d4:1,h8:1", "a5:g", "gm"),
+            ("d3-d4", 6, 1),
+            Seat.B,
+            ["respawn a4", "respawn h5", "leave"],
+        ),
+    ],
+)
+def test_choices_in_a_combat(start, moves, player, choices):
+    state = play(PLAIN, place(*start), *moves)
+    assert (PLAIN.turn(state), legal(PLAIN, state)) == (player, choices)
 
 
 def test_a_player_passes_only_without_a_move():
