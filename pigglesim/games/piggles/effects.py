@@ -426,13 +426,11 @@ def carry_out(state: PigglesState, outcome: RollResult, table: EffectOptions) ->
         return _reroll(state, act, outcome, table)
     ((target, landing),) = outcome.landings
     done = changed(state, pending=None)
-    return done if landing.zone is Zone.OFF else _set_down(done, target, landing)
-
-
-def _set_down(state: PigglesState, target: str, landing: Landing) -> PigglesState:
-    state = out_of(state, target)
-    board = sorted((*state.board, (target, landing)), key=lambda entry: entry[0])
-    return changed(state, board=tuple(board))
+    if landing.zone is Zone.OFF:
+        return done
+    done = out_of(done, target)
+    board = sorted((*done.board, (target, landing)), key=lambda entry: entry[0])
+    return changed(done, board=tuple(board))
 
 
 def _reroll(

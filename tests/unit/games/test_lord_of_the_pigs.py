@@ -479,18 +479,3 @@ def test_scores_are_those_of_the_result(game, seed):
     else:
         assert result.reason == LordReason.TURN_CAP
         assert last.after.turn == game.rules.turn_cap
-
-
-@few
-@plays
-def test_points_of_a_series_are_paid_game_by_game(game, seed):
-    for move in walk(game, seed):
-        before, after = move.before, move.after
-        paid = sum(after.points) - sum(before.points)
-        if after.game == before.game and after.result is None:
-            assert paid == 0
-        elif game.rules.series == "regular":
-            # 3 with 1 to 3 for the second, or 2 after an uprising; nothing if broken off.
-            assert paid in {0, 2, 4, 5, 6}
-        elif game.rules.series == "off":
-            assert paid == 0

@@ -106,16 +106,6 @@ def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
     assert classic().chance_request(classic().apply_outcome(tied(), leaning)).piggles == ("B3",)
 
 
-def test_every_turn_has_its_own_rerolls():
-    game = classic(cocked="reroll", reroll_cap=1)
-    state = game.apply_action(game.initial_state(), Load(("A1",)))
-    state = game.apply_outcome(state, result(A1=lies(UP, leaning=True)))
-    state = game.apply_outcome(state, result(A1=lies(UP)))
-    state = game.apply_action(state, Load(("B1",)))
-    state = game.apply_outcome(state, result(A1=lies(UP), B1=lies(UP, leaning=True)))
-    assert game.chance_request(state).piggles == ("B1",)
-
-
 def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
     place = RestPlace(position=(0.1, -0.2, 0.01), rotation=(0.0, 0.6, 0.0, 0.8))
     board = (("B1", lies(UP, place=place)),)
