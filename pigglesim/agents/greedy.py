@@ -562,39 +562,26 @@ class _PiggybackValue:
         own[action.holder], own[action.partner] = own[action.partner], own[action.holder]
         return -PIECE_VALUE[Ability.MAUVE] - self._attacked(own)
 
-    def _rolled(self) -> tuple[bool, int, int, Stack]:
-        """Return whether the own side attacks, the last roll, rolls so far, and its stack."""
-        combat = self._combat
-        stack = rolling(self._state)[1]
-        return self._state.phase is PiggybackPhase.ATTACK, combat.face, combat.rolls, stack
-
     def _stakes(self) -> float:
         """Return the value of both stacks together, which scales the odds of a combat."""
-        combat = self._combat
-        mine, other = combat.source, combat.target
+        mine, other = self._combat.source, self._combat.target
         if self._seat is not self._state.active:
             mine, other = other, mine
         return _stack_value(self._own[mine]) + _stack_value(self._enemy[other])
 
     def _stand(self, force: int) -> float:
-        attacking, face, _, _ = self._rolled()
-        cost = PIECE_VALUE[Ability.ORANGE] * force
-        return self._odds(face + force, attacking=attacking) * self._stakes() - cost
-
-    def _odds(self, result: int, *, attacking: bool) -> float:
         combat = self._combat
-        if attacking:
+        odds = float(combat.face + force > combat.attack)
+        if self._state.phase is PiggybackPhase.ATTACK:
             defence = arms_of(self._enemy[combat.target])
-            return 1.0 - float(defence_odds(result, defence))
-        return float(result > combat.attack)
+            odds = 1.0 - float(defence_odds(combat.face + force, defence))
+        return odds * self._stakes() - PIECE_VALUE[Ability.ORANGE] * force
 
     def _roll(self) -> float:
-        attacking, _, rolls, stack = self._rolled()
-        arms = arms_of(stack)
-        left = max(0, arms.units - rolls) + arms.luck
-        cost = 0.0 if rolls < arms.units else PIECE_VALUE[Ability.YELLOW]
-        combat = self._combat
-        if attacking:
+        combat, arms = self._combat, arms_of(rolling(self._state)[1])
+        left = max(0, arms.units - combat.rolls) + arms.luck
+        cost = 0.0 if combat.rolls < arms.units else PIECE_VALUE[Ability.YELLOW]
+        if self._state.phase is PiggybackPhase.ATTACK:
             odds = roll_odds(left, arms.force, arms_of(self._enemy[combat.target]))
         else:
             odds = float(beating_odds(combat.attack, rolls=left, force=arms.force))

@@ -11,8 +11,8 @@ from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 
-Values = Mapping[str, float | str | None]
-"""Parameters by name."""
+Values = Mapping[str, Any]
+"""Parameters by name: a number, a word, or None for one without effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Parameter:
             with suppress(ValueError):
                 value = float(text)
                 if self.low <= value <= self.high and not (self.whole and value % 1.0):
-                    return value
+                    return int(value) if self.whole else value
             number = "a whole number" if self.whole else "a number"
             expected = f"{number} from {self.low:g} to {self.high:g}"
         fitting = self.low if self.default is None else self.default
@@ -95,7 +95,7 @@ def parse_name(text: str) -> tuple[str, Values]:
     if kind not in _KNOWN:
         raise unknown_name("agent", kind, _KNOWN)
     parameters = _KNOWN[kind]
-    given: dict[str, float | str | None] = {}
+    given: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals and len(words) == 1 and parameters:
@@ -172,7 +172,7 @@ def make_agent(
     if kind == "threshold":
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
             raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
-        return Greedy(threshold=_number(values["points"], 0.0), name=shown)
+        return Greedy(threshold=values["points"], name=shown)
     if game is None or chance is None:
         raise SpecError(
             f"agent {kind} needs a game and a model of chance",
@@ -219,32 +219,15 @@ def _searching(
         playouts = compiled_playouts(game, chance, guided=guided)
     if playouts is None:
         playouts = AgentPlayouts(game=game, chance=chance, agent=guide)
-    batch = int(_number(values["playouts"], playouts.batch))
+    search: dict[str, Any] = {"name": name, "game": game, "chance": chance, "playouts": playouts}
+    search["batch"] = values["playouts"] or playouts.batch
     if kind == "expectimax":
-        return Expectimax(
-            name=name,
-            game=game,
-            chance=chance,
-            playouts=playouts,
-            depth=int(_number(values["depth"], 1)),
-            samples=int(_number(values["samples"], 1)),
-            batch=batch,
-        )
+        return Expectimax(**search, depth=values["depth"], samples=values["samples"])
     nodes, seconds = values["nodes"], values["time"]
-    if nodes is None and seconds is None:
-        nodes = _NODES
     return TreeSearch(
-        name=name,
-        game=game,
-        chance=chance,
-        playouts=playouts,
+        **search,
         guide=guide if guided else None,
-        nodes=None if nodes is None else int(nodes),
-        seconds=None if seconds is None else float(seconds),
-        explore=_number(values["explore"], 0.0),
-        batch=batch,
+        nodes=_NODES if nodes is None and seconds is None else nodes,
+        seconds=seconds,
+        explore=values["explore"],
     )
-
-
-def _number(value: float | str | None, default: float) -> float:
-    return default if value is None else float(value)

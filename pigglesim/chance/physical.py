@@ -454,16 +454,12 @@ def _place(name: str, landing: Landing) -> RestPlace:
     return landing.place
 
 
-def _show_nothing(index: int, film: Film) -> None:
-    """Ignore a film."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmedChance:
     """A source of chance with the same bits as the physics, which films every request."""
 
     source: PhysicalChance
-    show: Callable[[int, Film], None] = _show_nothing
+    show: Callable[[int, Film], None] = lambda _index, _film: None
     """Function called with the number of each roll and its film."""
     command: str | None = None
     """Command that repeats the roll, stored in the film."""
