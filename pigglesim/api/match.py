@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
@@ -39,6 +39,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.tui.game_view import make_view, result_sentence
 
 _DEFAULT = "piggles_classic"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +71,7 @@ def find_place(
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
 ) -> Place:
-    """Return the game, its table and models; `play_match` describes the arguments.
-
-    Raises:
-        SpecError: If a name is unknown or a combination is invalid.
-    """
+    """Return the game, its table and models; `play_match` describes the arguments."""
     table = None if scene is None else load_scene(scene)
     name = game or (table.game if table else _DEFAULT)
     place = scene or find(name).scene
@@ -98,20 +95,20 @@ def seat_names(
     Raises:
         SpecError: If the number of names is not the number of seats.
     """
-    if agents is not None and set(game.seats) <= {
-        seat for seat, own in ((Seat.A, a), (Seat.B, b)) if own
-    }:
+    own = {seat: name for seat, name in ((Seat.A, a), (Seat.B, b)) if name and seat in game.seats}
+    if agents is not None and set(game.seats) <= own.keys():
         raise SpecError("--agents beside --a and --b has no effect", fix="leave --agents out")
-    names = [default] if agents is None else [name.strip() for name in agents.split(",")]
-    if len(names) == 1:
-        names *= len(game.seats)
-    if len(names) != len(game.seats):
-        raise SpecError(
-            f"{len(names)} agents for {len(game.seats)} seats of {game.name}",
-            fix=f"use --agents {','.join([default] * len(game.seats))}",
-        )
-    named = {Seat.A: a, Seat.B: b}
-    return {seat: named.get(seat) or name for seat, name in zip(game.seats, names, strict=True)}
+    names = [name.strip() for name in (default if agents is None else agents).split(",")]
+    return _one_each(game, names, fix=f"--agents {','.join([default] * len(game.seats))}") | own
+
+
+def _one_each(game: Game[Any, Any], players: Sequence[T], *, fix: str) -> dict[Seat, T]:
+    """Return the player of each seat: one for all, or one each."""
+    count = len(game.seats)
+    if len(players) not in {1, count}:
+        raise SpecError(f"{len(players)} agents for {count} seats of {game.name}", fix=f"use {fix}")
+    every = [*players] * count if len(players) == 1 else players
+    return dict(zip(game.seats, every, strict=True))
 
 
 _RECORDS = (".jsonl", ".json", ".txt")
@@ -354,18 +351,14 @@ def _seated(
     """Return the agent of each seat."""
     # Agent is a protocol whose values have a name; a sequence has none.
     given = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
-    if len(given) not in {1, len(game.seats)}:
-        raise SpecError(
-            f"{len(given)} agents for {len(game.seats)} seats of {game.name}",
-            fix=f"use agents={['greedy'] * len(game.seats)}",
-        )
     for player in given:
         expect_player(player)
-    seats = list(given) * len(game.seats) if len(given) == 1 else list(given)
     belief = believed_chance(odds)
     return {
         seat: make_agent(player, game=game, chance=belief) if isinstance(player, str) else player
-        for seat, player in zip(game.seats, seats, strict=True)
+        for seat, player in _one_each(
+            game, given, fix=f"agents={['greedy'] * len(game.seats)}"
+        ).items()
     }
 
 

@@ -152,11 +152,7 @@ class Look:
     """Time in the roll of a picture [s]; None for its end."""
 
     def picture(self) -> "Shot":
-        """Return the settings for drawing a picture.
-
-        Raises:
-            SpecError: If a value is invalid.
-        """
+        """Return the settings for drawing a picture."""
         from pigglesim.render.camera import (  # noqa: PLC0415 (OpenGL)
             Shot,
             parse_camera,
@@ -182,11 +178,7 @@ class Look:
         return shot
 
     def video(self, file: Path) -> "tuple[Shot, str]":
-        """Return the settings for a video of this file type, and a note on any adjustment.
-
-        Raises:
-            SpecError: If a value is invalid.
-        """
+        """Return the settings for a video of this file type, and a note on any adjustment."""
         from pigglesim.render.offscreen import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
 
         shot = self.picture()
@@ -577,11 +569,7 @@ def prepare(
     standing_models: Mapping[str, str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Prepared:
-    """Return a roll that is ready to be poured; `roll` describes the arguments.
-
-    Raises:
-        SpecError: If a name is unknown or a value is invalid.
-    """
+    """Return a roll that is ready to be poured; `roll` describes the arguments."""
     if seat not in set(BOARD_SEATS):
         raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use --seat A")
     thrower, table = Seat(seat), load_scene(scene)

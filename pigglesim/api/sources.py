@@ -25,11 +25,7 @@ _MODERN = "piggles_modern"
 def make_chance(
     scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
 ) -> PhysicalChance:
-    """Return physics as a source of chance; None selects the scene's models or default engine.
-
-    Raises:
-        SpecError: If a name is unknown or a file is invalid.
-    """
+    """Return physics as a source of chance; None selects the scene's models or default engine."""
     scene = load_scene(scene_name)
     tell_of_compiling(engine or "")
     return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
@@ -84,9 +80,6 @@ def believed_chance(odds: str | None = None) -> TabularChance:
     """Return the chance model of agents that search, for any source of rolls.
 
     Odds are a file, or a model that has odds; None for piggle.
-
-    Raises:
-        SpecError: If there are no such odds, or the file is invalid.
     """
     return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
 
@@ -111,11 +104,7 @@ def odds_lines(source: ChanceSource) -> list[str]:
 def worn_game(
     name: str, house_rules: Mapping[str, object], models: Mapping[str, str]
 ) -> Game[Any, Any]:
-    """Return a game under house rules; in Modern, Piggles have the markings of their models.
-
-    Raises:
-        SpecError: If the game or a house rule is unknown.
-    """
+    """Return a game under house rules; in Modern, Piggles have the markings of their models."""
     worn = markings(models) if models and name == _MODERN else {}
     return make_game(name, {**worn, **house_rules})
 
@@ -141,11 +130,7 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
 def agents_of_record(
     header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:
-    """Return the agents that continue a record from its end or from a branch.
-
-    Raises:
-        SpecError: If an agent is unknown, or none was recorded.
-    """
+    """Return the agents that continue a record from its end or from a branch."""
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
     for seat in seats:
@@ -159,11 +144,7 @@ def agents_of_record(
 
 
 def board_of_record(header: Header) -> Board | None:
-    """Return the board of a recorded match, or the standard board if it is unknown.
-
-    Raises:
-        SpecError: If the game is unknown.
-    """
+    """Return the board of a recorded match, or the standard board if it is unknown."""
     if find(header.game).scene is None:
         return None
     scene = header.chance.get("scene")

@@ -232,11 +232,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 
 def chosen_level(level: float | None, study: Study) -> float:
-    """Return the confidence level: the given one, or that of the study.
-
-    Raises:
-        SpecError: If it is not a valid level.
-    """
+    """Return the confidence level: the given one, or that of the study."""
     if level is None:
         return study.level or 0.95
     if not 0.5 <= level < 1.0:
@@ -247,11 +243,7 @@ def chosen_level(level: float | None, study: Study) -> float:
 
 
 def chosen_method(interval: str) -> Method:
-    """Return the form of interval with this name.
-
-    Raises:
-        SpecError: If the name is unknown.
-    """
+    """Return the form of interval with this name."""
     if interval not in set(Method):
         raise unknown_name("interval", interval, map(str, Method))
     return Method(interval)
@@ -321,15 +313,6 @@ _FEW = {"drop": 10_000, "pour": 400, "knock": 400}
 """Default number of throws by kind: half a minute to two minutes on one core."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Outcome of a run of a study."""
-
-    progress: Progress
-    stopped: bool
-    """True if it was interrupted; finished shards are saved."""
-
-
 def run_store(
     store: Store,
     *,
@@ -337,7 +320,7 @@ def run_store(
     cluster: str | None = None,
     watch: Callable[[Progress], None] = lambda progress: None,
     settle: Callable[[], None] = lambda: None,
-) -> Run:
+) -> tuple[Progress, bool]:
     """Make every shard that is missing from the folder of a study.
 
     Args:
@@ -346,6 +329,9 @@ def run_store(
         cluster: Address of a Dask scheduler that does the work instead.
         watch: Function called after each shard.
         settle: Function called at once after an interruption, before the throws are counted.
+
+    Returns:
+        The progress, and True if it was interrupted; finished shards are saved.
     """
     progress = Progress(cells=[], kept=len(store.finished))
 
@@ -358,14 +344,14 @@ def run_store(
         with _executor(store, workers, cluster) as executor:
             try:
                 with interrupts_in_queries():
-                    return Run(progress=run(store, executor, watch=keep), stopped=False)
+                    return run(store, executor, watch=keep), False
             except KeyboardInterrupt:
                 # Ignore interrupts from here: a second one would lose the results.
                 settle()
                 raise
     except KeyboardInterrupt:
         settle()
-        return Run(progress=recounted(store, progress), stopped=True)
+        return recounted(store, progress), True
 
 
 def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
@@ -491,11 +477,9 @@ def study(
         if out is None:
             kept.callback(shutil.rmtree, folder, ignore_errors=True)
         with Store(folder, plan) as store:
-            made = run_store(store, workers=workers, cluster=cluster, watch=watch)
-            found = replace(
-                read_study(folder, level=level, interval=interval), failed=made.progress.failed
-            )
-        if made.stopped and not found.throws:
+            made, stopped = run_store(store, workers=workers, cluster=cluster, watch=watch)
+            found = replace(read_study(folder, level=level, interval=interval), failed=made.failed)
+        if stopped and not found.throws:
             raise KeyboardInterrupt
         if not found.throws:
             fault = next(iter(found.failed.values()), "nothing")

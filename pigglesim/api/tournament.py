@@ -103,11 +103,7 @@ class TournamentResult(Result):
 
 
 def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: float) -> None:
-    """Draw ratings and shares into a PNG or SVG file.
-
-    Raises:
-        SpecError: If the file cannot be written.
-    """
+    """Draw ratings and shares into a PNG or SVG file."""
     from pigglesim.render.charts import draw_ratings  # noqa: PLC0415 (draws)
     from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
 
@@ -117,11 +113,7 @@ def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: f
 
 
 def team_settings(team: str | None) -> dict[str, object]:
-    """Return the settings of Modern that give both seats the markings of a team.
-
-    Raises:
-        SpecError: If the team is unknown.
-    """
+    """Return the settings of Modern that give both seats the markings of a team."""
     if team is None:
         return {}
     models = load_team(team).models

@@ -163,11 +163,7 @@ def branches_at(
     agents: Mapping[str, Player | None] | None = None,
     seed: int,
 ) -> Branches:
-    """Return the branches of a recorded match at a decision; `what_if` describes the arguments.
-
-    Raises:
-        PigglesimError: If the decision, an action, an agent or the chance is invalid.
-    """
+    """Return the branches of a recorded match at a decision; `what_if` describes the arguments."""
     for player in (agents or {}).values():
         if player is not None:
             expect_player(player)

@@ -4,7 +4,7 @@ Heavy modules are imported only when needed, so that help and completion are qui
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -120,13 +120,7 @@ class DrawFlags:
     def _look(self) -> "Look":
         from pigglesim.api.roll import Look
 
-        return Look(
-            size=self.size,
-            camera=self.camera,
-            fps=self.fps,
-            slow_motion=self.slow_motion,
-            at=self.at,
-        )
+        return Look(**{each.name: getattr(self, each.name) for each in fields(Look)})
 
     def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
         """Raise SpecError before the work if anything cannot be drawn, shown or written."""

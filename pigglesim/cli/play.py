@@ -68,18 +68,9 @@ def new_session(
 ) -> Session:
     """Return the session of a new match.
 
-    Args:
-        place: Game and its scene.
-        agents: Players of A, of B, and of all seats: `human` or names of agents. By default a
-            person plays A, and agents play all other seats.
-        seed: Root seed; None to choose one.
-        chance: Source of rolls, and the engine.
-        practice: Whether decisions may be taken back.
-        out: File to save to; None for one named after the seed, in the current folder.
-        manners: Hints, speed, time limit, and the user's own files.
-
-    Raises:
-        SpecError: If a name is unknown or a combination is invalid.
+    `agents` are the players of A, of B and of all seats: `human`, or names of agents. By default a
+    person plays A, and agents play all other seats. `chance` is the source of rolls and its engine.
+    Without `out` the file is named after the seed.
     """
     root = options.chosen_seed(seed)
     a, b, everybody = agents

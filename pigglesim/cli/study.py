@@ -424,14 +424,14 @@ class RunFlags:
                     results=lambda: shares_in_short(progress, level),
                 )
 
-            made = run_store(
+            seen, stopped = run_store(
                 opened,
                 workers=options.chosen_workers(self.workers),
                 cluster=self.cluster,
                 watch=watch,
                 settle=consoles.finish_undisturbed,
             )
-        return made.progress, made.stopped
+        return seen, stopped
 
     def _show(self, plan: StudyPlan, folder: Path, progress: Progress, *, stopped: bool) -> None:
         """Show the results of a run, and write its report."""
