@@ -140,10 +140,6 @@ def test_a_question_that_makes_no_sense_is_told_in_a_line(drops, ask, message):
     ("words", "message"),
     [
         ({"throws": 0}, "throws"),
-        ({"throws": 10, "half_width": 0.1}, "throws"),
-        ({"model": "pigle"}, "piggle"),
-        ({"factors": {"fricton": [1]}}, "friction"),
-        ({"kind": "toss"}, "drop"),
         ({"interval": "wald"}, "wilson"),
         ({"level": 2.0}, "level 2"),
     ],

@@ -22,13 +22,9 @@ roll 0: pigglesim roll 1
 roll --model pigle: piggle
 roll --model piggle,premium: 2 models for 6
 roll --scene piggles_clasic: piggles_classic
-roll --seed -1: --seed 1
-roll --height 1.5: 1.5
 roll --rule mud_delay: name=value
 roll --onto nowhere.json: roll --json
 roll --film x.mp4: .film
-roll --film no/x.film: no/x.film
-roll --png a.jpg: .png
 roll --video a.avi: .webm
 roll --size 160x90: --png or --video
 roll --png a.png --fps 10: add --video
@@ -36,19 +32,14 @@ roll --glb none/roll.glb: none/roll.glb
 roll --view --png a.png: --png F.png and --video F.mp4 need no display
 match --a gredy: greedy
 match --a mcts:nods=3: nodes
-match --chance fysical: physical
 match --chance tabular --team-b premium: --chance physical
 match --odds piggle: --chance tabular
 match --chance tabular --engine bullet: --chance physical
 match --chance tabular --out m.html: .jsonl
 match --a greedy --b greedy --agents uniform: --agents
-match --record no/such/folder/m.jsonl: no/such/folder
-match --house-rules nowhere.toml: nowhere.toml
 match --film: --out match.jsonl
-match --film --chance tabular --out x.jsonl: --film
 match --out m.jsonl --film: --force
 match --view --out x.jsonl: pigglesim replay x.jsonl
-match --view --chance tabular: --chance physical
 match --view --b human: pigglesim play --view
 match --resume m.jsonl: m.jsonl
 match pig_pile --resume m.jsonl --a uniform: --a, pig_pile
@@ -56,9 +47,7 @@ match --resume m.jsonl --out other.txt: --out
 match lord_of_the_pigs --agents greedy,uniform: 4
 play --view --plain: --plain
 play --view --seed 3: played in this terminal
-replay nowhere.jsonl: nowhere.jsonl
 replay m.jsonl --action skip: add --what-if
-replay m.jsonl --no-places: add --write
 replay m.jsonl --step --json: --step
 replay m.jsonl --what-if 99: 99
 replay m.jsonl --what-if 0 --action 'load B1': R8
@@ -75,8 +64,6 @@ board m.jsonl --seat A --resolved: --resolved
 board m.jsonl --record 2: no record 2
 board m.jsonl --round 9: --round 1
 view --piggles 7: 1 to 6
-view --viewer mirror: viewer
-view nowhere.film: nowhere.film
 view --json: --viewer null
 view: pigglesim roll --png F.png or --video F.mp4
 view m.jsonl --seed 3: --seed
@@ -91,7 +78,6 @@ study --factor friction: --factor friction=0.2,0.4
 study --throws 5 --half-width .1: throws
 study --throws 9 --cluster x --workers 2: --cluster
 study --level 95: 0.9999
-study --interval wald: wilson
 study --out .: another --out
 study --watch --kind drop --throws 100: --kind pour
 study --watch --kind pour --throws 2: leave --watch out
@@ -102,23 +88,17 @@ tournament: --agents uniform,greedy
 tournament --agents greedy: agents
 tournament --agents greedy,uniform --time-limit 0: --time-limit
 tournament --agents greedy,uniform --plot cup.pdf: .svg
-tournament --agents greedy,uniform --engine bullet: --chance physical
 balance --parts colour:purple: purple
 balance report .: balance
 solve --variant dice: two-dice
-solve --second: add --position
 solve --position 1,2,x: 40,60,12
-solve --plot stops.txt: stops.png
 solve --solitaire 8: 8,14
 solve --solitaire 8,14 --variant pig: --solitaire
 compare --engines bullet,bullet: --engines bullet,mujoco
-compare --engines bullet,bulet: bullet
 odds check --model no-such: piggle, premium
-validate nowhere: nowhere
 fit: pigglesim fit dice --out fit
 fit dice: --out DIR
 models --only d6 --measure shares.json: study --kind pour --model d6
-models --pours 3: add --measure
 model imp: pigglesim model import
 model import brick.stl --unit mm: --face +z --crown +y (where
 model import brick.stl --unit mm --yes: --classes a*2,b*2,c*2
@@ -128,12 +108,9 @@ model import brick.stl --unit mm --face +z: --face +z --crown +y
 model import brick.stl --unit mm --face +z --crown up: --crown +z
 model import brick.stl --unit mm --yes --name piggle: --name my_piggle
 model import brick.stl --unit mm --yes --name 'My Pig': --name brick
-model import brick.stl --unit mm --yes --parts hul: hull
 model import brick.stl --unit km --yes: --unit mm
 model import brick.stl --unit mm --yes --out brick.stl: --out models
-poses piggle --plot poses.jpg: poses.png
 poses piggle --unit mm: --unit
-bench --only por: pour
 bench --repeats 0: --repeats 1
 """
 
