@@ -46,35 +46,33 @@ class Executor(Protocol):
 
 FIRST_DROPS = 10.0
 FIRST_POURS = 8.0
-"""Throws of a cell before its first look, over the half-width: the likeness of the dice of a pour,
-and the spread of a rare share, are known after some only."""
+"""Throws of a cell before its first look, times the half-width: fewer do not show the correlation
+of the dice of a pour, or the spread of a rare share."""
 _GROWTH = 4.0
-"""Maximum growth of a cell at a look, because the first looks know the spread badly."""
+"""Maximum growth of a cell at a look, because the first looks estimate the spread badly."""
 _MARGIN = 1.03
-"""Ratio of the throws asked for to those that seem needed, so that looks are few."""
+"""Ratio of added throws to those that seem necessary, so that looks are few."""
 _LEAST = 0.02
-"""Least growth at a look."""
+"""Minimum growth at a look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """Required width of every orientation's interval, and the throws that it takes.
 
-    Multi-stage sampling towards an interval of fixed width: a first round, then at each look the
-    throws that the spread found so far asks for, a thirtieth more, and no more than four times as
-    many, until all intervals are narrow enough. Purely sequential stopping on the spread found is
-    right in the limit (Chow and Robbins 1965, "On the asymptotic theory of fixed-width sequential
-    confidence intervals for the mean"), but looks after every throw tend to stop where the spread
-    seems small by chance; a first round that is not small and few looks after it cost little and
-    keep that rare (Stein 1945, "A two-sample test for a linear hypothesis whose power is
-    independent of the variance"; Hall 1981, "Asymptotic theory of triple sampling for sequential
-    estimation of a mean"). What a cell wants depends on its counts after whole rounds alone, and
-    on nothing drawn.
+    Multi-stage sampling towards intervals of fixed width: after a first round, each look adds the
+    throws that the spread so far requires, a thirtieth more and at most four times as many. Purely
+    sequential stopping is right in the limit (Chow and Robbins 1965, "On the asymptotic theory of
+    fixed-width sequential confidence intervals for the mean"), but looking after every throw tends
+    to stop where the spread is small by chance. A first round that is not small and few looks make
+    that rare (Stein 1945, "A two-sample test for a linear hypothesis whose power is independent of
+    the variance"; Hall 1981, "Asymptotic theory of triple sampling for sequential estimation of a
+    mean"). The throws of a cell depend only on its counts after whole rounds.
 
-    Coverage measured at 95 %, 10,000 studies each (± .004), of half-widths .005, .01 and .02 and
-    shares of .02, .08, .41 and .5: .946 to .965 of single dice, .943 to .954 of pours of six whose
-    dice are correlated by 0, .1 or .3; the lowest is that of the interval itself at 400 pours of a
-    share of .02. Throws in all: a thirtieth more than a share known beforehand would take.
+    Measured coverage at 95 %, 10,000 studies each (± 0.004), with half-widths of 0.005, 0.01 and
+    0.02 and shares of 0.02, 0.08, 0.41 and 0.5: 0.946 to 0.965 for single dice, 0.943 to 0.954 for
+    pours of six whose dice are correlated by 0, 0.1 or 0.3. A study takes a thirtieth more throws
+    than it would if the shares were known beforehand.
     """
 
     half_width: float
@@ -83,9 +81,9 @@ class Target:
     """True if throws are single dice, each independent."""
 
     def more_blocks(self, cells: Sequence[Counts], *, size: int) -> int:
-        """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
+        """Return the number of blocks of `size` throws to add to every cell; 0 if all are done.
 
-        Cells go on together, as far as the one that knows least: they stay comparable.
+        All cells get as many as the one that needs most, so that they stay comparable.
         """
         wanted = [self.more(counts.throws, _sums(counts)) for counts in cells]
         return ceil(max(wanted, default=0) / size)
@@ -95,7 +93,7 @@ class Target:
         return all(self.widest(_sums(counts)) <= self.half_width for counts in cells)
 
     def widest(self, sums: Sequence[Moments]) -> float:
-        """Return half the width of the widest interval; .5 if there is none yet."""
+        """Return the largest half-width; 0.5 if there is no interval yet."""
         shares = [
             binomial(each.hits, each.trials, level=self.level)
             if self.single
@@ -105,9 +103,9 @@ class Target:
         return max(((share.high - share.low) / 2.0 for share in shares), default=0.5)
 
     def more(self, throws: int, sums: Sequence[Moments]) -> int:
-        """Return how many more throws a cell wants before the next look; 0 if it is done.
+        """Return the throws that a cell needs before the next look; 0 if it is done.
 
-        The sums are those of each orientation, after whole rounds.
+        `sums` are those of each orientation, after whole rounds.
         """
         first = ceil((FIRST_DROPS if self.single else FIRST_POURS) / self.half_width)
         if throws < first:
@@ -125,7 +123,7 @@ def _sums(counts: Counts) -> list[Moments]:
 
 _ATTEMPTS = 3
 _HOPELESS = 5
-"""Shards given up without one made: then something is wrong with all."""
+"""Shards given up before any is made, after which a run ends."""
 
 
 @dataclass(kw_only=True)
@@ -179,17 +177,14 @@ def run(
         progress.wanted = min(end * size, study.most_throws)
         _round(store, executor, study.blocks(done, end), progress, watch)
         if progress.failed:
-            # Without all counts of a round, the next would not be the same again.
+            # Without all counts of a round, the size of the next one is not determined.
             break
         done = end
     return progress
 
 
 def recounted(store: Store, progress: Progress) -> Progress:
-    """Return the progress of a run that was stopped, with every shard that is in the folder.
-
-    A stop may come when a shard has its name and is not counted yet.
-    """
+    """Return the progress of a stopped run, including a shard saved but not yet counted."""
     study = store.plan.study
     found = store.counts(shard_numbers(store.path))
     cells = [Counts() for _ in range(study.cell_count)]

@@ -73,10 +73,10 @@ COLUMNS: Mapping[str, str] = {
     "knocked": "BOOLEAN",  # by this throw (P18)
     "moved_mm": "FLOAT",
 }
-"""Name and DuckDB type of each column, in order. A study adds one of each factor that it varies."""
+"""Name and DuckDB type of each column, in order. A study adds one per varied factor."""
 
 SCHEMA = 1
-"""Number of the store's layout; it grows when a reader of today could not read it."""
+"""Version of the store's layout, raised when older readers could not read it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +180,7 @@ def body_name(model: str, ballast_g: float | None) -> str:
 _LAYOUTS = 1024
 """Layouts held in memory."""
 Columns = dict[str, Any]
-"""A NumPy array of each column; what may be NULL is masked, or an object array with None."""
+"""NumPy arrays by column; NULL is masked, or None in an array of objects."""
 
 _NUMPY = {
     "BIGINT": np.int64,
@@ -195,7 +195,7 @@ _NUMPY = {
 
 
 class Thrower:
-    """A study made ready to throw in this process."""
+    """A study ready to throw in this process."""
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan

@@ -1,15 +1,14 @@
-"""Elo ratings from pairs of matches: Bradley and Terry's model, with intervals that know pairs.
+"""Elo ratings from pairs of matches: Bradley and Terry's model, with pairs as clusters.
 
-The chance of agent i to win against j is 1 / (1 + 10^((R_j - R_i) / 400)); a draw is half a win
-(Bradley and Terry 1952; Elo 1978). Ratings are those of greatest likelihood, with one more drawn
-match of every two that met: it keeps a rating finite where one lost all, and of two agents it
-makes the rating Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
+The probability that agent i beats j is 1 / (1 + 10^((R_j - R_i) / 400)); a draw is half a win
+(Bradley and Terry 1952; Elo 1978). Ratings have the maximum likelihood, with one more drawn match
+of every two that met: it keeps the rating of an agent that lost every match finite, and for two
+agents gives Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
 
-The two matches of a pair share their dice, and draws are no coin tosses: the spread of the points
-of a pair is taken as it was found, and brought to the ratings by linearisation (White 1982). Two
-agents that play nearly alike share nearly every pair, and show more of each other than as many
-coin tosses would: each meeting counts by its spread beside theirs (Wedderburn's quasi-likelihood,
-1974), which changes no rating where there is just one.
+The two matches of a pair share their dice: the errors of ratings come from the observed spread of
+the points of pairs, by linearisation (White 1982). Agents that play alike split most pairs, which
+is more evidence than as many coin tosses: meetings are weighted by the inverse of their dispersion
+(Wedderburn's quasi-likelihood, 1974), which changes no rating where there is only one meeting.
 """
 
 from collections import Counter
@@ -28,13 +27,13 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
 
 _SCALE = 400.0 / log(10.0)
-"""Elo points in one unit of log-odds."""
+"""Elo points per unit of log-odds."""
 _MATCHES = 2
 """Matches in a pair."""
 _EXTRA = 1.0
 """Drawn matches added to every two that met."""
 _PRIOR_PAIRS = 20.0
-"""Pairs of two coin tosses each, by which the spread of few pairs is held."""
+"""Pairs of two coin tosses each that are added to estimate the dispersion of few pairs."""
 _STEPS = 100
 _NEAR = 1e-10
 
@@ -54,7 +53,7 @@ def rate(
 ) -> Coefficients:
     """Return the ratings [Elo points] that fit the pairs of every two agents; their mean is 0.
 
-    Each two agents that met are there once; those without a pair have no weight.
+    Every two agents have one entry at most; entries without a pair have no weight.
     """
     met = [each for each in meetings if len(each.points)]
     first = np.array([each.first for each in met], dtype=int)
@@ -114,9 +113,9 @@ def _noise(points: Array, share: float) -> float:
 _ByTwo = dict[tuple[int, int], list[Pair]]
 """Pairs by the numbers of their agents, the lower first."""
 _HALVES = 4
-"""Half points that a pair has to give."""
+"""Half points of a pair."""
 _PARTS = 2 * 840
-"""Parts of a point that a pair has to give, where a win can be shared by up to eight."""
+"""Parts of the points of a pair, where a win can be shared by up to eight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,12 +69,6 @@ def test_differences_hold_the_truth_as_often_as_they_say():
     assert 0.92 <= held / RUNS <= 0.98
 
 
-def test_means_hold_the_truth_as_often_as_they_say():
-    rng = np.random.default_rng(7)
-    found = [mean_of(row) for row in rng.normal(3.0, 2.0, (RUNS, 12))]
-    assert 0.92 <= np.mean([each.low <= 3.0 <= each.high for each in found]) <= 0.98
-
-
 def multinomial(shares, clusters, rng):
     """Counts of clusters of six that are alike: two classes a cluster at most."""
     picks = rng.choice(len(shares), (clusters, 2), p=shares)
