@@ -264,6 +264,10 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 @house_style()
 def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) -> "Figure":
     """Draw the share of each effect used and lapsed, by reason, one panel per kind of team."""
+
+    def by_use(entry: tuple[str, EffectUse]) -> float:
+        return -entry[1].used.value
+
     return draw_rows(
         "What becomes of an effect",
         f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
@@ -271,7 +275,7 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
             RowPanel(
                 name=f"{teams} teams, {shown(agent)}",
                 scale="share",
-                groups={"": [_effect_row(word, each) for word, each in _by_use(effects)]},
+                groups={"": [_effect_row(*each) for each in sorted(effects.items(), key=by_use)]},
             )
             for teams, agent, effects in panels
         ],
@@ -279,10 +283,6 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
             ("■ used", _USED), ("■ let go by", _DECLINED), ("■ nobody to act on", _NOBODY),
         ],
     )  # fmt: skip
-
-
-def _by_use(effects: Effects) -> list[tuple[str, EffectUse]]:
-    return sorted(effects.items(), key=lambda entry: -entry[1].used.value)
 
 
 def _effect_row(word: str, each: EffectUse) -> Row:

@@ -181,7 +181,10 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
         column, row = divmod(place, 3)
         left, bottom = 6.35 + 2.1 * column, 6.2 - 2.03 * (row + 1)
         small = axes_at(figure, left, bottom, 1.7, 1.7)
-        _map(small, counts, _fourfold(density[k]), board)
+        # Few dice need larger squares: the mean of each four.
+        half = density.shape[1] // 2
+        fewer = density[k].reshape(half, 2, half, 2).mean(axis=(1, 3))
+        _map(small, counts, fewer, board)
         small.set_xlim(-1020 * board.half, 1020 * board.half)
         small.set_ylim(-1020 * board.half, 1020 * board.half)
         name, many = shown(counts.orientations[k]), int(counts.counts[k].sum())
@@ -203,13 +206,6 @@ def _note(counts: LandingCounts) -> str:
     lost = f"Not shown, for want of an orientation: {counts.beyond:,}.\n" if counts.beyond else ""
     maps = "Small maps have scales of their own, and squares twice as wide."
     return f"{counts.dice:,} dice rolled, {off}.\n{lost}{maps}"
-
-
-def _fourfold(density: Array) -> Array:
-    """Return the mean density of each four squares: few dice need larger ones."""
-    half = len(density) // 2
-    found: Array = density.reshape(half, 2, half, 2).mean(axis=(1, 3))
-    return found
 
 
 def _map(axes: "Axes", counts: LandingCounts, density: Array, board: Board) -> Any:  # noqa: ANN401

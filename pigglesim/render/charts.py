@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pigglesim.experiments.estimates import CellAnswers, Contrast, StudyAnswers
 from pigglesim.experiments.standings import Standings
-from pigglesim.experiments.statistics import Counts, Share, share_of
+from pigglesim.experiments.statistics import Counts, Moments, Share, share_from
 from pigglesim.games.piggy_six import Ending
 from pigglesim.render.figure import (
     MARKERS,
@@ -166,7 +166,12 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
     top = 0.0
     for axes, (_, found) in zip(panels, kept, strict=True):
         total = int(found.throws.sum())
-        shares = [share_of(*_trials(int(many), total), level=level) for many in found.throws]
+        # Each throw is a cluster of its own.
+        shares = [
+            share_from(Moments(clusters=total, tried=total, hits=hits, trials=total,
+                               hits_hits=hits, hits_trials=hits, trials_trials=total), level=level)
+            for hits in found.throws.tolist()
+        ]  # fmt: skip
         top = max(top, *(share.high for share in shares))
         x, value = np.arange(len(shares)), [share.value for share in shares]
         axes.bar(x, value, width=0.78, color=light(_POINTS_COLOUR))
@@ -184,10 +189,6 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
     for axes in panels:
         axes.set_ylim(0.0, 1.04 * top)
     return figure
-
-
-def _trials(hits: int, total: int) -> tuple[Counts, Counts]:
-    return np.repeat(np.array([1, 0]), [hits, total - hits]), np.ones(total, dtype=np.int64)
 
 
 _FEWEST = 10
@@ -234,23 +235,15 @@ def _shares(
         "count(orientation) AS lying, count(*) FILTER (orientation = ?) AS hits "
         "FROM throws WHERE NOT standing AND cell = ? GROUP BY throw), "
         "ends AS (SELECT unnest(?::BIGINT[]) AS last) "
-        "SELECT last, hits, lying, count(*) FROM counted ASOF JOIN ends ON place <= last "
-        "GROUP BY ALL ORDER BY ALL",
+        "SELECT count(*), count(*) FILTER (lying > 0), sum(hits), sum(lying), sum(hits * hits), "
+        "sum(hits * lying), sum(lying * lying) "
+        "FROM counted ASOF JOIN ends ON place <= last GROUP BY last ORDER BY last",
         [name, cell, list(throws)],
     ).fetchall()
-    # Throws that are alike are counted: there are few ways for a handful of dice to lie.
-    many: dict[tuple[int, int], int] = {}
-    found, place = [], 0
-    for end in throws:
-        while place < len(rows) and rows[place][0] == end:
-            _, hits, lying, count = rows[place]
-            many[hits, lying] = many.get((hits, lying), 0) + count
-            place += 1
-        kinds = np.array(sorted(many), dtype=np.int64)
-        often = [many[hits, lying] for hits, lying in kinds.tolist()]
-        clusters = np.repeat(kinds, often, axis=0)
-        found.append(share_of(clusters[:, 0], clusters[:, 1], level=level))
-    return tuple(found)
+    sums = np.cumsum(np.array(rows, dtype=np.int64), axis=0).tolist()
+    parts = [part.name for part in fields(Moments)]
+    moments = (Moments(**dict(zip(parts, row, strict=True))) for row in sums)
+    return tuple(share_from(each, level=level) for each in moments)
 
 
 @house_style()

@@ -105,7 +105,10 @@ class _Document:
         """Return one primitive per material of a solid; all share its vertices."""
         attributes = {
             "POSITION": self._accessor(_floats(solid.vertices), _CORNERS, bounds=True),
-            "NORMAL": self._accessor(_floats(_unit(solid.normals)), _CORNERS),
+            "NORMAL": self._accessor(
+                _floats(solid.normals / np.linalg.norm(solid.normals, axis=1, keepdims=True)),
+                _CORNERS,
+            ),
         }
         ends = np.cumsum(solid.face_counts)
         wide = len(solid.vertices) > 0xFFFF
@@ -215,8 +218,3 @@ class _Document:
 
 def _floats(values: Array) -> NDArray[Any]:
     return np.ascontiguousarray(values, dtype="<f4")
-
-
-def _unit(vectors: Array) -> Array:
-    unit: Array = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return unit

@@ -258,13 +258,6 @@ def add_buttons(
     sheet.panel(_MARGIN, top + _MARGIN // 2, width, lines)
 
 
-def add_name(sheet: Sheet, x: int, y: int, name: str, colour: str) -> None:
-    """Add a name in its owner's colour, with the middle of its upper edge at a pixel."""
-    sheet.begin()
-    look = Look(colour=colour, bold=True)
-    sheet.write(x - text_width(name, _SMALL, bold=True) // 2, y, name, look)
-
-
 def add_notice(sheet: Sheet, text: str) -> None:
     """Add one sentence above the time bar."""
     row = _row(text, within=sheet.size[0] - 4 * _MARGIN)
@@ -493,7 +486,10 @@ def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> N
     pixels = watching.camera.project(still.positions, watching.size)
     for actor, (x, y, away) in zip(stage.film.actors, pixels.tolist(), strict=True):
         if actor.name in outer and away > 0.0:
-            add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
+            sheet.begin()
+            left = round(x) - text_width(actor.name, _SMALL, bold=True) // 2
+            look = Look(colour=_colour(actor.owner), bold=True)
+            sheet.write(left, round(y) + 20, actor.name, look)
 
 
 def _labels(

@@ -293,7 +293,11 @@ def reading_plates(
             continue
         ground = OWNER_COLOURS[actor.owner] if actor.owner else _NOBODY
         letters, reading = _letters(size), readings[actor.name]
-        text = label_text(reading) if letters >= _LEAST else _sign(reading)
+        text = (
+            label_text(reading)
+            if letters >= _LEAST
+            else pose_mark(reading) or shown(reading.label or "off", longest=_SHORT)
+        )
         plate = _label(actor.name, text, ground, letters)
         wide, high = plate.size
         radius = float(reach[number, 0])
@@ -310,11 +314,6 @@ def _letters(size: tuple[int, int]) -> int:
     """Return the font size for a picture [pixels]."""
     fitting = _TEXT * min(size[1], 0.75 * size[0])
     return max(_LEAST, round(fitting)) if fitting >= _SMALL else _TINY
-
-
-def _sign(landing: Landing) -> str:
-    """Return the landing of a Piggle as one sign, for pictures too small for words."""
-    return pose_mark(landing) or shown(landing.label or "off", longest=_SHORT)
 
 
 def _place(

@@ -15,24 +15,15 @@ from pigglesim.render.stage import Solid, bands, board_solid, body_solids
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 
-
-def _towards(azimuth: float, elevation: float) -> Array:
-    """Return the unit vector to a point of the sky, shape [3], from compass degrees."""
-    side, rise = math.radians(azimuth), math.radians(elevation)
-    return np.array(
-        [math.cos(rise) * math.sin(side), math.cos(rise) * math.cos(side), math.sin(rise)]
-    )
-
-
-SUN = _towards(255.0, 62.0)
+_SIDE, _RISE = math.radians(255.0), math.radians(62.0)
+SUN = np.array(
+    [math.cos(_RISE) * math.sin(_SIDE), math.cos(_RISE) * math.cos(_SIDE), math.sin(_RISE)]
+)
 """Unit vector to the lamp: over the left shoulder of the South player, shape [3]."""
-
 SKY = np.array([0.520, 0.545, 0.580])
 """Sky light on surfaces that face upwards, linear RGB, shape [3]."""
-
 SUNLIGHT = 1.0 - SKY
 """Light of the lamp on level surfaces, linear RGB, shape [3]."""
-
 GROUND = np.array([0.300, 0.262, 0.225])
 """Light reflected by the table on surfaces that face it, linear RGB, shape [3]."""
 

@@ -101,9 +101,7 @@ def marking(colour: Colour | None, rune: Rune | None) -> str:
 
 
 _FIELD = "#fbf7ec"
-
 _PATH = "#e8d9bd"
-
 REGIONS = {
     Zone.FIELD_NORTH: _FIELD,
     Zone.FIELD_EAST: _FIELD,
@@ -114,21 +112,14 @@ REGIONS = {
     Zone.WOODS: "#b9cfae",
 }
 """sRGB of each region: paper, sand and leaves, light enough to contrast with every livery."""
-
 PLAIN = REGIONS[Zone.WOODS]
 """sRGB of a board without regions, for dice."""
-
 LINE = "#6f665c"
 """sRGB of the printed lines."""
-
 EDGE = "#c9a273"
 """sRGB of the board's sides."""
-
 TABLE = "#d9cbb8"
 """sRGB of the table under the board."""
-
 GLASS = "#dbe8ea"
 """sRGB of the cup: clear, so that its inside is visible."""
-
-
 PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"

@@ -142,7 +142,10 @@ class Renderer:
         self._floor.draw()
         self._table.draw()
         self._draw_backdrop(projection, camera)
-        _blended()
+        # Blending without depth writes, for translucent objects.
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendEquation(gl.GL_FUNC_ADD)
+        gl.glDepthMask(gl.GL_FALSE)
         self._draw_shadows(whole, still)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._draw_marks(whole, still)
@@ -286,10 +289,3 @@ def _opaque() -> None:
     gl.glDepthFunc(gl.GL_LEQUAL)
     gl.glEnable(gl.GL_CULL_FACE)
     gl.glCullFace(gl.GL_BACK)
-
-
-def _blended() -> None:
-    """Enable blending, without depth writes, for translucent objects."""
-    gl.glEnable(gl.GL_BLEND)
-    gl.glBlendEquation(gl.GL_FUNC_ADD)
-    gl.glDepthMask(gl.GL_FALSE)

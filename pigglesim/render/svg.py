@@ -70,10 +70,6 @@ def _tag(name: str, content: str = "", **attributes: str | float) -> str:
     return f"<{' '.join(words)}>{content}</{name}>" if content else f"<{' '.join(words)}/>"
 
 
-def _colour_of(owner: Seat | None) -> str:
-    return INK if owner is None else OWNER_COLOURS[owner]
-
-
 def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
     """Return the mark of an orientation at a point [mm]; an empty text for None."""
     if pose is None:
@@ -303,7 +299,7 @@ class Lying:
     @property
     def colour(self) -> str:
         """Colour of its owner, sRGB."""
-        return _colour_of(self.owner)
+        return INK if self.owner is None else OWNER_COLOURS[self.owner]
 
 
 def lying_in(stage: Stage) -> list[Lying]:

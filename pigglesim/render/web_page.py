@@ -236,7 +236,10 @@ def film_page(
     packing = Packing(chapters[0].stage)
     for chapter in chapters:
         packing.add(chapter.stage)
-    script = _script()
+    parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
+    # One script, in a scope of its own.
+    script = '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
+    index = json.dumps(packing.told(), allow_nan=False, separators=(",", ":"))
     return rendered(
         "page.html",
         title=title,
@@ -249,15 +252,10 @@ def film_page(
         chapters=[_shown_chapter(chapter) for chapter in chapters],
         scoreboard=scoreboard,
         facts=[(name, shown(_spelt(value), longest=_WHOLE)) for name, value in facts.items()],
-        told=_json(packing.told()),
+        # It cannot close the element that it stands in.
+        told=index.replace("<", "\\u003c"),
         packed=packing.packed(),
     )
-
-
-def _script() -> str:
-    """Return all scripts as one, in a scope of its own."""
-    parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
-    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
 def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
@@ -314,9 +312,3 @@ def _spelt(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} = {_spelt(inner)}" for name, inner in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _json(value: object) -> str:
-    """Return JSON that is safe inside an HTML element: it cannot close the element."""
-    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")

@@ -193,20 +193,12 @@ class Events:
 
         Over the cup's own half the wheel lifts the cup only with a button down.
         """
-        watching = self.watching
-        aim = watching.aim
-        if aim is not None and aim.pours and self._press is None and self._near_cup(x, y):
+        watching, aim = self.watching, self.watching.aim
+        aimed = aim is not None and aim.pours and self._press is None
+        if aim and aimed and aim.point_at(*watching.camera.ray(x, y, watching.size)):
             aim.lift(_CUP_STEP * notches)
         else:
             watching.look(watching.camera.zoom(NEARER**notches))
-
-    def _near_cup(self, x: float, y: float) -> bool:
-        """Return whether a pixel shows the cup in hand."""
-        watching = self.watching
-        aim = watching.aim
-        if aim is None or aim.cup is None:
-            return False
-        return aim.point_at(*watching.camera.ray(x, y, watching.size))
 
     def resize(self, width: int, height: int) -> None:
         """Handle a new size of the window."""
