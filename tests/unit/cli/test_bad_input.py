@@ -108,7 +108,7 @@ model import brick.stl --unit mm --face +z: --face +z --crown +y
 model import brick.stl --unit mm --face +z --crown up: --crown +z
 model import brick.stl --unit mm --yes --name piggle: --name my_piggle
 model import brick.stl --unit mm --yes --name 'My Pig': --name brick
-model import brick.stl --unit km --yes: --unit mm
+model import brick.stl --unit km --yes: use m or mm or cm
 model import brick.stl --unit mm --yes --out brick.stl: --out models
 poses piggle --unit mm: --unit
 bench --repeats 0: --repeats 1
