@@ -130,3 +130,35 @@ def turn_move(action: Any) -> Any:
     if hasattr(action, "seat"):
         return replace(action, seat=NEXT[action.seat])
     return action
+
+
+def permuted(position, viewer, rng):
+    """Return the position with whatever `viewer` cannot see dealt anew, seat by seat."""
+    for k, seat in enumerate(SEATS):
+        side = position.sides[k]
+        votes = [v for each in position.submitted for v in each.votes if v.seat is seat]
+        own = seat is viewer
+        cards = [*side.deck, *([] if own else side.hand), *([] if own else (v.card for v in votes))]
+        dealt = [cards[number] for number in rng.permutation(len(cards))]
+        deck, dealt = tuple(dealt[: len(side.deck)]), dealt[len(side.deck) :]
+        hand = side.hand if own else tuple(dealt[: len(side.hand)])
+        dealt = dealt[len(side.hand) :]
+        new = replace(side, deck=deck, hand=hand)
+        position = replace(
+            position,
+            sides=(*position.sides[:k], new, *position.sides[k + 1 :]),
+            submitted=tuple(
+                replace(
+                    each,
+                    votes=tuple(
+                        replace(v, card=dealt.pop()) if v.seat is seat and not own else v
+                        for v in each.votes
+                    ),
+                )
+                for each in position.submitted
+            ),
+        )
+    events = tuple(
+        position.event_deck[number] for number in rng.permutation(len(position.event_deck))
+    )
+    return replace(position, event_deck=events)

@@ -21,8 +21,8 @@ from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat
 from tests import random_lord, random_piggles, random_piggyback
 from tests.piggyback_table import PLAIN, place
 from tests.random_games import GAMES, walk
+from tests.random_lord import permuted
 from tests.random_pig_pile import with_hidden_changed
-from tests.unit.games.test_lord_of_the_pigs import permuted
 
 SETTINGS = {
     "piggles_modern": {"team_a": ["red+spiral_cw"] * 6, "team_b": ["blue+adjacent"] * 6},

@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.state import Act, PigglesPhase
+from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Landing, Orientation, RollResult, Zone
 
@@ -14,7 +12,7 @@ RULES = {"rounds": 3, "cocked": "reroll", "reroll_cap": 2, "sudden_cap": 4}
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH)
 
 
-def drawn_out(game, act):
+def drawn_out(game):
     """The moves of a game whose turns each roll one Piggle that leans until the cap is reached."""
     state, moves = game.initial_state(), 0
     while game.turn(state) is not NonPlayer.OVER:
@@ -24,32 +22,15 @@ def drawn_out(game, act):
             landing = replace(UP, leaning=bool(leans) and state.phase is not PigglesPhase.SUDDEN)
             landings = [(piggle, landing) for piggle in request.piggles]
             state = game.apply_outcome(state, RollResult(landings=(*landings, *request.standing)))
-        elif state.phase is PigglesPhase.LOAD:
-            state = game.apply_action(state, Load(state.side(state.active).pen[:1]))
         else:
-            state = game.apply_action(state, act(game, state))
+            state = game.apply_action(state, Load(state.side(state.active).pen[:1]))
         moves += 1
     return moves, state
 
 
 def test_classic_reaches_its_greatest_length_and_is_drawn():
     game = make_game("piggles_classic", RULES)
-    moves, state = drawn_out(game, None)
+    moves, state = drawn_out(game)
     # 6 turns of a load, a roll and 2 rerolls; then 5 ties of two rolls each.
     assert moves == game.max_length == 6 * 4 + 2 * 5
     assert game.result(state).reason == "draw"
-
-
-@pytest.mark.parametrize("actors", ["rolled", "all_own_up"])
-def test_modern_stays_below_it_however_many_act(actors):
-    markings = ["blue+adjacent"] * 6
-    rules = {**RULES, "actors": actors, "team_a": markings, "team_b": markings}
-    game = make_game("piggles_modern", rules)
-
-    def act(game, state):
-        acts = [each for each in game.legal_actions(state) if isinstance(each, Act)]
-        return acts[-1]
-
-    moves, _ = drawn_out(game, act)
-    assert moves <= game.max_length
-    assert moves > make_game("piggles_classic", RULES).max_length

@@ -29,7 +29,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import series_points
 from tests.lord_table import GAME, play, revealed, texts
 from tests.random_games import GAMES, SEEDS, walk
-from tests.random_lord import at
+from tests.random_lord import at, permuted
 
 
 def test_every_card_of_every_actor_has_a_name_of_its_own():
@@ -299,13 +299,6 @@ def test_who_has_ten_alone_wins_at_the_end_of_the_turn():
         play(state, "pass")
 
 
-def test_a_game_is_broken_off_at_the_cap():
-    game = LordOfThePigs(rules=LordRules(turn_cap=7))
-    state = at(LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, turn=7)
-    result = play(state, "pass", game=game).result
-    assert (result.winner, result.reason, result.shared) == (None, "turn_cap", ())
-
-
 def test_a_series_goes_on_with_new_decks_and_ends_with_the_lord():
     game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
     over = {"asked": ["Energy"], "hands": {"Energy": "C1"}, "ratings": (10, 9, 9, 0), "turn": 5}
@@ -402,38 +395,6 @@ def test_the_mirror_of_a_deck_is_the_deck():
         assert (card.previous, card.next) == (other.next, other.previous)
         same = ("copies", "threshold", "owner", "opposite", "stability")
         assert all(getattr(card, name) == getattr(other, name) for name in same)
-
-
-def permuted(position, viewer, rng):
-    """Return the position with whatever `viewer` cannot see dealt anew, seat by seat."""
-    for k, seat in enumerate(SEATS):
-        side = position.sides[k]
-        votes = [v for each in position.submitted for v in each.votes if v.seat is seat]
-        own = seat is viewer
-        cards = [*side.deck, *([] if own else side.hand), *([] if own else (v.card for v in votes))]
-        dealt = [cards[number] for number in rng.permutation(len(cards))]
-        deck, dealt = tuple(dealt[: len(side.deck)]), dealt[len(side.deck) :]
-        hand = side.hand if own else tuple(dealt[: len(side.hand)])
-        dealt = dealt[len(side.hand) :]
-        new = replace(side, deck=deck, hand=hand)
-        position = replace(
-            position,
-            sides=(*position.sides[:k], new, *position.sides[k + 1 :]),
-            submitted=tuple(
-                replace(
-                    each,
-                    votes=tuple(
-                        replace(v, card=dealt.pop()) if v.seat is seat and not own else v
-                        for v in each.votes
-                    ),
-                )
-                for each in position.submitted
-            ),
-        )
-    events = tuple(
-        position.event_deck[number] for number in rng.permutation(len(position.event_deck))
-    )
-    return replace(position, event_deck=events)
 
 
 @fewer

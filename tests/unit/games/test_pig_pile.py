@@ -28,29 +28,11 @@ from pigglesim.games.pig_pile.state import (
     format_card,
 )
 from pigglesim.landing import Seat
-from pigglesim.scenarios import run_scenario
 from tests.front_door import run_here
 from tests.random_games import GAMES, SEEDS, walk
 from tests.random_pig_pile import with_hidden_changed
 
 GAME = PigPile(rules=PigPileRules(players=3))
-
-
-BASE = {"id": "S", "game": "pig_pile", "setup": {"hand": {"A": [5, 9]}, "pile": [6]}}
-
-
-def test_a_player_of_whom_nothing_is_told_plays_what_the_scenario_says():
-    events = [
-        {"do": "play", "player": "A", "cards": [9]},
-        {"do": "play", "player": "B", "cards": [9, 9]},
-        {"do": "play", "player": "B", "cards": [1]},
-        {"do": "play", "player": "C", "cards": [4]},
-    ]
-    told = {**BASE, "events": events, "expected": {"turn": "A", "aside": [6, 9, 9, 9]}}
-    assert run_scenario(told).passed
-    told = {**told, "setup": {**BASE["setup"], "players": ["A", "B", "C"]}}
-    assert run_scenario(told).mismatch.got == "B"
-    assert run_scenario({**told, "expected": {"turn": "B"}}).passed
 
 
 def dealt(game, cards=None):

@@ -20,10 +20,9 @@ from pigglesim.tui.game_view import GameView, Tone, make_view
 from pigglesim.tui.session import hint
 from tests.piggyback_table import PLAIN, place
 from tests.piggyback_table import play as after
-from tests.random_lord import at
+from tests.random_lord import at, permuted
 from tests.random_pig_pile import with_hidden_changed
 from tests.scripted_chance import ScriptedChance
-from tests.unit.games.test_lord_of_the_pigs import permuted
 
 LORD = make_game("lord_of_the_pigs")
 LORD_VIEW, BACK_VIEW = make_view(LORD), make_view(PLAIN)
