@@ -25,6 +25,8 @@ MUTATED = ("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
            "pigglesim/chance_types.py")  # fmt: skip
 TESTS = ("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios", "tests/playthroughs",
          "tests/contracts/test_game_conformance.py")  # fmt: skip
+SHARED = ("base", "game", "notation", "registry", "switches")
+"""Modules of `games` that belong to no game."""
 KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
 SURVIVED = ("survived", "no tests")
 _SETTINGS = f"""\
@@ -159,9 +161,9 @@ def rows(results: Mapping[str, str]) -> list[tuple[str, ...]]:
 
 
 def package_of(name: str) -> str:
-    """Return the package of a mutant, such as `games.piggles`."""
-    parts = name.split(".")[1:-1]
-    return ".".join(parts[:-1] or parts)
+    """Return the package of a mutant, such as `games.piggles`; a game may be a module."""
+    room, *inner, _ = name.split(".")[1:]
+    return f"{room}.{inner[0]}" if inner and inner[0] not in SHARED else room
 
 
 def _row(name: str, statuses: Iterable[str]) -> tuple[str, ...]:
