@@ -24,7 +24,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
-from pigglesim.match.entries import Comment, Fault, MatchOutcome, MatchRecord
+from pigglesim.match.entries import Comment, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, scan, write_records
 from pigglesim.match.replay import films_of, game_of, replay, without_places
 from pigglesim.match.runner import Match, MatchEvent
@@ -174,19 +174,18 @@ FAULTY = 2
 """Exit status if a record is broken."""
 
 
-def tell_fault(fault: Fault, *, many: bool) -> None:
-    """Print the fault of a record and its line on standard error, in one line."""
-    note(fault.sentence if many else str(fault.error))
-    if fault.error.position is not None:
-        print(f"  position before it: {one_line(fault.error.position)}", file=sys.stderr)
+def tell_fault(found: LocatedRecord, *, many: bool) -> None:
+    """Print the fault of a broken record and its line on standard error, in one line."""
+    note(found.sentence if many else str(found.error))
+    if found.error is not None and found.error.position is not None:
+        print(f"  position before it: {one_line(found.error.position)}", file=sys.stderr)
 
 
 def readable(found: LocatedRecord) -> MatchRecord:
     """Return the readable part of a record; exit with 2 if nothing is readable."""
     record = found.record or found.so_far
     if record is None:
-        assert found.fault is not None
-        tell_fault(found.fault, many=False)
+        tell_fault(found, many=False)
         raise typer.Exit(FAULTY)
     return record
 
@@ -209,13 +208,13 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
 def list_records(file: Path, *, as_json: bool) -> None:
     """Print one line per record of a file; exit with 2 if some are broken."""
     rows: list[dict[str, Any]] = []
-    faults: list[Fault] = []
+    faults: list[LocatedRecord] = []
     console = result_console()
     for found in scan(file):
-        if found.fault is not None:
-            faults.append(found.fault)
+        if found.error is not None:
+            faults.append(found)
             if not as_json:
-                tell_fault(found.fault, many=True)
+                tell_fault(found, many=True)
         elif found.record is not None:
             row = _row(found, found.record)
             if as_json:
@@ -258,16 +257,16 @@ def _line(row: dict[str, Any]) -> str:
 
 def convert(file: Path, number: int | None, target: Path, *, places: bool, as_json: bool) -> None:
     """Write the records of a file, or one of them, to another; exit with 2 if some are broken."""
-    faults: list[Fault] = []
+    faults: list[LocatedRecord] = []
 
     def whole() -> Iterator[MatchRecord]:
         with Work("records", "written", quiet=as_json) as work:
             for found in scan(file):
                 if number not in {None, found.number}:
                     continue
-                if found.fault is not None:
-                    faults.append(found.fault)
-                    tell_fault(found.fault, many=True)
+                if found.error is not None:
+                    faults.append(found)
+                    tell_fault(found, many=True)
                 elif found.record is not None:
                     yield found.record if places else without_places(found.record)
                     work.advance()

@@ -334,8 +334,8 @@ def _keep_films(
 
 
 def _leave_faulty(found: LocatedRecord) -> None:
-    if found.fault is not None:
-        records.tell_fault(found.fault, many=False)
+    if found.error is not None:
+        records.tell_fault(found, many=False)
         raise typer.Exit(records.FAULTY)
 
 
@@ -363,7 +363,7 @@ def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool)
     if as_json:
         document = match_document(game, played) | {"resimulated": shown.resimulate}
         document |= {"films": kept} if kept else {}
-        document |= {"fault": found.fault.to_json()} if found.fault is not None else {}
+        document |= {"fault": found.to_json()} if found.error is not None else {}
         print_json(document)
     elif not shown.step:
         console = result_console()

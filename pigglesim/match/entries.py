@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError
-from pigglesim.games.game import JSON, Result
+from pigglesim.games.game import Result
 from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
 
@@ -290,45 +290,6 @@ def fault_of(
         position=position,
         rule=rule,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """An unusable record of a file, and the reason."""
-
-    file: str
-    record: int
-    """Number of the record in the file, from 1."""
-    line: int
-    """Line in the file."""
-    error: LocatedError
-
-    @property
-    def sentence(self) -> str:
-        """Fault in one line."""
-        return f"{self.file}, record {self.record}: {self.error}"
-
-    def to_json(self) -> dict[str, JSON]:
-        """Return the fault as plain values."""
-        names = ("problem", "expected", "fix", "rule", "position")
-        told = ((name, getattr(self.error, name)) for name in names)
-        return {
-            "file": self.file,
-            "record": self.record,
-            "line": self.line,
-            **{name: value for name, value in told if value is not None},
-        }
-
-
-def parse_seat(value: object) -> Seat:
-    """Return the seat named by a value of a record.
-
-    Raises:
-        RecordError: If it does not name a seat.
-    """
-    if not isinstance(value, str) or value not in set(Seat):
-        raise RecordError(f"unknown seat {value!r}", fix="use a newer pigglesim")
-    return Seat(value)
 
 
 def check_schema(schema: int, *, line: int, version: str) -> None:

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from pigglesim.durable_io import AppendFile, publish_file, sync_folder, try_lock, write_atomically
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files import FileKind, read_file
+from pigglesim.games.game import JSON
 from pigglesim.json_codec import from_json, to_json
 from pigglesim.match.entries import (
     Comment,
     CutError,
     Decision,
     Entry,
-    Fault,
     Footer,
     Forfeit,
     Header,
@@ -359,16 +360,30 @@ _BOM = b"\xef\xbb\xbf"
 class LocatedRecord:
     """One record of a file, or its fault."""
 
+    file: str
+    """Name of the file."""
     number: int
     """Number of the record in the file, from 1."""
     line: int
     """Number of its first line."""
     record: MatchRecord | None
     """The record; None if it is broken."""
-    fault: Fault | None = None
+    error: LocatedError | None = None
     """Its fault, if it is broken."""
     so_far: MatchRecord | None = None
     """Intact part of a record whose end is missing, as if interrupted there."""
+
+    @property
+    def sentence(self) -> str:
+        """Fault of a broken record in one line."""
+        return f"{self.file}, record {self.number}: {self.error}"
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the fault of a broken record as plain values."""
+        names = ("line", "problem", "expected", "fix", "rule", "position")
+        told = {name: getattr(self.error, name) for name in names}
+        plain: dict[str, JSON] = {"file": self.file, "record": self.number, "line": self.line}
+        return plain | {name: value for name, value in told.items() if value is not None}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -386,8 +401,10 @@ class _Chunk:
     """Total bytes of its lines."""
 
 
-def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord], list[Fault]]:
-    """Return the records of a file in either form, and the list of faults of the broken ones.
+def read_all(
+    path: Path, *, strict: bool = False
+) -> tuple[Iterator[MatchRecord], list[LocatedRecord]]:
+    """Return the intact records of a file in either form, and a list of the broken ones.
 
     The records are read lazily. The list grows meanwhile and is complete at their end. Every
     record is played through the rules.
@@ -396,20 +413,20 @@ def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord]
         RecordError: If the file cannot be read; if `strict`, while iterating, at the first broken
             record.
     """
-    faults: list[Fault] = []
+    broken: list[LocatedRecord] = []
 
     def records() -> Iterator[MatchRecord]:
         for found in scan(path):
             if found.record is not None:
                 yield found.record
-            elif found.fault is not None:
+            elif found.error is not None:
                 if strict:
-                    raise found.fault.error
-                faults.append(found.fault)
+                    raise found.error
+                broken.append(found)
 
     if not path.is_file():
         raise _unreadable(path, "no such file")
-    return records(), faults
+    return records(), broken
 
 
 def scan(path: Path) -> Iterator[LocatedRecord]:
@@ -437,23 +454,23 @@ def _unreadable(path: Path, problem: str) -> RecordError:
 
 
 def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
-    partial = None
+    located = partial(LocatedRecord, file=path.name, number=number, line=chunk.line)
+    intact = None
     try:
         record = parse_record(_decoded(chunk), first=chunk.line)
         if not chunk.is_text:
             # Text was already played while it was parsed.
             replay(record)
-        return LocatedRecord(number=number, line=chunk.line, record=record)
+        return located(record=record)
     except CutError as cut:
         error: LocatedError = cut
         try:
-            partial = so_far(cut.header, cut.entries)
+            intact = so_far(cut.header, cut.entries)
         except PigglesimError as refused:
             error = _with_line(refused, chunk.line)
     except PigglesimError as other:
         error = _with_line(other, chunk.line)
-    fault = Fault(file=path.name, record=number, line=error.line or chunk.line, error=error)
-    return LocatedRecord(number=number, line=chunk.line, record=None, fault=fault, so_far=partial)
+    return located(record=None, error=error, so_far=intact)
 
 
 def _decoded(chunk: _Chunk) -> str:

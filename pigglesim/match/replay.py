@@ -36,7 +36,7 @@ from pigglesim.rng import MAX_SEED, generator
 
 
 def seated_game(
-    name: str, house_rules: Mapping[str, object], seats: Iterable[Seat]
+    name: str, house_rules: Mapping[str, object], seats: Iterable[str]
 ) -> Game[Any, Any]:
     """Return a game by name, under house rules.
 

@@ -29,7 +29,6 @@ from pigglesim.match.entries import (
     check_schema,
     fault_of,
     outcome_of,
-    parse_seat,
 )
 from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
@@ -225,10 +224,9 @@ def _parse_header(
             raise fault_of(error, line=number) from None
     check_schema(int(match[1]), line=first, version="unknown")
     try:
-        seats = [parse_seat(seat) for seat in plain["agent"]]
         if not isinstance(plain.get("game"), str):
             raise RecordError("the name of the game is missing", fix="add game: piggles_classic")
-        game = seated_game(plain["game"], plain["rule"], seats)
+        game = seated_game(plain["game"], plain["rule"], plain["agent"])
         keys = {
             "schema": SCHEMA,
             "version": plain.get("pigglesim", "unknown"),

@@ -49,10 +49,7 @@ GRACE = 0.05
 class BackgroundTask:
     """A task in its own thread; an abandoned task runs on, but nothing waits for it.
 
-    Args:
-        name: The task: `hint`, `roll` or the name of an agent.
-        task: Work to do.
-        on_done: Called in that thread when the task has finished, with the task itself.
+    `on_done` is called in that thread, with the task itself, when it has finished.
     """
 
     def __init__(
@@ -94,8 +91,6 @@ def hint(
     agent: Agent, game: Game[Any, Any], view: GameView, state: object, *, rng: Generator
 ) -> tuple[Line, ...]:
     """Return the action that an agent would choose for the player to move, and why.
-
-    It may take as long as a decision.
 
     Raises:
         SpecError: If the agent does not support the game.
@@ -148,11 +143,7 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
 
 
 class SaveFile:
-    """A file to which a match is written after every decision and roll.
-
-    Args:
-        path: Path of the file, first written after the first event.
-    """
+    """A file to which a match is written after every decision and roll."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -445,7 +436,7 @@ class Session:
         found = {piggle: split_livery(name)[1] for piggle, name in self.header.teams.items()}
         return {piggle: livery for piggle, livery in found.items() if livery is not None}
 
-    def token(
+    def _token(
         self,
         piggle: str,
         landing: Landing | None,
@@ -454,10 +445,7 @@ class Session:
         position: tuple[float, float, float] | None = None,
         lit: tuple[str, str] | None = None,
     ) -> Token:
-        """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves.
-
-        `lit` are the brackets around its name, if it is highlighted.
-        """
+        """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves."""
         if position is None and landing is not None and self.board is not None:
             position = place_of(piggle, landing, self.board)
         worn, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
@@ -477,7 +465,7 @@ class Session:
         """Return the Piggles on the board as drawn, highlighted ones first."""
         brackets = dict(zip(lit, _BRACKETS, strict=False))
         found = (
-            self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+            self._token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
         )
         return tuple(sorted(found, key=lambda token: not token.lit))
 
@@ -500,7 +488,7 @@ class Session:
             was = before.get(actor.name)
             lies = was is not None and was.place is not None and was.place.position == (x, y, z)
             tokens.append(
-                self.token(actor.name, was if lies else None, state=state, position=(x, y, z))
+                self._token(actor.name, was if lies else None, state=state, position=(x, y, z))
             )
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 

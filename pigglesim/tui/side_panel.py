@@ -27,13 +27,7 @@ from pigglesim.tui.session import HUMAN, Session
 
 
 class Button(Static):
-    """Clickable text that acts as a key.
-
-    Args:
-        text: Text of the button.
-        action: Action of the app or the page to run.
-        name: Name of the widget.
-    """
+    """Clickable text that runs an action of the app or the page, as a key does."""
 
     def __init__(self, text: str, action: str, *, name: str) -> None:
         super().__init__(text, id=name, classes="button", markup=False)
@@ -60,7 +54,8 @@ class Choices(Vertical):
         self._view = view
         self._toggles: Toggles | None = None
         self._legal: tuple[Any, ...] = ()
-        self._chosen: set[str] = set()
+        self.chosen: set[str] = set()
+        """Items put into the cup so far."""
         self._last: tuple[str, ...] = ()
         self._typed, self._typed_at = 0, 0.0
         """Number typed so far for an entry, and the time of its last digit."""
@@ -93,14 +88,9 @@ class Choices(Vertical):
         """Piggle that acts in the marked entry, or the last one put into the cup."""
         return self.marked[:1] if self.listed else self._last
 
-    @property
-    def chosen(self) -> frozenset[str]:
-        """Items put into the cup so far."""
-        return frozenset(self._chosen)
-
     def offer(self, state: object, legal: Sequence[Any], *, words: Sequence[str] = ()) -> None:
         """Offer the legal actions of a state, named by the view or `words`; none hides the list."""
-        self._chosen.clear()
+        self.chosen.clear()
         self._last = ()
         self._typed = 0
         self._legal = tuple(legal)
@@ -122,7 +112,7 @@ class Choices(Vertical):
         items = self._toggles.items
         if number > len(items) or items[number - 1] not in self._toggles.free:
             return False
-        self._chosen ^= {items[number - 1]}
+        self.chosen ^= {items[number - 1]}
         self._last = (items[number - 1],)
         self._show()
         return True
@@ -150,14 +140,14 @@ class Choices(Vertical):
     def pick_all(self, *, into: bool) -> None:
         """Select all items, or none."""
         if self._toggles is not None:
-            self._chosen = set(self._toggles.free) if into else set()
+            self.chosen = set(self._toggles.free) if into else set()
             self._show()
 
     @property
     def action(self) -> Any:  # noqa: ANN401 (an action of the game)
         """Chosen action, or None if nothing is chosen."""
         if self._toggles is not None:
-            return self._toggles.action(self.chosen) if self._chosen else None
+            return self._toggles.action(frozenset(self.chosen)) if self.chosen else None
         marked = self.query_one(OptionList).highlighted
         return None if marked is None else self._legal[marked]
 
@@ -173,7 +163,7 @@ class Choices(Vertical):
         for number, (chip, item) in enumerate(zip_longest(chips, toggles.items[:_MOST]), start=1):
             chip.display = item is not None
             if item is not None:
-                inside, free = item in self._chosen, item in toggles.free
+                inside, free = item in self.chosen, item in toggles.free
                 mark = "●" if inside else "○" if free else "·"
                 worn = toggles.marks.get(item, "")
                 chip.update(f"{number}{mark}{item}{worn and ' '}{worn}")
@@ -181,9 +171,9 @@ class Choices(Vertical):
                 chip.set_class(not free, "-not")
         roll = self.query_one("#act-roll", Button)
         empty = f"choose by 1-{len(toggles.items)}" if toggles.free else "nothing to roll"
-        roll.update(f"Enter Roll {len(self._chosen)}" if self._chosen else empty)
+        roll.update(f"Enter Roll {len(self.chosen)}" if self.chosen else empty)
         self.query_one("#act-all").display = bool(toggles.free)
-        roll.set_class(bool(self._chosen), "-in")
+        roll.set_class(bool(self.chosen), "-in")
 
 
 _WIDE = 76

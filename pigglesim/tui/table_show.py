@@ -148,13 +148,7 @@ def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboar
 
 
 class ClipMaker:
-    """Maker of the clips of a match, each with the log since the previous roll.
-
-    Args:
-        game: Rules of the match.
-        scene: Table on which it is played.
-        models: Model of each Piggle, by id.
-    """
+    """Maker of the clips of a match, each with the log since the previous roll."""
 
     def __init__(self, game: Game[Any, Any], scene: Scene, models: Mapping[str, str]) -> None:
         self.view = make_view(game)

@@ -72,9 +72,9 @@ def _scan(path):
         record = found.record or found.so_far
         if record is not None:
             assert parse_record(format_record(record)) == record
-        if found.fault is not None:
-            error = error or found.fault.error
-            json.dumps(found.fault.to_json(), allow_nan=False)
+        if found.error is not None:
+            error = error or found.error
+            json.dumps(found.to_json(), allow_nan=False)
     if error is not None:
         raise error
 

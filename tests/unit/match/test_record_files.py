@@ -150,8 +150,8 @@ def test_a_broken_record_is_told_in_one_line_and_the_next_is_read(name, tmp_path
     records, faults = read_all(path)
     assert list(records) == [RECORDS[0], RECORDS[2], RECORDS[3]]
     (told,) = faults
-    assert (told.file, told.record) == ("many", 2)
-    assert told.line == line + JSON_LINES[0].count("\n")
+    assert (told.file, told.number) == ("many", 2)
+    assert told.to_json()["line"] == line + JSON_LINES[0].count("\n")
     assert "\n" not in told.sentence
     assert told.sentence.startswith("many, record 2: line ")
     with pytest.raises(RecordError, match=fault):
@@ -177,7 +177,7 @@ def test_what_is_no_text_is_told_and_passed_over(tmp_path):
     path.write_bytes(noise + broken + JSON_LINES[2].encode())
     records, faults = read_all(path)
     assert list(records) == [RECORDS[2]]
-    assert [fault.record for fault in faults] == [1, 2]
+    assert [fault.number for fault in faults] == [1, 2]
     assert all("UTF-8" in fault.sentence for fault in faults)
 
 
@@ -222,7 +222,7 @@ HEADER = format_record(WHOLE, text=True).split("\n\n")[0] + "\n\n"
 
 
 def faults_of(path: Path) -> list[PigglesimError]:
-    return [found.fault.error for found in scan(path) if found.fault is not None]
+    return [found.error for found in scan(path) if found.error is not None]
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_line_that_is_no_record_is_told_in_one_line(tmp_path, line):
     path.write_bytes(line + b"\n" + format_record(WHOLE).encode())
     found = list(scan(path))
     assert [each.record is None for each in found] == [True, False]
-    assert str(found[0].fault.error).isprintable()
+    assert str(found[0].error).isprintable()
 
 
 def test_numbers_beyond_any_are_refused():
