@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
 from pigglesim.films.film import SPEEDS, Film, FilmActor, FilmPlayback, Impact
@@ -25,16 +24,6 @@ def test_at_a_frame_it_is_exact(film):
         assert (still.cup is None) == gone
         if still.cup is not None:
             assert still.cup[0] == tuple(film.frames.cup_positions[index])
-
-
-@given(made_up_films(), st.floats(0.0, 1.0))
-@settings(max_examples=50, deadline=None)
-def test_in_between_rotations_are_unit_and_ends_hold(film, share):
-    time = film.start + share * (film.end - film.start)
-    lengths = np.linalg.norm(film.at(time).rotations, axis=-1)
-    assert lengths == pytest.approx(np.ones_like(lengths), abs=1e-12)
-    assert np.array_equal(film.at(film.end + 1.0).positions, film.frames.positions[-1])
-    assert np.array_equal(film.at(film.start - 1.0).positions, film.frames.positions[0])
 
 
 @pytest.mark.parametrize("angle", [1e-12, 1e-3, 1.0, 3.0])

@@ -168,18 +168,6 @@ def test_points_of_a_throw_are_summed_and_set_against_lone_dice():
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([0.5, 0, 0, 0, 0, 0, 0.5])
 
 
-def test_noise_alone_is_what_independent_dice_show():
-    rng = np.random.default_rng(5)
-    apart_by_chance = []
-    for _ in range(12):
-        points = rng.integers(0, 4, (60, 2))
-        rows = [on_board(k, die=d, points=int(points[k, d])) for k in range(60) for d in range(2)]
-        counts = point_counts(store(rows), cell=0)
-        apart_by_chance.append((counts.apart, counts.noise))
-    seen, said = np.mean(apart_by_chance, axis=0)
-    assert seen == pytest.approx(said, rel=0.2)
-
-
 @pytest.mark.parametrize("eyes", MACHADO_2009)
 @pytest.mark.parametrize("names", [POSES, list("123456")], ids=["pig", "d6"])
 def test_orientations_differ_to_every_eye(names, eyes):

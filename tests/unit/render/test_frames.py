@@ -69,15 +69,6 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
     assert len(seen_zones) >= 9
 
 
-def test_the_same_film_is_the_same_pixels_and_another_moment_is_not():
-    film = pours()[1]
-    first, later = frames(film, [0.0, film.end])
-    again = frames(film, [0.0, film.end])
-    assert np.array_equal(first, again[0])
-    assert np.array_equal(later, again[1])
-    assert not np.array_equal(first, later)
-
-
 @pytest.mark.slow
 def test_the_stills_are_what_is_drawn(tmp_path):
     names = set()

@@ -8,15 +8,11 @@ from pigglesim.bodies.load import load_model
 from pigglesim.render.meshes import (
     SUN,
     ShadowGrid,
-    board_surface,
     body_surface,
     far_surface,
     shadow_surface,
-    surface_of,
 )
-from pigglesim.render.palette import LINE, REGIONS, srgb
-from pigglesim.render.stage import cup_solid
-from pigglesim.scene.scene import Board, Cup
+from pigglesim.scene.scene import Board
 
 BOARD = Board()
 
@@ -25,37 +21,9 @@ def corners(surface):
     return surface.positions[surface.faces].astype(float)
 
 
-def areas(surface):
-    a, b, c = corners(surface).transpose(1, 0, 2)
-    return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
-
-
 def volume(surface):
     a, b, c = corners(surface).transpose(1, 0, 2)
     return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
-
-
-def test_the_top_of_the_board_is_covered_once_and_each_region_has_its_area():
-    surface = board_surface(BOARD)
-    top = surface.normals[surface.faces[:, 0], 2] > 0.5
-    colours = surface.colours[surface.faces[:, 0]]
-    assert areas(surface)[top].sum() == pytest.approx(BOARD.size**2, rel=1e-5)
-    line = np.all(np.abs(colours - srgb(LINE)) < 1e-6, axis=1) & top
-    printed = BOARD.field_borders.buffer(BOARD.line / 2, join_style="mitre").area
-    printed += BOARD.woods_border.buffer(BOARD.line / 2, join_style="mitre").area
-    assert areas(surface)[line].sum() == pytest.approx(printed, rel=1e-4)
-    for colour in set(REGIONS.values()):
-        there = np.all(np.abs(colours - srgb(colour)) < 1e-6, axis=1) & top
-        whole = sum(BOARD.regions[zone].area for zone in REGIONS if REGIONS[zone] == colour)
-        # The lines lie half on either side.
-        assert whole - printed < areas(surface)[there].sum() < whole
-
-
-def test_the_cup_holds_its_walls_and_its_floor():
-    cup = Cup()
-    ring = np.pi * (cup.outer_radius**2 - cup.inner_radius**2)
-    walls = ring * cup.depth + np.pi * cup.outer_radius**2 * cup.wall
-    assert volume(surface_of(cup_solid(cup))) == pytest.approx(walls, rel=0.02)
 
 
 @pytest.mark.parametrize("model", ["piggle", "piggle+red+left", "d6"])

@@ -8,15 +8,10 @@ import pytest
 from pigglesim.bodies.body import Skin
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.markings import Colour
 from pigglesim.render import rasterizer as raster
 from pigglesim.render.body_sheets import (
-    BACK,
-    FRONT,
-    draw_lineup,
     draw_pose_sheet,
     pose_image,
-    save_lineup,
     screen_size,
     standing,
 )
@@ -54,16 +49,6 @@ def test_a_cube_from_above_is_a_square_of_its_tops_colour():
     assert np.all(image[2, 2] == 0.0)
 
 
-def test_a_rune_shows_on_both_sides():
-    for view in (FRONT, BACK):
-        plain, marked = load_model("piggle+blue"), load_model("piggle+blue+across")
-        (bare, before), (rune, after) = (picture(body.skin, view, 60) for body in (plain, marked))
-        changed = np.abs(bare - rune).max(axis=2) > 0.2
-        # The rune is a tenth of the front's height and more, on either side.
-        assert np.ptp(np.flatnonzero(changed.any(axis=1))) >= 8
-        assert np.array_equal(before, after), "the outline stays"
-
-
 def slowly(points, faces, width, height):
     """The same, one triangle and one pixel after another."""
     face = np.full((height, width), -1)
@@ -95,13 +80,6 @@ def test_all_at_once_is_as_one_after_another(monkeypatch):
         shown = face >= 0
         nears = points[faces[face[shown]]][..., 2]
         assert (weights[:, shown].T * nears).sum(axis=1) == pytest.approx(depth[shown])
-
-
-def test_of_equally_near_faces_the_first_is_seen_and_a_line_is_not():
-    points = np.array([[0.0, 0, 1], [9, 0, 1], [0, 9, 1], [0, 4.5, 5], [9, 4.5, 5], [5, 4.5, 5]])
-    faces = np.array([[3, 4, 5], [0, 1, 2], [0, 2, 1]])
-    assert set(np.unique(rasterize(points, faces, width=9, height=9)[0])) == {-1, 1}
-    assert np.all(rasterize(points, faces[:0], width=9, height=9)[0] == -1)
 
 
 GROUND = np.array([0.9, 0.9, 0.9])
@@ -140,20 +118,3 @@ def test_a_sheet_is_drawn_and_the_same_again(tmp_path, suffix):
     for name in ("a", "b"):
         draw_pose_sheet(body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=[1.0])
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
-
-
-@pytest.mark.slow
-def test_the_sheet_has_a_tile_for_every_livery(tmp_path):
-    piggle = load_model("piggle")
-    sheet = draw_lineup(piggle, view=FRONT, pixels=24)
-    assert sheet.shape == (5 * 24, 10 * 24, 3)
-    tiles = sheet.reshape(5, 24, 10, 24, 3).transpose(0, 2, 1, 3, 4).reshape(50, -1)
-    assert len({tile.tobytes() for tile in tiles}) == 50
-    means = tiles.reshape(5, 10, -1, 3).mean(axis=(1, 2))
-    assert means[list(Colour).index(Colour.BLUE)].argmax() == 2
-    assert means[list(Colour).index(Colour.RED)].argmax() == 0
-    file = tmp_path / "a sheet.png"
-    save_lineup(piggle, file, pixels=24)
-    assert file.read_bytes().startswith(b"\x89PNG")
-    save_lineup(piggle, tmp_path / "again.png", pixels=24)
-    assert (tmp_path / "again.png").read_bytes() == file.read_bytes()

@@ -5,21 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.films.film import FilmPlayback
 from pigglesim.landing import Seat
 from pigglesim.render.camera import VIEWS
 from pigglesim.render.hud import (
     PanelButton,
     Sheet,
-    add_bar,
     add_buttons,
     add_score,
-    bar_share,
 )
 from pigglesim.render.labels import PanelBox, Text, plate_of
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.session import ClipRow, Scoreboard
-from tests.unit.render.shown import END, STRUCK, film
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])
@@ -37,19 +33,6 @@ def test_all_that_is_written_is_within_the_window(size):
                 assert item.x + item.width <= size[0]
     assert sheet.area_at(30, 30) == ""
     assert sheet.area_at(size[0] - 1, 5) is None
-
-
-def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
-    size, sheet = (1280, 720), Sheet(size=(1280, 720))
-    clock = FilmPlayback.begin(film(), now=0.0, speed=0.25)
-    add_bar(sheet, clock, 0.5, "1 of 3")
-    mark = next(
-        item
-        for item in sheet.groups[0]
-        if isinstance(item, PanelBox) and (item.width, item.height) == (3, 18)
-    )
-    assert END * bar_share(mark.x + 1, size) == pytest.approx(STRUCK, abs=0.002)
-    assert {"1/4x", "1 of 3"} <= set(sheet.texts)
 
 
 def test_a_plate_is_premultiplied_and_drawn_once_wherever_it_is():
