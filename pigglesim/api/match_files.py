@@ -96,15 +96,9 @@ def write_match_files(
 ) -> Iterator[Path]:
     """Write the requested files for the rolls of some rounds, and yield each once written.
 
-    After an interruption (Ctrl-C) the page holds the finished rolls.
-
-    Args:
-        source: Recorded match.
-        rounds: First and last round.
-        html: File for one page of all rolls.
-        glb: File for each roll; its number is added to the name if there are several.
-        svg: File for a drawing of the board after each roll, numbered in the same way.
-        watch: Function called after each roll with the numbers of rolls ready and wanted.
+    `html` is one page of all rolls; `glb` is a file for each roll and `svg` a drawing of the board
+    after it, numbered if there are several. `watch` is called after each roll with the numbers of
+    rolls ready and wanted. After an interruption (Ctrl-C) the page holds the finished rolls.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.

@@ -267,12 +267,8 @@ def save_stages(
 ) -> list[Path]:
     """Write rolls to one page, or to one file each, numbered from 1; return the files.
 
-    Args:
-        stages: Rolls in order, all on one table.
-        scene: Table of the rolls.
-        file: File to write; an existing file is replaced atomically.
-        before: Landings by id of the Piggles that stood on the board before.
-        look: Settings of a picture or video.
+    An existing file is replaced atomically. `before` are the landings, by id, of the Piggles that
+    stood on the board before.
 
     Raises:
         PigglesimError: If the file type is unknown, or a file cannot be written or drawn.

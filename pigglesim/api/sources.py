@@ -46,7 +46,7 @@ def make_source(
     Args:
         game: Rules of the match.
         kind: `physical`, `tabular` or `fair`; None for the game's default.
-        scene: Name or file of the scene, for physics; None if the game has no scene.
+        scene: Name or file of the scene; None if the game has none.
         models: Model of each Piggle, by id.
         engine: Name of the physics engine; None for the default.
         seed: Root seed.
@@ -156,10 +156,7 @@ def source_of_record(
 ) -> ChanceSource:
     """Return the source of chance of a recorded match, to continue where the record ends.
 
-    Args:
-        header: Header of the record.
-        scene: File of the scene, if it is not part of pigglesim.
-        odds: File of the odds, if they are not part of pigglesim.
+    `scene` and `odds` are their files, if they are not part of pigglesim.
 
     Raises:
         RecordError: If the match had another source, or the source has changed.
@@ -179,10 +176,7 @@ def chance_of_record(
 ) -> PhysicalChance:
     """Return the physics of a recorded match.
 
-    Args:
-        header: Header of the record.
-        scene: File of the scene, if it is not part of pigglesim.
-        flag: Flag that needs the physics; the error proposes to omit it.
+    `scene` is its file, if it is not part of pigglesim; the error proposes to omit `flag`.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine

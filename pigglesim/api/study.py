@@ -328,7 +328,7 @@ def run_store(
         workers: Number of processes; 1 does all the work in this process.
         cluster: Address of a Dask scheduler that does the work instead.
         watch: Function called after each shard.
-        settle: Function called at once after an interruption, before the throws are counted.
+        settle: Function called after an interruption, before the throws are counted.
 
     Returns:
         The progress, and True if it was interrupted; finished shards are saved.

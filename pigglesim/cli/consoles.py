@@ -109,11 +109,7 @@ class PlainConsole(Console):
 
 
 def word_table(*columns: str) -> Table:
-    """Return a table without lines.
-
-    Args:
-        columns: Headings; `>` at the start marks a right-aligned column that never wraps.
-    """
+    """Return a table without lines; a heading with `>` is right-aligned and never wraps."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in columns:
         if name.startswith(">"):
@@ -134,11 +130,7 @@ def note(text: str) -> None:
 
 
 def result_console(*, piped: int = 96) -> PlainConsole:
-    """Return the console for results: standard output.
-
-    Args:
-        piped: Width without a terminal [columns]; a board and its list fit side by side.
-    """
+    """Return the console for results, `piped` columns wide without a terminal."""
     return PlainConsole(width=None if sys.stdout.isatty() else piped)
 
 

@@ -40,14 +40,9 @@ def watch(
 ) -> list[str]:
     """Show rolls until the window is closed or, without a window, until they are over.
 
-    Args:
-        show: Rolls to show.
-        scene: Table on which they are rolled.
-        title: Title of the window.
-        instead: Remedy in the error if no window opens.
-        camera: Initial view: a name, or `azimuth,elevation,distance` [deg, deg, m].
-        speed: Playback speed, rounded to one that the window has; 1 is real time.
-        viewer: `window`, or `null` for none.
+    `camera` is a name, or `azimuth,elevation,distance` [deg, deg, m]. `speed` is rounded to one
+    that the window has; 1 is real time. `viewer` is `window`, or `null` for none. `instead` is the
+    fix in the error if no window opens.
 
     Returns:
         The lines of text that a window would have shown; empty with a window.

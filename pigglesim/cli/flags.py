@@ -272,9 +272,6 @@ def typed(context: typer.Context, name: str) -> str | None:
     return str(context.params[name]) if was_typed else None
 
 
-_NO: tuple[object, ...] = (None, [], {})
-
-
 def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN401 (a group of flags)
     """Return the flags of a group that are set, by name; `others` override them."""
     told = {field.name: getattr(flags, field.name) for field in fields(flags)} | others
