@@ -11,11 +11,7 @@ import nbformat
 from nbclient import NotebookClient
 
 DOCS = Path(__file__).parents[1] / "docs"
-DIALOGUES = (
-    DOCS / "api" / "tour.md",
-    DOCS / "how-it-works.md",
-    DOCS / "physics" / "engine.md",
-)
+DIALOGUES = (DOCS / "api" / "tour.md", DOCS / "how-it-works.md", DOCS / "physics" / "engine.md")
 NOTEBOOK = DOCS / "notebooks" / "first_study.ipynb"
 
 

@@ -89,10 +89,7 @@ def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
 def _lying(scene_name: str, actors: Sequence[FilmActor], places: Sequence[RestPlace]) -> Film:
     """Return a film of one moment, of what lies still."""
     return Film(
-        scene=scene_name,
-        actors=tuple(actors),
-        frames=Frames.still(places),
-        origin={"seed": _SEED},
+        scene=scene_name, actors=tuple(actors), frames=Frames.still(places), origin={"seed": _SEED}
     )
 
 

@@ -150,13 +150,7 @@ SUBJECTS = (STUDY, TOURNAMENT, MATCH)
 BREACHES = ("lost", "twice", "apart", "untold", "unclear", "status", "hung")
 """Broken promises: results lost, made twice, or not those of an undisturbed run; findings of the
 next start not reported; an error without a fix; a wrong exit status; a process that hangs."""
-_NOT_ITS_WORDS = (
-    "Traceback",
-    "internal error",
-    "Exception ignored",
-    "Warning",
-    "Fatal",
-)
+_NOT_ITS_WORDS = ("Traceback", "internal error", "Exception ignored", "Warning", "Fatal")
 
 
 @dataclass(slots=True, kw_only=True)

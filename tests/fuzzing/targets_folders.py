@@ -122,11 +122,7 @@ def _shard_beside(folder):
 
 
 @target(
-    "study-definition",
-    Form.JSON,
-    lambda: [_study()[0]],
-    file="study.json",
-    beside=_shard_beside,
+    "study-definition", Form.JSON, lambda: [_study()[0]], file="study.json", beside=_shard_beside
 )
 def _study_definition(path):
     read_definition(path.parent)

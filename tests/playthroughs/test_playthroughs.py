@@ -21,12 +21,8 @@ from tests.simple_odds import ZONES, simple_chance
 
 FOLDER = Path(__file__).parent
 RARE = [
-    "orange+across",
-    "red+arrow_cw",
-    "red+arrow_ccw",
-    "green+spiral_cw",
-    "green+spiral_ccw",
-    "blue+split",
+    *("orange+across", "red+arrow_cw", "red+arrow_ccw"),
+    *("green+spiral_cw", "green+spiral_ccw", "blue+split"),
 ]
 SMALL_BOARD = {
     "size": 6,
@@ -38,65 +34,44 @@ SMALL_BOARD = {
     "mauve": ["f3", "a4"],
 }
 VARIANTS = {
-    "piggles_classic-literal": ("piggles_classic", {"mud_delay": "none", "off_board": "kitchen"}),
-    "piggles_modern-rare": ("piggles_modern", {"team_a": RARE, "team_b": RARE}),
-    "piggles_modern-wide": (
-        "piggles_modern",
-        {"actors": "all_own_up", "effects_mandatory": True, "left": "player_view"},
-    ),
-    "lord_of_the_pigs-beginners": (
-        "lord_of_the_pigs",
-        {"alternate_modes": False, "events": False, "diplomacy_wars": True},
-    ),
-    "lord_of_the_pigs-series": (
-        "lord_of_the_pigs",
-        {"series": "competitive", "series_games": 2, "first_actor": "Energy"},
-    ),
-    "lord_of_the_pigs-strict": (
-        "lord_of_the_pigs",
-        {
-            "votes_persist": False,
-            "alt_limit": 1,
-            "minus_choice": "marker",
-            "share_amount": "actual",
-            "share_clamp": "after_effect",
-            "share_limit": 2,
-            "uprising_tie": "continue",
-        },
-    ),
-    "pig_pile-advanced": (
-        "pig_pile",
-        {"players": 3, "advanced_deal": True, "draw_to": "four", "rounds": 2},
-    ),
-    "pig_pile-loose": (
-        "pig_pile",
-        {
-            "players": 5,
-            "first_dealer": "C",
-            "voluntary_pickup": True,
-            "wash_any_time": True,
-            "wash_cancels_effect": True,
-            "wild_triple": False,
-            "wild_mix": True,
-            "join_zones": True,
-            "rounds": 2,
-        },
-    ),
-    "pig_pile-pair": ("pig_pile", {"players": 2, "two_player_reverse": True, "rounds": 2}),
-    "pig_pile-crowd": ("pig_pile", {"players": 8, "turn_cap": 150}),
-    "piggyback-english": ("piggyback", {"merge_rule": "en", "pickup_later": True}),
-    "piggyback-wild": (
-        "piggyback",
-        {"boost_permanent": True, "boost_continue": True, "warp_scope": "any", "allow_pass": True},
-    ),
-    "piggyback-layout": ("piggyback", {"layout": SMALL_BOARD, "start": "blue"}),
-    "piggy_six-race": ("piggy_six", {"end": "race", "target": 50}),
-    "piggy_six-table": ("piggy_six", {"players": 7, "target": 50, "tie": "extra_round"}),
-    "piggy_six-solitaire": ("piggy_six", {"solitaire": True, "bot_goal_stop": True}),
-    "piggy_six-three": ("piggy_six", {"three_dice": True, "dice_choice": "per_turn"}),
+    "piggles_classic-literal": {"mud_delay": "none", "off_board": "kitchen"},
+    "piggles_modern-rare": {"team_a": RARE, "team_b": RARE},
+    "piggles_modern-wide": {
+        "actors": "all_own_up", "effects_mandatory": True, "left": "player_view",
+    },
+    "lord_of_the_pigs-beginners": {
+        "alternate_modes": False, "events": False, "diplomacy_wars": True,
+    },
+    "lord_of_the_pigs-series": {
+        "series": "competitive", "series_games": 2, "first_actor": "Energy",
+    },
+    "lord_of_the_pigs-strict": {
+        "votes_persist": False, "alt_limit": 1, "minus_choice": "marker", "share_limit": 2,
+        "share_amount": "actual", "share_clamp": "after_effect", "uprising_tie": "continue",
+    },
+    "pig_pile-advanced": {"players": 3, "advanced_deal": True, "draw_to": "four", "rounds": 2},
+    "pig_pile-loose": {
+        "players": 5, "first_dealer": "C", "voluntary_pickup": True, "wash_any_time": True,
+        "wash_cancels_effect": True, "wild_triple": False, "wild_mix": True, "join_zones": True,
+        "rounds": 2,
+    },
+    "pig_pile-pair": {"players": 2, "two_player_reverse": True, "rounds": 2},
+    "pig_pile-crowd": {"players": 8, "turn_cap": 150},
+    "piggyback-english": {"merge_rule": "en", "pickup_later": True},
+    "piggyback-wild": {
+        "boost_permanent": True, "boost_continue": True, "warp_scope": "any", "allow_pass": True,
+    },
+    "piggyback-layout": {"layout": SMALL_BOARD, "start": "blue"},
+    "piggy_six-race": {"end": "race", "target": 50},
+    "piggy_six-table": {"players": 7, "target": 50, "tie": "extra_round"},
+    "piggy_six-solitaire": {"solitaire": True, "bot_goal_stop": True},
+    "piggy_six-three": {"three_dice": True, "dice_choice": "per_turn"},
+}  # fmt: skip
+"""House rules of matches, by the name of their file: the game and the variant."""
+MATCHES = {
+    **{name: (name, {}) for name in game_names()},
+    **{name: (name.partition("-")[0], rules) for name, rules in VARIANTS.items()},
 }
-"""Matches under other house rules, by the name of their file: the game and its settings."""
-MATCHES = {**{name: (name, {}) for name in game_names()}, **VARIANTS}
 
 
 def fresh(game: str, house_rules: dict[str, object]) -> MatchRecord:
