@@ -213,21 +213,25 @@ def _list(
     return table
 
 
-def areas_view(position: PigglesState) -> Table:
+def areas_view(state: PigglesState) -> Table:
     """Return points, Pen, Mud and Kitchen of both players."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
     for seat in BOARD_SEATS:
         table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
-    sides = [position.side(seat) for seat in BOARD_SEATS]
+    sides = [state.side(seat) for seat in BOARD_SEATS]
     table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
-    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
-    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
-    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
-    if position.captured:
-        taken = ([p for p in position.captured if position.controller(p) is s] for s in BOARD_SEATS)
-        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
-    if position.shields:
-        shielded = ([x.piggle for x in position.shields if x.by is s] for s in BOARD_SEATS)
-        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
+    areas = {
+        "Pen": [side.pen for side in sides],
+        "Mud": [side.mud_piggles for side in sides],
+        "Kitchen": [side.kitchen for side in sides],
+    }
+    if state.captured:
+        held = ([p for p in state.captured if state.controller(p) is s] for s in BOARD_SEATS)
+        areas["captured"] = [tuple(ids) for ids in held]
+    if state.shields:
+        held = ([each.piggle for each in state.shields if each.by is s] for s in BOARD_SEATS)
+        areas["shields"] = [tuple(ids) for ids in held]
+    for name, row in areas.items():
+        table.add_row(name, *(" ".join(ids) or "-" for ids in row))
     return table

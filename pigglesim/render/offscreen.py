@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Film, Still
-from pigglesim.render.camera import Camera, Shot, film_path
-from pigglesim.render.labels import Plate, caption_plate, film_caption, reading_plates
+from pigglesim.films.film import Film
+from pigglesim.render.camera import Shot, film_path
+from pigglesim.render.labels import caption_plate, film_caption, reading_plates
 from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
 
@@ -140,7 +140,11 @@ class Studio:
         """Draw the film at a time [s], and wait until it is done."""
         still = self._film.at(time)
         camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
-        plates = self._plates(still, camera) if self.shot.labels else []
+        film, size, plates = self._film, self.shot.size, []
+        if self.shot.labels:
+            plates = [caption_plate(film_caption(film, self.shot.slow_motion), size)]
+            if still.time >= film.end:
+                plates += reading_plates(film.actors, dict(film.readings), still, camera, size)
         self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates=plates)
         self._target.finish()
 
@@ -151,13 +155,6 @@ class Studio:
         """
         self.draw(time)
         return np.ascontiguousarray(self._target.read()[..., :3])
-
-    def _plates(self, still: Still, camera: Camera) -> list[Plate]:
-        film, size = self._film, self.shot.size
-        plates = [caption_plate(film_caption(film, self.shot.slow_motion), size)]
-        if still.time >= film.end:
-            plates += reading_plates(film.actors, dict(film.readings), still, camera, size)
-        return plates
 
 
 PICTURE_KINDS = (".png",)
