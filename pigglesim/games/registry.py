@@ -101,7 +101,12 @@ def find(name: str) -> GameEntry:
 def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Game[Any, Any]:
     """Return a game under house rules given by name; missing ones are default.
 
-    `name` is one of `game_names`. `house_rules` has settings by name, as in a JSON or TOML file.
+    Args:
+        name: One of `game_names`.
+        house_rules: Settings by name, as in a JSON or TOML file.
+
+    Returns:
+        Rules of the game: pure functions over frozen states.
 
     Raises:
         SpecError: If the game, or one of its house rules, is unknown.

@@ -262,7 +262,7 @@ def warps(state: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp
         for other, _ in own:
             if one == other:
                 continue
-            # Who holds one uses it; of two that hold none the pair is told once, by a third's.
+            # A holder uses its own; a pair without one is listed once, for a third stack's Warp.
             usable = one in holders or (free and other not in holders and one < other)
             if usable and (free or attacked is None or attacked in {one, other}):
                 found.append(Warp(one, other))
