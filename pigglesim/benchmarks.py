@@ -24,7 +24,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import PLAIN, FloorWorld, make_engine
+from pigglesim.physics.engine import FloorWorld
+from pigglesim.physics.engines import PLAIN, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models

@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.bodies.body import support_for
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import is_compiled, make_engine
+from pigglesim.physics.engines import is_compiled, make_engine
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.throws import sample_drops
 from tests.bodies import box_body

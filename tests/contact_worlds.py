@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pigglesim.physics.engine import Mode, make_engine
+from pigglesim.physics.engine import Mode
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.impulse.state import STEP_TOGETHER
 from pigglesim.scene.load import load_scene
 from tests.tracking import place_at

@@ -62,7 +62,7 @@ def _load():
     multiprocessing.get_context = lambda method=None: _FORKING
     for name in _LOADED:
         import_module(name)
-    from pigglesim.physics.engine import is_compiled
+    from pigglesim.physics.engines import is_compiled
     from tests.conftest import compile_drops
 
     if is_compiled("drops"):

@@ -14,7 +14,7 @@ from pigglesim.data_files import floor_names, model_names, own_model_names, scen
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
-from pigglesim.physics.engine import engine_names
+from pigglesim.physics.engines import engine_names
 
 _GRAVITY = 9.80665
 """Standard gravity [m/s2]."""

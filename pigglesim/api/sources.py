@@ -15,7 +15,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
-from pigglesim.physics.engine import tell_of_compiling
+from pigglesim.physics.engines import tell_of_compiling
 from pigglesim.scene.load import load_scene, markings, team_models
 from pigglesim.scene.scene import Board
 

@@ -38,7 +38,7 @@ from pigglesim.experiments.store import (
 from pigglesim.experiments.study import Study, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from pigglesim.notebook_display import displayed
-from pigglesim.physics.engine import fastest_engine_name, tell_of_compiling
+from pigglesim.physics.engines import fastest_engine_name, tell_of_compiling
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries

@@ -36,7 +36,8 @@ from pigglesim.landing import (
     SetDown,
     Zone,
 )
-from pigglesim.physics.engine import Engine, make_engine
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
 from pigglesim.reading import (
     HOME_ANGLE,

@@ -14,7 +14,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import unknown_name
-from pigglesim.physics.engine import fastest_engine_name, make_engine, tell_of_compiling
+from pigglesim.physics.engines import fastest_engine_name, make_engine, tell_of_compiling
 from pigglesim.scene.load import load_scene
 
 

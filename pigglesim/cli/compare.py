@@ -25,7 +25,7 @@ from pigglesim.experiments.tally import (
     standing_layout,
 )
 from pigglesim.experiments.tally import compare as compared
-from pigglesim.physics.engine import make_engine, tell_of_compiling
+from pigglesim.physics.engines import make_engine, tell_of_compiling
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 

@@ -40,7 +40,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
-from pigglesim.physics.engine import tell_of_compiling
+from pigglesim.physics.engines import tell_of_compiling
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 

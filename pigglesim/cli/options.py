@@ -158,14 +158,14 @@ class RuleFlags:
 
 def chosen_engine(name: str | None) -> str:
     """Return the requested engine, or this machine's default."""
-    from pigglesim.physics.engine import default_engine_name
+    from pigglesim.physics.engines import default_engine_name
 
     return name or default_engine_name()
 
 
 def chosen_fast_engine(name: str | None) -> str:
     """Return the requested engine, or this machine's fastest for many throws."""
-    from pigglesim.physics.engine import fastest_engine_name
+    from pigglesim.physics.engines import fastest_engine_name
 
     return name or fastest_engine_name()
 

@@ -31,7 +31,7 @@ from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
-from pigglesim.physics.engine import tell_of_compiling
+from pigglesim.physics.engines import tell_of_compiling
 from pigglesim.render.session import Clip, Films
 from pigglesim.units import DASH, plus_minus, spelt
 

@@ -22,7 +22,7 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding
-from pigglesim.physics.engine import make_engine, tell_of_compiling
+from pigglesim.physics.engines import make_engine, tell_of_compiling
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor

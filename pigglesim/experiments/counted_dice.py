@@ -23,7 +23,7 @@ from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface

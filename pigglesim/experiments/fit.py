@@ -25,7 +25,7 @@ from pigglesim.experiments.counted_dice import (
     judge,
 )
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface
 from pigglesim.version import __version__

@@ -36,7 +36,7 @@ from pigglesim.landing import (
     SettleStatus,
 )
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
 from pigglesim.rotations import to_matrix

@@ -91,7 +91,7 @@ class MatchSeries:
     def physical_chance(self, model: str | None = None) -> "PhysicalChance":
         """Return the physics of the table, with Piggles of one model or of the scene's teams."""
         from pigglesim.experiments.tally import OddsSetting  # noqa: PLC0415 (slow to import)
-        from pigglesim.physics.engine import default_engine_name  # noqa: PLC0415 (slow to import)
+        from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
         from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
 
         engine, scene = self.engine or default_engine_name(), load_scene(self.scene)

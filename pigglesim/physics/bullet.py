@@ -29,12 +29,10 @@ from pigglesim.physics.engine import (
     FloorSteps,
     Mode,
     Motion,
-    PrincipalFrame,
     World,
     cup_boxes,
-    principal_frame,
-    thin_hull,
 )
+from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Pose

@@ -1,24 +1,16 @@
-"""Interface of physics engines, their registry, and the parts that they share."""
+"""Interface of physics engines, and the parts that they share."""
 
-import math
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
-from functools import cache
-from importlib.metadata import version
-from importlib.util import find_spec
-from itertools import cycle, islice
 from math import cos, pi, sin, sqrt, tan
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-
 from pigglesim.bodies.body import Body
-from pigglesim.errors import SpecError, pip_install, unknown_name
+from pigglesim.errors import pip_install
 from pigglesim.landing import RestPlace
 from pigglesim.physics.impulse.state import StopCriteria
-from pigglesim.rotations import Array, Indices, from_matrix, transform
+from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import GRAVITY, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops, Pose
 
@@ -181,106 +173,6 @@ class Engine:
     """Return an endless floor for one kind of die."""
 
 
-_THIN_DIRECTIONS = 40
-"""Number of directions whose support points form the thinned hull: some 36 points remain."""
-
-_NEGLIGIBLE = 2.0**-60
-"""Share of the diagonal entry below which an entry counts as zero: far below rounding."""
-_PAIRS = ((0, 1), (0, 2), (1, 2))
-_MAX_ROTATIONS = 60
-"""Maximum number of Jacobi rotations: twenty sweeps; six are usual."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PrincipalFrame:
-    """The frame in which a body's inertia is diagonal: origin at its centre of mass."""
-
-    centre: Array
-    """Origin in the body frame [m], shape [3]."""
-    axes: Array
-    """Axes as columns in the body frame, shape [3, 3], right-handed."""
-    moments: Array
-    """Principal moments of inertia [kg m2], shape [3]."""
-    rotation: Array
-    """Unit quaternion from principal to body axes, shape [4]."""
-    inverse_rotation: Array
-    """Inverse of `rotation`, shape [4]."""
-
-    def to_principal(self, points: Array) -> Array:
-        """Return points of the body frame [m], shape [count, 3], in this frame."""
-        return transform(self.axes.T, points - self.centre)
-
-
-@cache
-def principal_frame(body: Body) -> PrincipalFrame:
-    """Return the principal frame of a body; the same bits on any machine."""
-    moments, axes = eigen_decomposition(body.mass.inertia)
-    # Signs are free; fix them, so that similar bodies have similar frames.
-    for k in range(3):
-        if axes[np.argmax(np.abs(axes[:, k])), k] < 0.0:
-            axes[:, k] = -axes[:, k]
-    (a, b, c), (d, e, f), (g, h, i) = axes.tolist()
-    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
-        axes[:, 2] = -axes[:, 2]
-    rotation = from_matrix(axes)
-    return PrincipalFrame(
-        centre=body.mass.centre,
-        axes=axes,
-        moments=moments,
-        rotation=rotation,
-        inverse_rotation=rotation * np.array([-1.0, -1.0, -1.0, 1.0]),
-    )
-
-
-def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
-    """Return eigenvalues, from the least, and eigenvectors as columns, of a symmetric matrix.
-
-    By Jacobi rotations (Golub and Van Loan 2013, section 8.5), each of which makes one pair of
-    entries vanish. LAPACK is faster, but its last digits depend on the kind of processor, and a
-    pour magnifies last digits into other readings. Products, sums and roots do not.
-
-    Returns:
-        Eigenvalues, shape [3], and eigenvectors, shape [3, 3].
-    """
-    a: list[list[float]] = matrix.tolist()
-    v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    for p, q in islice(cycle(_PAIRS), _MAX_ROTATIONS):
-        if all(abs(a[i][j]) <= _NEGLIGIBLE * abs(a[i][i]) for i, j in _PAIRS):
-            break
-        if a[p][q] == 0.0:
-            continue
-        slope = (a[q][q] - a[p][p]) / (2.0 * a[p][q])
-        tangent = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
-        cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
-        sine = tangent * cosine
-        for row in (*a, *v):
-            row[p], row[q] = cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]
-        for k in range(3):
-            upper, lower = a[p][k], a[q][k]
-            a[p][k], a[q][k] = cosine * upper - sine * lower, sine * upper + cosine * lower
-        a[p][q] = a[q][p] = 0.0
-    order = sorted(range(3), key=lambda k: a[k][k])
-    return np.array([a[k][k] for k in order]), np.array([[row[k] for k in order] for row in v])
-
-
-@cache
-def thin_hull(body: Body) -> Array:
-    """Return the support points of a hull in spread directions [m], shape [count, 3].
-
-    The directions form a Fibonacci lattice (Swinbank and Purser 2006), so they are reproducible.
-    """
-    i = np.arange(_THIN_DIRECTIONS) + 0.5
-    polar = np.arccos(1.0 - 2.0 * i / _THIN_DIRECTIONS)
-    azimuth = np.pi * (1.0 + 5.0**0.5) * i
-    directions = np.column_stack(
-        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)]
-    )
-    points = body.hull.vertices
-    chosen = np.unique(np.argmax(transform(directions, points), axis=0))
-    thin: Array = points[chosen]
-    return thin
-
-
 RESTITUTION_THRESHOLD = 0.05
 """Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than
 g * time step a body at rest would rattle forever."""
@@ -387,102 +279,3 @@ class FloorSteps(FloorWorld):
             if motion.height + motion.energy_height < stop_below:
                 break
         return steps * step
-
-
-# Order of preference for a roll or a match: engines that start at once come first.
-_NEEDS = {
-    "bullet": ("pybullet", BULLET_REMEDY),
-    "mujoco": ("mujoco", pip_install("mujoco-core")),
-    "impulse": ("numba", pip_install("numba")),
-}
-"""Module that each engine needs, and the command that installs it."""
-_FASTEST = ("impulse", "bullet", "mujoco")
-"""Order of preference for many throws: the first is the fastest by far, but must be compiled."""
-PLAIN = "plain"
-"""Name of the baseline: PyBullet with a straightforward setup, for comparison only."""
-
-
-def engine_names() -> tuple[str, ...]:
-    """Return the names of all engines, whether installed or not."""
-    return tuple(_NEEDS)
-
-
-def default_engine_name() -> str:
-    """Return the default engine of a roll or a match: one that starts at once."""
-    return _first_installed(_NEEDS)
-
-
-def fastest_engine_name() -> str:
-    """Return the default engine of many throws: the fastest that is installed."""
-    return _first_installed(_FASTEST)
-
-
-def _first_installed(names: Iterable[str]) -> str:
-    # The error for the last names the package to install, which has wheels everywhere.
-    return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
-
-
-def make_engine(name: str | None = None) -> Engine:
-    """Return the engine of that name, or the default one.
-
-    Raises:
-        SpecError: If there is none, or its package is not installed; either gives a remedy.
-    """
-    name = name or default_engine_name()
-    if name not in {*_NEEDS, PLAIN}:
-        raise unknown_name("engine", name, _NEEDS)
-    module, fix = _NEEDS["bullet" if name == PLAIN else name]
-    if find_spec(module) is None:
-        raise SpecError(f"{module} is not installed", fix=fix)
-    match name:
-        case "impulse":
-            from pigglesim.physics.impulse.engine import ImpulseFloor, ImpulseWorld  # noqa: PLC0415
-
-            own = f"{version('pigglesim')} (numba {version('numba')})"
-            return Engine(name=name, version=own, world=ImpulseWorld, floor=ImpulseFloor)
-        case "mujoco":
-            import mujoco  # noqa: PLC0415
-
-            from pigglesim.physics.mujoco import MujocoFloor, MujocoWorld  # noqa: PLC0415
-
-            own = str(mujoco.__version__)
-            return Engine(name=name, version=own, world=MujocoWorld, floor=MujocoFloor)
-        case _:
-            from pigglesim.physics import bullet  # noqa: PLC0415
-
-            world = bullet.plain_world if name == PLAIN else bullet.BulletWorld
-            own = version("pybullet")
-            return Engine(name=name, version=own, world=world, floor=bullet.BulletFloor)
-
-
-_LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
-"""Module and function that are compiled last, by kind of work."""
-
-
-def is_compiled(throws: str) -> bool:
-    """Return whether the code for `"drops"` or `"pours"` has been compiled."""
-    from pigglesim.jit import is_kept  # noqa: PLC0415 (needs numba)
-
-    module, function = _LAST[throws]
-    return is_kept(f"pigglesim.physics.impulse.{module}", function)
-
-
-_COMPILING = {"drops": 20, "pours": 60}
-"""Compile time on an idle core [s]."""
-
-
-def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
-    """Print a note on standard error if an engine must first be compiled, which happens once.
-
-    Throws are `"drops"` of single dice, or `"pours"`.
-
-    Returns:
-        True if it must be compiled.
-    """
-    compiles = engine == "impulse" and not is_compiled(throws)
-    if compiles:
-        sys.stderr.write(
-            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
-            " longer where others use it) ...\n",
-        )
-    return compiles

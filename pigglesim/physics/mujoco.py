@@ -30,12 +30,10 @@ from pigglesim.physics.engine import (
     FloorSteps,
     Mode,
     Motion,
-    PrincipalFrame,
     World,
     cup_boxes,
-    principal_frame,
-    thin_hull,
 )
+from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
 from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Pose

@@ -24,7 +24,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.solvers.dice_game import (
     PIG,

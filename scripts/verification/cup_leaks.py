@@ -10,7 +10,8 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import RestPlace, Seat
-from pigglesim.physics.engine import Engine, Mode, make_engine
+from pigglesim.physics.engine import Engine, Mode
+from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene

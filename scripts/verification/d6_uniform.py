@@ -8,7 +8,8 @@ from scipy.stats import chi2, ncx2
 from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import Engine, make_engine
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drops
 

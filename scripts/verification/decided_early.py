@@ -12,7 +12,7 @@ import numpy as np
 from pigglesim.bodies.body import Body, support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
-from pigglesim.physics.engine import fastest_engine_name, make_engine
+from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drops
 from tests.bodies import box_body, prism_body

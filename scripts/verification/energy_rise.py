@@ -11,7 +11,8 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.engine import Engine, make_engine
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.load import load_scene

@@ -13,8 +13,9 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import Landing, RollRequest, Seat, SettleStatus, Zone
-from pigglesim.physics import engine as engines
-from pigglesim.physics.engine import Mode, default_engine_name, engine_names, make_engine
+from pigglesim.physics import engines
+from pigglesim.physics.engine import Mode
+from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
 from pigglesim.physics.pour import nudge
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from scripts.verification.d6_uniform import count_faces, power, uniformity
 
 THROWS = 1500

@@ -8,7 +8,7 @@ import pytest
 from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engine import engine_names, make_engine
+from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact

@@ -9,7 +9,8 @@ from scipy.integrate import solve_ivp
 
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet import client
-from pigglesim.physics.engine import Mode, engine_names, make_engine
+from pigglesim.physics.engine import Mode
+from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.rotations import axis_angle, from_matrix, random_quaternion, upright
 from pigglesim.scene.scene import GRAVITY
 from tests.bodies import ball_body, box_body, octahedron_body

@@ -8,7 +8,8 @@ from scipy.integrate import solve_ivp
 
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet import ERP_FLIGHT, UNIT, client
-from pigglesim.physics.engine import Mode, make_engine
+from pigglesim.physics.engine import Mode
+from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import Contact
 from scripts.verification.cup_leaks import count_leaks

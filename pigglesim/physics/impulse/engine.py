@@ -26,10 +26,9 @@ from pigglesim.physics.engine import (
     Motion,
     World,
     energy_margin,
-    principal_frame,
     sleep_energy_height,
-    thin_hull,
 )
+from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
 from pigglesim.physics.impulse.state import (

@@ -19,7 +19,7 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import simulate
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene

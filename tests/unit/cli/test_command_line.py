@@ -18,7 +18,7 @@ from pigglesim.data_files import model_names, scene_names
 from pigglesim.errors import SpecError
 from pigglesim.experiments.study import ThrowKind, factors_of
 from pigglesim.games.registry import game_names
-from pigglesim.physics.engine import engine_names
+from pigglesim.physics.engines import engine_names
 from tests.front_door import run_here
 
 

@@ -22,7 +22,7 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, design, posterior
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drops
 

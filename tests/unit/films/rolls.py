@@ -10,7 +10,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import Landing, Orientation, RestPlace, RollRequest, Seat, Zone
-from pigglesim.physics.engine import make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")

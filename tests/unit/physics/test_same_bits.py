@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from pigglesim.physics.engine import eigen_decomposition
+from pigglesim.physics.frames import eigen_decomposition
 from pigglesim.rotations import dot, length, rotate, to_matrix, transform
 from scripts.determinism.measure import SETTINGS
 

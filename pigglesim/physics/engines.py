@@ -1,0 +1,109 @@
+"""Registry of physics engines, imported on demand, and whether `impulse` is compiled."""
+
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version
+from importlib.util import find_spec
+
+from pigglesim.errors import SpecError, pip_install, unknown_name
+from pigglesim.physics.engine import BULLET_REMEDY, Engine
+
+# Order of preference for a roll or a match: engines that start at once come first.
+_NEEDS = {
+    "bullet": ("pybullet", BULLET_REMEDY),
+    "mujoco": ("mujoco", pip_install("mujoco-core")),
+    "impulse": ("numba", pip_install("numba")),
+}
+"""Module that each engine needs, and the command that installs it."""
+
+_FASTEST = ("impulse", "bullet", "mujoco")
+"""Order of preference for many throws: the first is the fastest by far, but must be compiled."""
+
+PLAIN = "plain"
+"""Name of the baseline: PyBullet with a straightforward setup, for comparison only."""
+
+
+def engine_names() -> tuple[str, ...]:
+    """Return the names of all engines, whether installed or not."""
+    return tuple(_NEEDS)
+
+
+def default_engine_name() -> str:
+    """Return the default engine of a roll or a match: one that starts at once."""
+    return _first_installed(_NEEDS)
+
+
+def fastest_engine_name() -> str:
+    """Return the default engine of many throws: the fastest that is installed."""
+    return _first_installed(_FASTEST)
+
+
+def _first_installed(names: Iterable[str]) -> str:
+    # The error for the last names the package to install, which has wheels everywhere.
+    return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
+
+
+def make_engine(name: str | None = None) -> Engine:
+    """Return the engine of that name, or the default one.
+
+    Raises:
+        SpecError: If there is none, or its package is not installed; either gives a remedy.
+    """
+    name = name or default_engine_name()
+    if name not in {*_NEEDS, PLAIN}:
+        raise unknown_name("engine", name, _NEEDS)
+    module, fix = _NEEDS["bullet" if name == PLAIN else name]
+    if find_spec(module) is None:
+        raise SpecError(f"{module} is not installed", fix=fix)
+    match name:
+        case "impulse":
+            from pigglesim.physics.impulse.engine import ImpulseFloor, ImpulseWorld  # noqa: PLC0415
+
+            own = f"{version('pigglesim')} (numba {version('numba')})"
+            return Engine(name=name, version=own, world=ImpulseWorld, floor=ImpulseFloor)
+        case "mujoco":
+            import mujoco  # noqa: PLC0415
+
+            from pigglesim.physics.mujoco import MujocoFloor, MujocoWorld  # noqa: PLC0415
+
+            own = str(mujoco.__version__)
+            return Engine(name=name, version=own, world=MujocoWorld, floor=MujocoFloor)
+        case _:
+            from pigglesim.physics import bullet  # noqa: PLC0415
+
+            world = bullet.plain_world if name == PLAIN else bullet.BulletWorld
+            own = version("pybullet")
+            return Engine(name=name, version=own, world=world, floor=bullet.BulletFloor)
+
+
+_LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
+"""Module and function that are compiled last, by kind of work."""
+
+
+def is_compiled(throws: str) -> bool:
+    """Return whether the code for `"drops"` or `"pours"` has been compiled."""
+    from pigglesim.jit import is_kept  # noqa: PLC0415 (needs numba)
+
+    module, function = _LAST[throws]
+    return is_kept(f"pigglesim.physics.impulse.{module}", function)
+
+
+_COMPILING = {"drops": 20, "pours": 60}
+"""Compile time on an idle core [s]."""
+
+
+def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
+    """Print a note on standard error if an engine must first be compiled, which happens once.
+
+    Throws are `"drops"` of single dice, or `"pours"`.
+
+    Returns:
+        True if it must be compiled.
+    """
+    compiles = engine == "impulse" and not is_compiled(throws)
+    if compiles:
+        sys.stderr.write(
+            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
+            " longer where others use it) ...\n",
+        )
+    return compiles

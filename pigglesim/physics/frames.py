@@ -1,0 +1,112 @@
+"""Principal frames and thinned hulls of bodies: the same bits on any machine."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from itertools import cycle, islice
+
+import numpy as np
+
+from pigglesim.bodies.body import Body
+from pigglesim.rotations import Array, from_matrix, transform
+
+_THIN_DIRECTIONS = 40
+"""Number of directions whose support points form the thinned hull: some 36 points remain."""
+
+_NEGLIGIBLE = 2.0**-60
+"""Share of the diagonal entry below which an entry counts as zero: far below rounding."""
+
+_PAIRS = ((0, 1), (0, 2), (1, 2))
+
+_MAX_ROTATIONS = 60
+"""Maximum number of Jacobi rotations: twenty sweeps; six are usual."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PrincipalFrame:
+    """The frame in which a body's inertia is diagonal: origin at its centre of mass."""
+
+    centre: Array
+    """Origin in the body frame [m], shape [3]."""
+    axes: Array
+    """Axes as columns in the body frame, shape [3, 3], right-handed."""
+    moments: Array
+    """Principal moments of inertia [kg m2], shape [3]."""
+    rotation: Array
+    """Unit quaternion from principal to body axes, shape [4]."""
+    inverse_rotation: Array
+    """Inverse of `rotation`, shape [4]."""
+
+    def to_principal(self, points: Array) -> Array:
+        """Return points of the body frame [m], shape [count, 3], in this frame."""
+        return transform(self.axes.T, points - self.centre)
+
+
+@cache
+def principal_frame(body: Body) -> PrincipalFrame:
+    """Return the principal frame of a body; the same bits on any machine."""
+    moments, axes = eigen_decomposition(body.mass.inertia)
+    # Signs are free; fix them, so that similar bodies have similar frames.
+    for k in range(3):
+        if axes[np.argmax(np.abs(axes[:, k])), k] < 0.0:
+            axes[:, k] = -axes[:, k]
+    (a, b, c), (d, e, f), (g, h, i) = axes.tolist()
+    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    rotation = from_matrix(axes)
+    return PrincipalFrame(
+        centre=body.mass.centre,
+        axes=axes,
+        moments=moments,
+        rotation=rotation,
+        inverse_rotation=rotation * np.array([-1.0, -1.0, -1.0, 1.0]),
+    )
+
+
+def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
+    """Return eigenvalues, from the least, and eigenvectors as columns, of a symmetric matrix.
+
+    By Jacobi rotations (Golub and Van Loan 2013, section 8.5), each of which makes one pair of
+    entries vanish. LAPACK is faster, but its last digits depend on the kind of processor, and a
+    pour magnifies last digits into other readings. Products, sums and roots do not.
+
+    Returns:
+        Eigenvalues, shape [3], and eigenvectors, shape [3, 3].
+    """
+    a: list[list[float]] = matrix.tolist()
+    v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    for p, q in islice(cycle(_PAIRS), _MAX_ROTATIONS):
+        if all(abs(a[i][j]) <= _NEGLIGIBLE * abs(a[i][i]) for i, j in _PAIRS):
+            break
+        if a[p][q] == 0.0:
+            continue
+        slope = (a[q][q] - a[p][p]) / (2.0 * a[p][q])
+        tangent = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
+        cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
+        sine = tangent * cosine
+        for row in (*a, *v):
+            row[p], row[q] = cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]
+        for k in range(3):
+            upper, lower = a[p][k], a[q][k]
+            a[p][k], a[q][k] = cosine * upper - sine * lower, sine * upper + cosine * lower
+        a[p][q] = a[q][p] = 0.0
+    order = sorted(range(3), key=lambda k: a[k][k])
+    return np.array([a[k][k] for k in order]), np.array([[row[k] for k in order] for row in v])
+
+
+@cache
+def thin_hull(body: Body) -> Array:
+    """Return the support points of a hull in spread directions [m], shape [count, 3].
+
+    The directions form a Fibonacci lattice (Swinbank and Purser 2006), so they are reproducible.
+    """
+    i = np.arange(_THIN_DIRECTIONS) + 0.5
+    polar = np.arccos(1.0 - 2.0 * i / _THIN_DIRECTIONS)
+    azimuth = np.pi * (1.0 + 5.0**0.5) * i
+    directions = np.column_stack(
+        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)]
+    )
+    points = body.hull.vertices
+    chosen = np.unique(np.argmax(transform(directions, points), axis=0))
+    thin: Array = points[chosen]
+    return thin
