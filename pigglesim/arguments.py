@@ -44,8 +44,7 @@ def _check(
     names = [name for name in signature.parameters if name != "self"]
     for word in words:
         if word not in signature.parameters:
-            near = unknown_name(f"keyword of {called}", word, names)
-            raise near.converted(ArgumentError)
+            raise unknown_name("keyword", word, names).converted(ArgumentError, where=called)
     try:
         given = signature.bind(*args, **words).arguments
     except TypeError as fault:

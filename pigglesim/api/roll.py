@@ -567,7 +567,7 @@ def prepare(
 ) -> Prepared:
     """Return a roll that is ready to be poured; `roll` describes the arguments."""
     if seat not in set(BOARD_SEATS):
-        raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use --seat A")
+        raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use seat A or B")
     thrower, table = Seat(seat), load_scene(scene)
     expect_cupful(table, piggles)
     if number < 0:

@@ -13,8 +13,9 @@ from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.state import MudDelay, PigglesRules
+from pigglesim.games.piggles.state import MudDelay, PigglesPhase, PigglesRules
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
@@ -81,6 +82,17 @@ def test_where_a_knock_depends_on_how_they_stood_every_game_is_the_same(every):
         chance = remembering(PLACES[case % len(PLACES)], case)
         compared += ends_alike(game, chance, positions(game, case, BY_ODDS)[::3])
     assert compared > 40
+
+
+@pytest.mark.slow
+def test_every_effect_is_compared():
+    met = set()
+    for settings, case in product(MODERN, range(12)):
+        game = modern(case, **settings)
+        for state in positions(game, case, BY_ODDS):
+            if state.phase is PigglesPhase.ACTION_REACTION and state.pending is None:
+                met |= {game.effects.verb(act.piggle) for act in game.legal_actions(state)[:-2]}
+    assert met == set(EffectVerb)
 
 
 @pytest.mark.slow

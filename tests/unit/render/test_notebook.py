@@ -1,16 +1,24 @@
 """What a notebook shows of values: whole SVG or HTML, or nothing but their text."""
 
+import ast
+from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.experiments.standings import AgentStanding, Outcomes, Standings
+from pigglesim.experiments.statistics import Interval, share_of
+from pigglesim.films.codec import write_film
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.units import with_interval
 from tests.simple_odds import simple_chance
+from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store
 from tests.unit.render.skeleton import Skeleton
 
@@ -59,3 +67,38 @@ def test_a_study_shows_its_tables_with_intervals():
     assert with_interval(answers.cells[0].shares[0]) in found.words
     assert "Snout-Up" in found.words
     assert {"table", "th", "td"} <= found.tags
+
+
+def test_standings_show_every_agent_and_no_name_does_harm():
+    half = share_of(np.array([5, 4]), np.array([9, 9]))
+    mean = Interval(value=1.0, low=-1.0, high=3.0, level=0.95, method="t")
+    won = Outcomes(wins=10, draws=0, losses=8)
+    agent = AgentStanding(
+        name=HOSTILE, elo=mean, pairs=9, outcomes=won, share=half, score_difference=mean
+    )
+    table = Standings(
+        agents=(agent,), matchups=(), pairs=9, seat_a=half, reasons={}, decisions=1.0, forfeits=()
+    )
+    found = Skeleton(table._repr_html_())
+    assert "img" not in found.tags
+    assert any(cell.startswith("<img") for cell in found.words)
+    assert with_interval(half) in found.words
+
+
+def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "share.md").read_text()
+    (code,) = (part for part in page.split("```python\n") if "read_record" in part)
+    write_record(match.record, tmp_path / "match.jsonl")
+    write_film(film, tmp_path / "seven.film")
+    monkeypatch.chdir(tmp_path)
+    names, shown = {}, []
+    for line in ast.parse(code.partition("```")[0]).body:
+        if isinstance(line, ast.Expr):
+            value = eval(ast.unparse(line), names)
+            shown.append((getattr(value, "_repr_html_", None) or value._repr_svg_)())
+        else:
+            exec(ast.unparse(line), names)
+    assert shown[0].startswith("<iframe ")
+    assert 'sandbox="allow-scripts"' in shown[0]
+    assert words_of(shown[1])[0].startswith("greedy against uniform: ")
+    assert words_of(shown[2])[0] == "A roll"

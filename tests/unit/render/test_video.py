@@ -39,6 +39,21 @@ def test_a_video_has_its_frames_and_its_size_and_it_moves(kind, film, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == [file.name]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("graphics")
+def test_a_gif_of_two_rolls_lasts_as_long_as_both(tmp_path):
+    file, films = tmp_path / "rolls.gif", pours()
+    save_video(films, SCENE, file, shot=SHOT)
+    with Image.open(file) as gif:
+        assert gif.size == (160, 90)
+        # Frames that are alike are one that is shown longer.
+        shown = 0
+        for number in range(gif.n_frames):
+            gif.seek(number)
+            shown += gif.info["duration"]
+    assert shown == 100 * sum(len(frame_times(each, SHOT)) for each in films)
+
+
 @pytest.mark.usefixtures("graphics")
 def test_a_video_that_breaks_off_leaves_what_was_there(film, tmp_path):
     for kind in ("mp4", "gif"):
