@@ -62,6 +62,16 @@ def test_every_import_is_declared_and_every_declared_library_is_imported():
     assert used == needed.union(*extras.values())
 
 
+def test_scripts_import_what_there_is():
+    files = [path for path in (ROOT / "scripts").rglob("*") if path.suffix in {"", ".py"}]
+    sources = [path.read_text() for path in files if path.is_file()]
+    scripts = [ast.parse(text) for text in sources if re.match(r"#!.*python|\"\"\"", text)]
+    for node in (node for script in scripts for node in ast.walk(script)):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("pigglesim"):
+            exec(ast.unparse(node), {})
+    assert len(scripts) > 10
+
+
 @pytest.mark.parametrize(
     ("code", "allowed", "allowed_rooms"),
     [
