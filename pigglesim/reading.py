@@ -176,7 +176,7 @@ def classify(board: Board, points: Array) -> Zone:
 
     A footprint that touches a printed line, or extends to both of its sides, is on that line.
     Inner and outer path pay the same and have no line between them: there the middle of the
-    footprint decides.
+    footprint decides. `points` are the corners of the footprint [m], shape [point_count, 2].
     """
     from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
 

@@ -112,6 +112,7 @@ def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
     """Return the support vertex against a direction, by hill climbing along edges.
 
     A vertex without a lower neighbour is the lowest, as the hull is convex (Ericson 2005, 9.5.4).
+    `up` is a unit vector in principal axes, shape [3].
     """
     # Scalars instead of rows: a row of an array costs two changes of its reference count.
     x, y, z = up[0], up[1], up[2]
@@ -134,6 +135,8 @@ def collect_vertices_below(
     body: HullBody, scratch: Scratch, up: Array, lowest: int, level: float, count: int
 ) -> int:
     """Add the vertices not above a level to `scratch.candidates`, by a flood fill along edges.
+
+    `up` is a unit vector in principal axes, shape [3]; `level` is a height along it [m].
 
     Returns:
         The number of candidates, each once.

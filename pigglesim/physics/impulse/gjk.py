@@ -35,7 +35,10 @@ _SAME_DIRECTION = 1.0 - 1e-3
 def _support_vertex(
     shapes: ConvexShapes, first_vertex: int, x: float, y: float, z: float, start: int
 ) -> int:
-    """Return a shape's support vertex against a direction, by hill climbing along edges."""
+    """Return a shape's support vertex against a direction, by hill climbing along edges.
+
+    The direction x, y, z is in principal axes; `start` is the vertex to start from.
+    """
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
     here = start
     row = first_vertex + here

@@ -106,7 +106,11 @@ def _find_face(
 
 @compiled_as_numpy
 def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float) -> None:
-    """Project a face along the normal, and sort its vertices by their angle about the middle."""
+    """Project a face along the normal, and sort its vertices by their angle about the middle.
+
+    The points of the face become coordinates along the unit vectors u and v = n x u [m], and the
+    angle [rad]; `side` is 0 for the first shape and 1 for the second.
+    """
     points, count, n = world.face_points[side], world.face_size[side], world.normal
     vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
     middle_u = middle_v = 0.0
@@ -216,7 +220,11 @@ def _add_edge_crossings(
     uy: float,
     uz: float,
 ) -> None:
-    """Add a contact at each crossing of an edge of one projected face with one of the other."""
+    """Add a contact at each crossing of an edge of one projected face with one of the other.
+
+    `separation` is the signed distance of the shapes [m], `level` the coordinate of the contacts
+    along the normal [m].
+    """
     n = world.normal
     vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
     face_a, face_b = world.face_points[0], world.face_points[1]
@@ -318,7 +326,10 @@ def _add_plane_contacts(
     height: float,
     plane: float,
 ) -> None:
-    """Add contacts with a level plane at the deepest of the candidate vertices."""
+    """Add contacts with a level plane at the deepest of the candidate vertices.
+
+    `height` is that of the centre of mass above the plane [m], and `plane` that of the plane [m].
+    """
     deepest, count = world.deepest_on_plane, 0
     r = world.rotation_matrix[body]
     for j in range(candidate_count):
@@ -398,7 +409,10 @@ def find_contacts(
     scene: SceneParams,
     half_dt: float,
 ) -> None:
-    """Find all contacts of bodies that are stepped together, and their target velocities."""
+    """Find all contacts of bodies that are stepped together, and their target velocities.
+
+    The bodies are in the middle of a substep, of which `half_dt` [s] is left.
+    """
     threshold = scene.surface.restitution_threshold
     world.contact_count = 0
     for body in range(scene.body_count):

@@ -47,7 +47,11 @@ def clamp_length(x: float, y: float, longest: float) -> tuple[float, float]:
 def _apply_rolling_friction(
     limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
 ) -> float:
-    """Resist rolling by an impulse of at most `limit` [N m s]; return the change of speed [m/s]."""
+    """Resist rolling about both horizontal axes at once; return the change of velocity [m/s].
+
+    `limit` is the maximum angular impulse and `impulse` that of this step [N m s], shape [3];
+    `radius` is the bounding radius [m]. The impulse and the angular velocity [rad/s] are changed.
+    """
     a, b, d = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[0, 1]
     # The larger eigenvalue, as for sliding friction.
     largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
@@ -67,7 +71,7 @@ def _apply_rolling_friction(
 def _apply_spinning_friction(
     limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
 ) -> float:
-    """Resist spinning by an impulse of at most `limit` [N m s]; return the change of speed."""
+    """Resist spinning about the vertical axis likewise; return the change of velocity [m/s]."""
     clamped = min(limit, max(-limit, impulse[2] - angular_velocity[2] / inv_inertia[2, 2]))
     delta = clamped - impulse[2]
     impulse[2] = clamped
@@ -85,7 +89,10 @@ def _resist_turning(
     angular_velocity: Array,
     impulse: Array,
 ) -> float:
-    """Resist rolling and spinning on the board; return the largest change of velocity [m/s]."""
+    """Resist rolling and spinning on the board; return the largest change of velocity [m/s].
+
+    `normal_impulse` is the sum of those from the board [N s]; the others as for rolling.
+    """
     change = 0.0
     if surface.rolling_lever > 0.0:
         limit = surface.rolling_lever * normal_impulse
