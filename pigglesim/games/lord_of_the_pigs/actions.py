@@ -241,10 +241,8 @@ def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
             return tuple(_put_first(on) for on in state.due if submission_owner(on) is seat)
         case LordPhase.SHARE:
             return (*(_share(card) for card in hand if card in SHARES), PASS)
-        case LordPhase.SUBMISSION:
+        case _:  # the submission; nobody decides in other phases
             return (*(_submit(card) for card in kinds), PASS)
-        case _:
-            return ()
 
 
 def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:

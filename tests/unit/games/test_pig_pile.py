@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.chance_types import ShuffleResult
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.pig_pile.game import FORMS, PigPile, act
 from pigglesim.games.pig_pile.rules import round_awards
 from pigglesim.games.pig_pile.state import (
@@ -55,6 +56,8 @@ def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
     assert [game.format_action(a) for a in game.legal_actions(first)] == [
         "face_up 1 2 2", "face_up 2 2 2",
     ]  # fmt: skip
+    with pytest.raises(IllegalActionError, match="R2"):
+        game.apply_action(first, FaceUp((4, 4, 4)))
     second = game.apply_action(first, FaceUp((2, 2, 2)))
     other = game.apply_action(first, FaceUp((1, 2, 2)))
     assert game.observe(second, Seat.C) == game.observe(other, Seat.C)
