@@ -5,12 +5,11 @@ import os
 from mmap import mmap
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pigglesim.landing import RollRequest, Seat
 from tests.simple_odds import simple_chance
-from tests.soaking.__main__ import Work, _run, _table, growth
+from tests.soaking.__main__ import Work, _run, _table
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -28,19 +27,6 @@ def rolls():
     chance = simple_chance(seed=1)
     request = RollRequest(thrower=Seat.A, piggles=("A1", "A2"))
     return lambda index: chance.roll(request, index=index)
-
-
-def test_the_interval_holds_the_truth_though_neighbours_are_alike():
-    # Noise that lasts over several windows, as a busy neighbour makes it: AR(1) of .7.
-    rng, held = np.random.default_rng(7), 0
-    for k in range(200):
-        noise = np.zeros(200)
-        for i in range(1, 200):
-            noise[i] = 0.7 * noise[i - 1] + rng.standard_normal()
-        change = growth(noise + 2.0 * np.linspace(0.0, 1.0, 200), seed=k).change
-        held += change.low <= 2.0 <= change.high
-    # An interval that took windows for independent would hold it 58 % of the time.
-    assert held >= 0.85 * 200
 
 
 def test_a_sound_process_is_flat():

@@ -19,6 +19,7 @@ from pigglesim.rotations import axis_angle, multiply, random_quaternion
 from pigglesim.scene.scene import INCH, Board
 from tests.placing import feet, set_down
 
+UP, DOWN, HEAD = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD
 BOARD = Board()
 RULES = ReadingRules()
 MODELS = [load_model("piggle"), load_model("premium")]
@@ -128,17 +129,43 @@ def test_touching_a_neighbour_is_not_leaning_while_the_pose_is_its_own():
     assert landing.orientation is Orientation.SNOUT_UP
 
 
+@pytest.mark.parametrize(("degrees", "expected"), [(20, {UP}), (130, {DOWN, HEAD})])
+def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide(degrees, expected):
+    body = MODELS[0]
+    pose = next(p for p in body.poses if p.orientation is UP)
+    flat = set_down(body, pose, contact_at=at((0.0, 2.6)))
+    tilt = axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
+    turned = tuple(multiply(tilt, np.array(flat.rotation)).tolist())
+    above = RestPlace(position=(*flat.position[:2], 0.1), rotation=turned)
+    lowest = hull_in_world(body, above)[:, 2].min()
+    leaning = replace(above, position=(*flat.position[:2], float(0.1 - lowest)))
+    # It meets its neighbour with a foot, not with an ear: no head pose.
+    foot = next(i for i, part in enumerate(body.hull.vertex_parts) if part.startswith("foot"))
+    landing = read(body, leaning, (hull_in_world(body, leaning)[foot],))
+    assert landing.leaning is True
+    assert landing.orientation in expected
+
+
+def test_stacked_takes_the_zone_under_its_own_support():
+    body, (x, y) = MODELS[0], at((0.0, 2.6))
+    place = set_down(body, body.poses[0], contact_at=(x, y), floor=0.015)
+    touches = tuple(np.array([x + dx, y, 0.015]) for dx in (-0.003, 0.003))
+    landing = read(body, place, touches)
+    assert landing.stacked
+    assert landing.zone is Zone.FIELD_NORTH
+
+
 def knock_of(before, after, rules=RULES):
     lying = (("B1", before),)
     return read_knocks(lying, {"B1": after}, {"B1": "A1"}, rules)
 
 
-def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH):
+def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, y=0.0):
     quaternion = axis_angle(np.array([0.0, 0.0, 1.0]), turn)
     return Landing(
         orientation=pose,
         zone=zone,
-        place=RestPlace(position=(x, 0.05, 0.007), rotation=tuple(float(q) for q in quaternion)),
+        place=RestPlace(position=(x, y, 0.007), rotation=tuple(float(q) for q in quaternion)),
     )
 
 
@@ -147,6 +174,8 @@ def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH):
     [
         (lying_at(x=0.003), False),
         (lying_at(x=float(np.nextafter(0.003, 1.0))), True),
+        (lying_at(y=0.003), False),
+        (lying_at(y=float(np.nextafter(0.003, 1.0))), True),
         (lying_at(turn=np.radians(4.9)), False),
         (lying_at(turn=np.radians(5.1)), True),
         (lying_at(pose=Orientation.SNOUT_DOWN), True),
@@ -225,6 +254,7 @@ def test_a_body_that_is_not_a_pig_lands_in_its_own_class_and_has_no_orientation(
         assert isinstance(landing, ClassLanding)
         assert landing.zone is Zone.FIELD_NORTH
         assert (landing.orientation, landing.label) == (None, pose.label)
+        assert isinstance(landing.leaning, bool)
         off = set_down(die, pose, contact_at=(0.3, 0.0))
         beside = read_landing(die, off, (), board=BOARD, rules=RULES)
         assert beside == Landing(orientation=None, zone=Zone.OFF, place=off)

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pigglesim.landing import Zone
-from pigglesim.reading import POINTS, classify
+from pigglesim.landing import LineRule, Zone
+from pigglesim.reading import POINTS, classify, footprint_points
 from pigglesim.scene.scene import INCH, Board
 
 BOARD = Board()
@@ -125,3 +125,11 @@ def test_area_fractions_are_those_of_the_geometry():
     assert area[Zone.PATH_INNER] == pytest.approx(exact["inner"])
     fields = [value for zone, value in area.items() if zone.value.startswith("field")]
     assert fields == pytest.approx([exact["fields"] / 4] * 4)
+
+
+def test_line_rules_look_at_different_points():
+    contacts, centre = inches((0, 3.7), (0, 4.3), (0.1, 3.7)), inches((0, 3.5))[0]
+    found = {rule: footprint_points(rule, contacts, centre) for rule in LineRule}
+    assert classify(BOARD, found[LineRule.FOOTPRINT]) is Zone.LINE_FIELD_PATH
+    assert classify(BOARD, found[LineRule.CONTACT_CENTROID]) is Zone.FIELD_NORTH
+    assert np.allclose(found[LineRule.COM], [centre])
