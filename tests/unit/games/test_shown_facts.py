@@ -42,13 +42,15 @@ def test_a_word_given_twice_is_refused(name):
     text = game.format_state(game.initial_state())
     with pytest.raises(SpecError, match="is given twice"):
         game.parse_state(f"{text} {text.split()[-1]}")
+    with pytest.raises(SpecError):
+        game.parse_state(text.rpartition("=")[0] + "=")
 
 
 def test_a_mud_entry_without_a_round_is_refused():
     game = PigglesClassic()
     text = game.format_state(game.initial_state())
     with pytest.raises(SpecError, match="mud"):
-        game.parse_state(f"{text} a.mud=A1@x")
+        game.parse_state(f"{text} A.mud=A1@x")
 
 
 def test_a_hidden_card_must_be_played_where_one_is_due():
@@ -56,6 +58,9 @@ def test_a_hidden_card_must_be_played_where_one_is_due():
     due = (move.before for move in walk(game, 1) if isinstance(move.move, Slop))
     with pytest.raises(IllegalActionError, match="R8"):
         game.apply_action(next(due), PickUp(face_up=None))
+    taking = (m.before for m in walk(game, 1) if getattr(m.move, "face_up", None) is not None)
+    with pytest.raises(IllegalActionError, match="R7"):
+        game.apply_action(next(taking), PickUp(face_up=None))
 
 
 def test_only_one_concession_counts():

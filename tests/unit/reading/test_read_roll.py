@@ -34,7 +34,7 @@ WIDE = {
     Zone.FIELD_WEST: (-2.6, 0.0),
     Zone.WOODS: (0.0, 5.75),
 }
-# Lines, met by the footprint's middle.
+# Lines, met by the middle of the footprint.
 LINES = {
     (0.0, 4.0): Zone.LINE_FIELD_PATH,
     (-4.0, 0.0): Zone.LINE_FIELD_PATH,
@@ -139,7 +139,6 @@ def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide(degrees, expect
     above = RestPlace(position=(*flat.position[:2], 0.1), rotation=turned)
     lowest = hull_in_world(body, above)[:, 2].min()
     leaning = replace(above, position=(*flat.position[:2], float(0.1 - lowest)))
-    # It meets its neighbour with a foot, not with an ear: no head pose.
     foot = next(i for i, part in enumerate(body.hull.vertex_parts) if part.startswith("foot"))
     landing = read(body, leaning, (hull_in_world(body, leaning)[foot],))
     assert landing.leaning is True
