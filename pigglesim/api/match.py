@@ -238,9 +238,9 @@ class PlayedMatch:
     def __repr__(self) -> str:
         header, footer = self.record.header, self.record.footer
         seats = zip(header.agents.items(), footer.scores.values(), strict=True)
-        told = ", ".join(f"{seat} {agent} {score}" for (seat, agent), score in seats)
+        sides = ", ".join(f"{seat} {agent} {score}" for (seat, agent), score in seats)
         ended = result_sentence(footer.result, make_view(self.game).names)
-        return f"PlayedMatch({header.game}: {told}; {ended}; seed {header.seed})"
+        return f"PlayedMatch({header.game}: {sides}; {ended}; seed {header.seed})"
 
     def _repr_html_(self) -> str | None:
         return displayed("record_html", self.record)

@@ -35,8 +35,8 @@ class PosesResult(Result):
         return poses_document(self.body)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {share:.2%}" for name, share in self.shares.items())
-        return f"PosesResult({self.body.model}: {told}; exact, without momentum)"
+        shares = ", ".join(f"{name} {share:.2%}" for name, share in self.shares.items())
+        return f"PosesResult({self.body.model}: {shares}; exact, without momentum)"
 
 
 @checked

@@ -478,8 +478,8 @@ class Roll(Result):
     def __repr__(self) -> str:
         lying = ", ".join(f"{name}={_short(at)}" for name, at in self.result.landings)
         knocks = ", ".join(f"{knock.struck} by {knock.by}" for knock in self.knocks)
-        told = f", knocked: {knocks}" if knocks else ""
-        return f"Roll({lying}{told}, seed={self.seed})"
+        struck = f", knocked: {knocks}" if knocks else ""
+        return f"Roll({lying}{struck}, seed={self.seed})"
 
     def _repr_svg_(self) -> str | None:
         return displayed("stage_svg", self.stage)

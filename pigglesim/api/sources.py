@@ -97,7 +97,7 @@ def odds_lines(source: ChanceSource) -> list[str]:
         if each.thrown == max(one.thrown for one in table.departures)
     ]
     if not told:
-        return [f"{line}; how far from physics, no study has told."]
+        return [f"{line}; no study has measured how far it is from physics."]
     return [f"{line}. Total variation from the throws:", *told]
 
 

@@ -206,8 +206,8 @@ class StudyResult(Result):
         shares = [f"{name} {share}" for name, share in (self.shares if self.cells else {}).items()]
         more = [f"and {len(self.cells) - 1} cells more"] if len(self.cells) > 1 else []
         of = f"{self.study.kind}s of {', '.join(self.study.models)}"
-        told = [of, *shares, *more, self.how_far, f"seed {self.study.seed}"]
-        return f"StudyResult({'; '.join(told)})"
+        parts = [of, *shares, *more, self.how_far, f"seed {self.study.seed}"]
+        return f"StudyResult({'; '.join(parts)})"
 
     def _repr_html_(self) -> str | None:
         return displayed("study_html", self.answers) if self.answers else None

@@ -95,8 +95,8 @@ class TournamentResult(Result):
     def __repr__(self) -> str:
         agents = [f"{each.name} {each.share} of the points" for each in self.agents]
         pairs = f"{len(self.pairs):,} pairs{'' if self.finished else ', unfinished'}"
-        told = [self.tournament.game, *agents, pairs, f"seed {self.tournament.seed}"]
-        return f"TournamentResult({'; '.join(told)})"
+        parts = [self.tournament.game, *agents, pairs, f"seed {self.tournament.seed}"]
+        return f"TournamentResult({'; '.join(parts)})"
 
     def _repr_html_(self) -> str | None:
         return displayed("standings_html", self.standings)

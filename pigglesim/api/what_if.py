@@ -252,9 +252,9 @@ class WhatIfResult(Result):
 
     def __repr__(self) -> str:
         wins = f"{self.seat} wins"
-        told = [f"{each.action}: {each.shares[wins]} of {each.matches}" for each in self.actions]
+        counts = [f"{each.action}: {each.shares[wins]} of {each.matches}" for each in self.actions]
         head = f"decision {self.decision}, {wins}"
-        return f"WhatIfResult({'; '.join([head, *told, f'seed {self.seed}'])})"
+        return f"WhatIfResult({'; '.join([head, *counts, f'seed {self.seed}'])})"
 
 
 @checked
