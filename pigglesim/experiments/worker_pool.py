@@ -365,7 +365,10 @@ def map_in_order(
 def _in_order(
     pool: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
 ) -> Generator[_Result, None, None]:
-    """Yield results in order, with at most `most` jobs taken and not yielded."""
+    """Yield results in order, with at most `most` jobs taken and not yielded.
+
+    An error is raised in its place, so that the results before it are never lost.
+    """
     left = enumerate(jobs)
     taken: dict[int, _Job] = {}
     todo: deque[int] = deque()
@@ -382,20 +385,19 @@ def _in_order(
             number = todo.popleft()
             pool.submit(number, taken[number])
         answer = pool.next()
-        if answer.error is not None:
-            raise answer.error
-        if answer.fault:
+        if answer.fault and answer.error is None:
             tries[answer.number] += 1
-            if tries[answer.number] == _ATTEMPTS:
-                raise WorkersError(
-                    f"{_ATTEMPTS} workers failed at one job: {answer.fault}",
-                    fix="use fewer --workers, which need less memory",
-                )
-            # Others wait for its result.
-            todo.appendleft(answer.number)
-            continue
-        ready[answer.number] = answer.result
+            if tries[answer.number] < _ATTEMPTS:
+                # Others wait for its result.
+                todo.appendleft(answer.number)
+                continue
+            text = f"{_ATTEMPTS} workers failed at one job: {answer.fault}"
+            failure = WorkersError(text, fix="use fewer --workers, which need less memory")
+            answer = Outcome(number=answer.number, error=failure)
+        ready[answer.number] = answer
         while comes in ready:
+            if (error := ready[comes].error) is not None:
+                raise error
             del taken[comes]
-            yield ready.pop(comes)
+            yield ready.pop(comes).result
             comes += 1
