@@ -286,10 +286,10 @@ class PigglesPainter:
     def image(self, state: PigglesState, caption: str) -> NDArray[np.uint8]:
         """Return an image of the board seen from above, next to both players' areas."""
         from pigglesim.render.board_figure import state_figure  # noqa: PLC0415 (slow to import)
-        from pigglesim.render.figure import pixels  # noqa: PLC0415
+        from pigglesim.render.figure import figure_pixels  # noqa: PLC0415
 
         title = self._heading(state)
-        return pixels(
+        return figure_pixels(
             state_figure(self.board, state, title=title, subtitle=caption, worn=self._worn())
         )
 

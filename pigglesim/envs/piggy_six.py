@@ -123,20 +123,20 @@ class PiggySixPainter:
     def image(self, state: PiggySixState, caption: str) -> NDArray[np.uint8]:
         """Return the bars as an image."""
         from pigglesim.render.figure import (  # noqa: PLC0415
-            blank,
             colours_of,
+            figure_pixels,
             heading,
             house_style,
-            light,
-            pixels,
-            quiet,
+            lighten,
+            new_figure,
+            simplify_axes,
         )
         from pigglesim.render.palette import FAINT  # noqa: PLC0415
 
         seats, target = self.game.seats, self.game.rules.target
         height = _TOP + _ROW * len(seats) + _BELOW
         with house_style():
-            figure = blank(_WIDTH, height)
+            figure = new_figure(_WIDTH, height)
             heading(figure, self._heading(state), caption)
             axes = figure.add_axes(
                 (
@@ -146,17 +146,17 @@ class PiggySixPainter:
                     1 - (_TOP + _BELOW) / height,
                 )
             )
-            quiet(axes, grid="x")
+            simplify_axes(axes, grid="x")
             colour = colours_of("1")["1"]
             for row, seat in enumerate(seats):
                 points, turn = self._points(state, seat)
                 axes.barh(row, points, color=colour)
-                axes.barh(row, turn, left=points, color=light(colour))
+                axes.barh(row, turn, left=points, color=lighten(colour))
             axes.axvline(target, color=FAINT, linewidth=0.8)
             axes.set_xlim(0, max(target, max(state.bank) + state.total) * 1.05)
             axes.set_ylim(len(seats) - 0.5, -0.5)
             axes.set_yticks(range(len(seats)), [str(seat) for seat in seats])
-            return pixels(figure)
+            return figure_pixels(figure)
 
     @staticmethod
     def _points(state: PiggySixState, seat: Seat) -> tuple[int, int]:

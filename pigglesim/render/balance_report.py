@@ -21,16 +21,16 @@ from pigglesim.render.figure import (
     Mark,
     Row,
     RowPanel,
-    arms,
     axes_at,
-    blank,
+    display_name,
     draw_rows,
+    error_bars,
     heading,
     house_style,
-    light,
+    lighten,
+    new_figure,
     panel_grid,
-    quiet,
-    shown,
+    simplify_axes,
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
@@ -42,112 +42,112 @@ if TYPE_CHECKING:
 
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     """Return the tables of each section of the report; some may be empty."""
-    every = findings.found
-    panels = [panel for each in every for panel in effect_panels(each)]
+    results = findings.found
+    panels = [panel for result in results for panel in effect_panels(result)]
     return [
-        ("seats", [_seat_table(every)]),
-        ("values", [*_value_tables(every), _comparison_table(every)]),
-        ("course", _course_tables(every)),
+        ("seats", [_seat_table(results)]),
+        ("values", [*_value_tables(results), _comparison_table(results)]),
+        ("course", _timeline_tables(results)),
         ("effects", [_effect_table(panels)]),
     ]
 
 
-def effect_panels(found: BalanceFindings) -> list[tuple[str, str, Effects]]:
-    """Return the kind of team, the agent and the use of effects, where there is any."""
-    standard = found.timeline.effects if found.timeline else {}
-    both = (("standard", standard), ("random", found.effects_random or {}))
-    return [(teams, found.agent, effects) for teams, effects in both if effects]
+def effect_panels(result: BalanceFindings) -> list[tuple[str, str, Effects]]:
+    """Return the kind of team, the agent and the effects of each team with effects."""
+    standard = result.timeline.effects if result.timeline else {}
+    by_team = (("standard", standard), ("random", result.effects_random or {}))
+    return [(teams, result.agent, effects) for teams, effects in by_team if effects]
 
 
-def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
+def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
     """Return the table of the value of moving first."""
     return table_of(
-        "Whoever begins",
+        "First player",
         (
             {
-                "game": each.game,
-                "agent": each.agent,
-                "share of wins": with_interval(course.first_share),
-                "lead [points]": _signed(course.first_lead),
-                "matches": f"{course.matches:,}",
+                "game": result.game,
+                "agent": result.agent,
+                "share of wins": with_interval(timeline.first_share),
+                "lead [points]": _signed(timeline.first_lead),
+                "matches": f"{timeline.matches:,}",
             }
-            for each, course in _courses(found)
+            for result, timeline in _timelines(results)
         ),
         headings=2,
     )
 
 
-def _value_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
+def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
     """Return tables of the values of Piggles in random teams: colours and runes, and every kind."""
-    parts: list[list[dict[str, str]]] = [[], []]
-    for each in found:
-        points, won = each.points_of, each.shares_of
-        if points is None or won is None:
+    tables: list[list[dict[str, str]]] = [[], []]
+    for result in results:
+        points, wins = result.points_of, result.shares_of
+        if points is None or wins is None:
             continue
-        for part, told, shares in (
-            (0, points.colours, won.colours),
-            (0, points.runes, won.runes),
-            (1, {kind: points.kinds[kind] for kind in KINDS}, won.kinds),
+        for number, values, win_shares in (
+            (0, points.colours, wins.colours),
+            (0, points.runes, wins.runes),
+            (1, {kind: points.kinds[kind] for kind in KINDS}, wins.kinds),
         ):
-            parts[part] += [
+            tables[number] += [
                 {
-                    "game": each.game,
-                    "agent": each.agent,
+                    "game": result.game,
+                    "agent": result.agent,
                     "Piggle": name,
                     "points a match": _signed(value),
-                    "share of wins": _signed(shares[name]),
+                    "share of wins": _signed(win_shares[name]),
                     "pairs": f"{points.trials:,}",
                 }
-                for name, value in told.items()
+                for name, value in values.items()
             ]
     captions = (
         "One Piggle in a random team, against one without a rune",
         "Every kind of Piggle in a random team",
     )
     return [
-        table_of(caption, rows, headings=3) for caption, rows in zip(captions, parts, strict=True)
+        table_of(caption, rows, headings=3) for caption, rows in zip(captions, tables, strict=True)
     ]
 
 
-def _comparison_table(found: Sequence[BalanceFindings]) -> PageTable:
-    """Return the table of the values of whole teams; pairs apart are those with a difference."""
+def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
+    """Return the table of the values of whole teams; `pairs apart` differ in their points."""
     return table_of(
         "Teams exchanged under the same dice",
         (
             {
-                "game": each.game,
-                "agent": each.agent,
-                "team": one.name,
-                "points a match": _apart(one.points),
-                "share of wins": _apart(one.share),
-                "pairs apart": plus_minus(one.told_apart),
-                "pairs": f"{one.pairs:,}",
+                "game": result.game,
+                "agent": result.agent,
+                "team": comparison.name,
+                "points a match": _difference(comparison.points),
+                "share of wins": _difference(comparison.share),
+                "pairs apart": plus_minus(comparison.told_apart),
+                "pairs": f"{comparison.pairs:,}",
             }
-            for each in found
-            for one in each.comparisons
+            for result in results
+            for comparison in result.comparisons
         ),
         headings=3,
     )
 
 
-def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
-    """Return tables of the course of matches: in numbers, and round by round."""
-    known = _courses(found)
-    columns = [f"{each.game}, {each.agent}" for each, _ in known]
-    names = list(_told(known[0][1])) if known else []
-    told = [_told(course) for _, course in known]
-    rounds = max((len(course.by_round) for _, course in known), default=0)
+def _timeline_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
+    """Return tables of the course of matches: summary figures, and scores by round."""
+    timelines = _timelines(results)
+    columns = [f"{result.game}, {result.agent}" for result, _ in timelines]
+    names = list(_timeline_cells(timelines[0][1])) if timelines else []
+    cells = [_timeline_cells(timeline) for _, timeline in timelines]
+    rounds = max((len(timeline.by_round) for _, timeline in timelines), default=0)
     return [
         PageTable(
             caption="Length, scores, lead, endings, and where points come from",
             columns=["", *columns],
-            rows=[[name, *(one.get(name, DASH) for one in told)] for name in names],
+            rows=[[name, *(column.get(name, DASH) for column in cells)] for name in names],
         ),
         PageTable(
             caption="Mean scores after each round: who begins, who comes second",
             columns=["round", *columns],
             rows=[
-                [str(number + 1), *(_round(course, number) for _, course in known)]
+                [str(number + 1), *(_round(timeline, number) for _, timeline in timelines)]
                 for number in range(rounds)
             ],
         ),
@@ -157,66 +157,66 @@ def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
 def _effect_table(panels: Sequence[tuple[str, str, Effects]]) -> PageTable:
     """Return the table of effects: Piggles per match, and shares of those that landed."""
     return table_of(
-        "Effects: landed Snout-Up and uses a match; what came of those that landed",
+        "Effects: landed Snout-Up and uses a match; shares of those that landed",
         (
             {
                 "agent": agent,
                 "teams": teams,
-                "effect": effect_name(word),
-                "landed": _mean(each.landed),
-                "uses": _mean(each.uses),
-                "used": plus_minus(each.used),
-                "let go by": plus_minus(each.declined),
-                "nobody there": plus_minus(each.no_target),
+                "effect": effect_name(effect),
+                "landed": _mean(use.landed),
+                "uses": _mean(use.uses),
+                "used": plus_minus(use.used),
+                "let go by": plus_minus(use.declined),
+                "nobody there": plus_minus(use.no_target),
             }
             for teams, agent, effects in panels
-            for word, each in effects.items()
+            for effect, use in effects.items()
         ),
         headings=3,
     )
 
 
-def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Timeline]]:
-    return [(each, each.timeline) for each in found if each.timeline is not None]
+def _timelines(results: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Timeline]]:
+    return [(result, result.timeline) for result in results if result.timeline is not None]
 
 
-def _told(course: Timeline) -> dict[str, str]:
-    """Return the numbers of a course, by name."""
-    told: dict[str, str] = {}
-    for name, spread in (*course.lengths.items(), ("score", course.scores)):
-        told[f"{name}, mean"] = plus_minus(spread.mean)
-        told[f"{name}, standard deviation"] = plus_minus(spread.deviation)
-    told["changes of the lead a match"] = plus_minus(course.lead_changes)
-    told["matches in which it changes"] = with_interval(course.comeback)
-    for name, share in course.sources.items():
-        told[f"points gained from {name}"] = with_interval(share)
-    told["points to the Kitchen, both players"] = plus_minus(course.losses["kitchen"])
-    told["points that the floor of 0 gave back"] = _mean(course.losses["floor"])
-    for name, share in sorted(course.endings.items()):
-        told[f"ended by {name.replace('_', ' ')}"] = with_interval(share)
-    return told
+def _timeline_cells(timeline: Timeline) -> dict[str, str]:
+    """Return the summary figures of a timeline as text, by name."""
+    cells: dict[str, str] = {}
+    for name, spread in (*timeline.lengths.items(), ("score", timeline.scores)):
+        cells[f"{name}, mean"] = plus_minus(spread.mean)
+        cells[f"{name}, standard deviation"] = plus_minus(spread.deviation)
+    cells["changes of the lead a match"] = plus_minus(timeline.lead_changes)
+    cells["matches in which it changes"] = with_interval(timeline.comeback)
+    for name, share in timeline.sources.items():
+        cells[f"points gained from {name}"] = with_interval(share)
+    cells["points to the Kitchen, both players"] = plus_minus(timeline.losses["kitchen"])
+    cells["points that the floor of 0 gave back"] = _mean(timeline.losses["floor"])
+    for name, share in sorted(timeline.endings.items()):
+        cells[f"ended by {name.replace('_', ' ')}"] = with_interval(share)
+    return cells
 
 
-def _round(course: Timeline, number: int) -> str:
-    if number >= len(course.by_round):
+def _round(timeline: Timeline, number: int) -> str:
+    if number >= len(timeline.by_round):
         return DASH
-    first, second = course.by_round[number]
+    first, second = timeline.by_round[number]
     return f"{plus_minus(first)}, {plus_minus(second)}"
 
 
-def _apart(found: Interval | None) -> str:
-    if found is None:
+def _difference(interval: Interval | None) -> str:
+    if interval is None:
         return "never"
-    return plus_minus(found, signed=True) if isfinite(found.low) else DASH
+    return plus_minus(interval, signed=True) if isfinite(interval.low) else DASH
 
 
-def _mean(found: Interval) -> str:
+def _mean(interval: Interval) -> str:
     """Return a mean as text; it has no uncertainty if all matches were equal."""
-    return plus_minus(found) if found.high > found.low else f"{found.value:g} in all"
+    return plus_minus(interval) if interval.high > interval.low else f"{interval.value:g} in all"
 
 
-def _signed(found: Interval) -> str:
-    return with_interval(found, signed=True) if isfinite(found.low) else DASH
+def _signed(interval: Interval) -> str:
+    return with_interval(interval, signed=True) if isfinite(interval.low) else DASH
 
 
 _FIRST, _SECOND = "#34508f", "#bd5214"
@@ -227,35 +227,37 @@ _GAIN, _LOSS = "#0b7f63", "#bd5214"
 
 
 @house_style()
-def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+def draw_rounds(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the mean score of both players after each round, one panel per game and agent."""
-    known = _courses(found)
-    names = [shown(f"{_game(each.game)}, {each.agent}", longest=40) for each, _ in known]
+    timelines = _timelines(results)
+    names = [
+        display_name(f"{_game(result.game)}, {result.agent}", longest=40) for result, _ in timelines
+    ]
     note = f"means with {level:.0%} intervals"
     figure, panels = panel_grid(
         "Scores after each round", note, names, columns=2, size=(2.95, 1.75),
         around=(0.5, 0.62, 0.45, 0.38),
     )  # fmt: skip
-    top = max(each.high for _, course in known for both in course.by_round for each in both)
-    words = (("● who begins", _FIRST), ("■ who comes second", _SECOND))
-    for axes, (_, course) in zip(panels, known, strict=True):
-        for which, colour, mark, aside in ((0, _FIRST, "o", -0.05), (1, _SECOND, "s", 0.05)):
-            own = [both[which] for both in course.by_round]
+    top = max(mean.high for _, timeline in timelines for both in timeline.by_round for mean in both)
+    entries = (("● who begins", _FIRST), ("■ who comes second", _SECOND))
+    for axes, (_, timeline) in zip(panels, timelines, strict=True):
+        for player, colour, mark, offset in ((0, _FIRST, "o", -0.05), (1, _SECOND, "s", 0.05)):
+            means = [both[player] for both in timeline.by_round]
             axes.errorbar(
-                [number + aside for number in range(1, len(own) + 1)],
-                [each.value for each in own], yerr=arms(own), color=colour, marker=mark,
+                [number + offset for number in range(1, len(means) + 1)],
+                [mean.value for mean in means], yerr=error_bars(means), color=colour, marker=mark,
                 markersize=4, linewidth=1.4, elinewidth=1.1, capsize=2,
             )  # fmt: skip
-        for line, (text, colour) in enumerate(words):
+        for line, (text, colour) in enumerate(entries):
             axes.text(
                 0.02, 0.96 - 0.13 * line, text, transform=axes.transAxes, va="top", fontsize=8.5,
                 weight="bold", color=colour,
             )  # fmt: skip
         axes.text(
-            0.98, 0.05, f"lead at the end {plus_minus(course.first_lead, signed=True)}",
+            0.98, 0.05, f"lead at the end {plus_minus(timeline.first_lead, signed=True)}",
             transform=axes.transAxes, ha="right", fontsize=8.5, color=INK,
         )  # fmt: skip
-        axes.set_xticks(range(1, len(course.by_round) + 1))
+        axes.set_xticks(range(1, len(timeline.by_round) + 1))
         axes.set_xlabel("round", fontsize=8.5, color=FAINT)
         axes.set_ylim(0.0, 1.06 * top)
     return figure
@@ -263,17 +265,17 @@ def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
 
 @house_style()
 def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) -> "Figure":
-    """Draw the share of each effect used and lapsed, by reason, one panel per kind of team."""
+    """Draw the shares of each effect that were used or lapsed, one panel per kind of team."""
 
     def by_use(entry: tuple[str, EffectUse]) -> float:
         return -entry[1].used.value
 
     return draw_rows(
-        "What becomes of an effect",
+        "Outcomes of effects",
         f"of Piggles that landed Snout-Up and could have had one; {level:.0%} intervals",
         [
             RowPanel(
-                name=f"{teams} teams, {shown(agent)}",
+                name=f"{teams} teams, {display_name(agent)}",
                 scale="share",
                 groups={"": [_effect_row(*each) for each in sorted(effects.items(), key=by_use)]},
             )
@@ -285,15 +287,15 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
     )  # fmt: skip
 
 
-def _effect_row(word: str, each: EffectUse) -> Row:
-    words = f"{plus_minus(each.used)}   {plus_minus(each.uses)} a match"
+def _effect_row(effect: str, use: EffectUse) -> Row:
+    text = f"{plus_minus(use.used)}   {plus_minus(use.uses)} a match"
     bars = (
-        (each.used, _USED, 1.0), (each.declined, _DECLINED, 0.75), (each.no_target, _NOBODY, 0.28),
+        (use.used, _USED, 1.0), (use.declined, _DECLINED, 0.75), (use.no_target, _NOBODY, 0.28),
     )  # fmt: skip
     return Row(
-        label=effect_name(word),
-        marks=[Mark(found=each.used, words=words)],
-        bars=[(share.value, light(colour, strength)) for share, colour, strength in bars],
+        label=effect_name(effect),
+        marks=[Mark(estimate=use.used, text=text)],
+        bars=[(share.value, lighten(colour, strength)) for share, colour, strength in bars],
     )
 
 
@@ -303,84 +305,89 @@ def rune_name(name: str) -> str:
 
 
 @house_style()
-def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the value of moving first, in wins and in points, by game and agent."""
     wins: dict[str, list[Row]] = {}
     leads: dict[str, list[Row]] = {}
-    agents = list(dict.fromkeys(each.agent for each in found))
-    for each, course in _courses(found):
-        won = course.first_share
-        above = Interval(
-            value=100.0 * (won.value - 0.5), low=100.0 * (won.low - 0.5),
-            high=100.0 * (won.high - 0.5), level=won.level, method=won.method,
+    agents = list(dict.fromkeys(result.agent for result in results))
+    for result, timeline in _timelines(results):
+        share = timeline.first_share
+        margin = Interval(
+            value=100.0 * (share.value - 0.5), low=100.0 * (share.low - 0.5),
+            high=100.0 * (share.high - 0.5), level=share.level, method=share.method,
         )  # fmt: skip
-        for groups, value in ((wins, above), (leads, course.first_lead)):
-            row = Row(label=each.agent, marks=_marks({each.agent: value}, agents))
-            groups.setdefault(_game(each.game), []).append(row)
+        for groups, value in ((wins, margin), (leads, timeline.first_lead)):
+            row = Row(label=result.agent, marks=_marks({result.agent: value}, agents))
+            groups.setdefault(_game(result.game), []).append(row)
     return draw_rows(
-        "What it is worth to begin",
+        "Value of moving first",
         f"equal teams; {level:.0%} intervals",
         [
-            RowPanel(scale="wins above one half [percentage points]", groups=wins, none=0.0),
-            RowPanel(scale="lead at the end [points]", groups=leads, none=0.0),
+            RowPanel(scale="wins above one half [percentage points]", groups=wins, null=0.0),
+            RowPanel(scale="lead at the end [points]", groups=leads, null=0.0),
         ],
         across=True,
     )
 
 
 @house_style()
-def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
+def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the values of colours, runes and Premium, for one Piggle and for a whole team."""
-    agents = [each.agent for each in found]
+    agents = [result.agent for result in results]
     singles: dict[str, list[Row]] = {}
-    teams: dict[str, list[Row]] = {}
+    whole_teams: dict[str, list[Row]] = {}
 
-    def add(title: str, label: str, one: _Values, six: _Values) -> None:
-        if one or any(six.values()):
-            for groups, values in ((singles, one), (teams, six)):
+    def add(title: str, label: str, single: _Values, team: _Values) -> None:
+        if single or any(team.values()):
+            for groups, values in ((singles, single), (whole_teams, team)):
                 row = Row(label=label, marks=_marks(values, agents))
                 groups.setdefault(title, []).append(row)
 
-    known = [
-        (each.agent, values)
-        for each in found
-        if (values := each.points_of) is not None and isfinite(values.kinds[KINDS[0]].low)
+    estimates = [
+        (result.agent, values)
+        for result in results
+        if (values := result.points_of) is not None and isfinite(values.kinds[KINDS[0]].low)
     ]
     for colour in map(str, Colour):
-        one = {agent: values.colours[colour] for agent, values in known}
-        add("colours (runes 1 to 4)", colour, one, _compared(found, f"colour:{colour}"))
+        single = {agent: values.colours[colour] for agent, values in estimates}
+        add("colours (runes 1 to 4)", colour, single, _compared(results, f"colour:{colour}"))
     for rune in map(str, Rune):
-        one = {agent: values.runes[rune] for agent, values in known}
-        add("runes", rune_name(rune), one, _compared(found, f"rune:{rune}"))
-    add("instead of plain", "premium", _compared(found, "premium:1"), _compared(found, "premium:6"))
-    modern = any(each.points_of or each.comparisons[2:] for each in found)
+        single = {agent: values.runes[rune] for agent, values in estimates}
+        add("runes", rune_name(rune), single, _compared(results, f"rune:{rune}"))
+    add(
+        "instead of plain",
+        "premium",
+        _compared(results, "premium:1"),
+        _compared(results, "premium:6"),
+    )
+    modern = any(result.points_of or result.comparisons[2:] for result in results)
     against = "against Piggles without a rune (Premium: plain ones)" if modern else "against plain"
-    signs = [
-        (f"{_SIGNS.get(mark.marker, '◆')} {shown(agent)}", mark.colour)
+    entries = [
+        (f"{_SIGNS.get(mark.marker, '◆')} {display_name(agent)}", mark.colour)
         for agent in agents
         for mark in _marks({agent: None}, agents)
     ]
     return draw_rows(
-        f"What a Piggle is worth in {_game(found[0].game)}",
+        f"Value of a Piggle in {_game(results[0].game)}",
         f"points a match, {against}; {level:.0%} intervals; filled: apart from zero",
         [
-            RowPanel(scale="one Piggle of a team", groups=singles, none=0.0),
-            RowPanel(scale="all six of a team", groups=teams, none=0.0),
+            RowPanel(scale="one Piggle of a team", groups=singles, null=0.0),
+            RowPanel(scale="all six of a team", groups=whole_teams, null=0.0),
         ],
         across=True,
-        entries=signs if len(agents) > 1 else (),
+        entries=entries if len(agents) > 1 else (),
     )
 
 
 _Values = Mapping[str, Interval | None]
-"""Values by agent; None without any difference."""
+"""Values by agent; None if no pair of matches differed."""
 
 
-def _compared(found: Sequence[BalanceFindings], name: str) -> _Values:
+def _compared(results: Sequence[BalanceFindings], name: str) -> _Values:
     return {
-        each.agent: points if points is not None and isfinite(points.low) else None
-        for each in found
-        for comparison in each.comparisons
+        result.agent: points if points is not None and isfinite(points.low) else None
+        for result in results
+        for comparison in result.comparisons
         if comparison.name == name
         for points in [comparison.points]
     }
@@ -390,48 +397,49 @@ def _marks(values: _Values, agents: Sequence[str]) -> list[Mark]:
     """Return a mark in the agent's colour and shape, for each agent with a value."""
     return [
         Mark(
-            found=found,
-            words="never differs" if found is None else plus_minus(found, signed=True),
-            colour=_AGENTS[place % len(_AGENTS)],
-            marker=MARKERS[place % len(MARKERS)],
+            estimate=estimate,
+            text="never differs" if estimate is None else plus_minus(estimate, signed=True),
+            colour=_AGENTS[number % len(_AGENTS)],
+            marker=MARKERS[number % len(MARKERS)],
         )
-        for place, agent in enumerate(agents)
+        for number, agent in enumerate(agents)
         if agent in values
-        for found in [values[agent]]
+        for estimate in [values[agent]]
     ]
 
 
 def _game(name: str) -> str:
-    return shown(name.replace("piggles_", "").capitalize())
+    return display_name(name.replace("piggles_", "").capitalize())
 
 
 @house_style()
-def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
+def draw_kinds(result: BalanceFindings, *, level: float) -> "Figure":
     """Draw the value of each colour with each directional rune, as a heat map."""
-    values = found.points_of
+    values = result.points_of
     assert values is not None
     width, height = 7.4, 3.75
-    figure = blank(width, height)
+    figure = new_figure(width, height)
     heading(
         figure,
-        f"Colour by direction, {_game(found.game)} played by {shown(found.agent)}",
+        f"Colour by direction, {_game(result.game)} played by {display_name(result.agent)}",
         f"points a match of one Piggle in a random team; {level:.0%} intervals; "
-        "shaded where it is apart from zero",
+        "shaded if it differs from zero",
     )
     axes = axes_at(figure, 0.95, 0.45, 6.2, 2.5)
-    most = max(abs(each.value) for each in values.kinds.values()) or 1.0
+    largest = max(abs(estimate.value) for estimate in values.kinds.values()) or 1.0
     for row, colour in enumerate(Colour):
         for column, rune in enumerate(DIRECTIONAL):
-            each = values.kinds[f"{colour}+{rune}"]
-            told = each.low > 0.0 or each.high < 0.0
-            shade = light(_GAIN if each.value > 0 else _LOSS, 0.12 + 0.45 * abs(each.value) / most)
+            estimate = values.kinds[f"{colour}+{rune}"]
+            significant = estimate.low > 0.0 or estimate.high < 0.0
+            strength = 0.12 + 0.45 * abs(estimate.value) / largest
+            shade = lighten(_GAIN if estimate.value > 0 else _LOSS, strength)
             axes.bar(
                 column + 0.5, 0.92, bottom=row + 0.04, width=0.96, edgecolor=RULE,
-                color=shade if told else PAPER,
+                color=shade if significant else PAPER,
             )  # fmt: skip
             axes.text(
-                column + 0.5, row + 0.5, plus_minus(each, signed=True), ha="center",
-                va="center", fontsize=9, color=INK if told else FAINT,
+                column + 0.5, row + 0.5, plus_minus(estimate, signed=True), ha="center",
+                va="center", fontsize=9, color=INK if significant else FAINT,
             )  # fmt: skip
     axes.set_xlim(0, len(DIRECTIONAL))
     axes.set_ylim(len(Colour), 0)
@@ -440,7 +448,7 @@ def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
         [rune_name(str(rune)) for rune in DIRECTIONAL],
     )
     axes.set_yticks([row + 0.5 for row in range(len(Colour))], [str(c) for c in Colour])
-    quiet(axes, grid="")
+    simplify_axes(axes, grid="")
     axes.spines["bottom"].set_visible(False)
     return figure
 
@@ -468,47 +476,47 @@ def write_balance_report(
 _REMARKS = {
     "seats": "Both players have the same team and play alike; draws count as half a win.",
     "values": (
-        "In pairs of matches with the same dice the teams are exchanged, so that equal teams "
-        "differ by nothing. One in a random team: teams are drawn Piggle by Piggle, and one "
-        "regression tells all kinds at once, each against a Piggle without a rune. A whole team: "
+        "In pairs of matches with the same dice the teams are exchanged, so that equal teams do "
+        "not differ. One in a random team: teams are drawn Piggle by Piggle, and one regression "
+        "estimates all kinds, each against a Piggle without a rune. A whole team: "
         "six of one colour (with runes 1 to 4) or of one rune (of any colours) against six "
         "without runes. Premium Piggles replace plain ones of the standard team. "
-        "Of many intervals of 95 % one in twenty misses: one shade among twenty is no news."
+        "One in twenty intervals of 95 % misses by chance, so one shade among twenty means nothing."
     ),
     "course": "Matches of equal standard teams.",
     "effects": (
-        "An effect lapses where nobody lies where its Piggle points, or where the player lets it "
-        "go by. Points from effects are the bonuses that they pay at once; what they bring onto "
-        "or take off the board counts with the zones."
+        "An effect lapses if its Piggle points at nobody, or if the player declines it. Points "
+        "from effects are the bonuses that they pay at once; Piggles that they bring onto or take "
+        "off the board count with the zones."
     ),
 }
 _HEADINGS = {
-    "seats": "What it is worth to begin",
-    "values": "What a Piggle is worth",
-    "course": "How a match goes",
-    "effects": "What effects do",
+    "seats": "Value of moving first",
+    "values": "Value of a Piggle",
+    "course": "Course of a match",
+    "effects": "Effects",
 }
 
 
 def _pictures(findings: Findings) -> Iterator[PagePicture]:
-    level, every = findings.level, findings.found
-    known = [each for each in every if each.timeline is not None]
-    if known:
-        yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(known, level=level))
-        title, rounds = "Mean scores after each round", draw_rounds(known, level=level)
+    level, results = findings.level, findings.found
+    timed = [result for result in results if result.timeline is not None]
+    if timed:
+        yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(timed, level=level))
+        title, rounds = "Mean scores after each round", draw_rounds(timed, level=level)
         yield PagePicture("course", "rounds", title, rounds)
-    for game in dict.fromkeys(each.game for each in every):
-        own = [each for each in every if each.game == game]
-        if any(each.points_of or each.comparisons for each in own):
-            title, values = f"What a Piggle is worth in {game}", draw_values(own, level=level)
+    for game in dict.fromkeys(result.game for result in results):
+        game_results = [result for result in results if result.game == game]
+        if any(result.points_of or result.comparisons for result in game_results):
+            title, values = f"Value of a Piggle in {game}", draw_values(game_results, level=level)
             yield PagePicture("values", f"values-{game}", title, values)
-    for number, each in enumerate(every):
+    for number, result in enumerate(results):
         # With fewer trials than kinds, no value can be estimated.
-        if each.points_of is not None and each.points_of.trials > len(KINDS):
-            title = f"What each colour is worth with each direction, by {each.agent}"
-            figure = draw_kinds(each, level=level)
+        if result.points_of is not None and result.points_of.trials > len(KINDS):
+            title = f"Value of each colour with each direction, by {result.agent}"
+            figure = draw_kinds(result, level=level)
             yield PagePicture("values", f"kinds-{number}", title, figure)
-    panels = [panel for each in every for panel in effect_panels(each)]
+    panels = [panel for result in results for panel in effect_panels(result)]
     if panels:
         effects = draw_effects(panels, level=level)
-        yield PagePicture("effects", "effects", "What becomes of an effect", effects)
+        yield PagePicture("effects", "effects", "Outcomes of effects", effects)

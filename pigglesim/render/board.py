@@ -11,13 +11,7 @@ from rich.text import Text
 
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import BOARD_SEATS, Landing, Seat, Zone
-from pigglesim.render.palette import (
-    OWNER_COLOURS,
-    SEAT_COLOURS,
-    SIDES,
-    landing_points,
-    pose_mark,
-)
+from pigglesim.render.palette import OWNER_COLOURS, SEAT_COLOURS, SIDES, landing_points, pose_mark
 from pigglesim.scene.scene import INCH, Board
 
 _SPOTS = 12

@@ -12,13 +12,13 @@ from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import (
     axes_at,
-    bare,
-    blank,
     colours_of,
+    display_name,
+    empty_figure,
     heading,
+    hide_axes,
     house_style,
-    nothing,
-    shown,
+    new_figure,
 )
 from pigglesim.render.palette import FAINT, INK, OWNER_COLOURS, PAPER, SIDES, landing_points
 from pigglesim.render.svg import rings
@@ -44,7 +44,7 @@ def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
     from matplotlib.patches import PathPatch, Rectangle  # noqa: PLC0415 (slow to import)
     from matplotlib.path import Path  # noqa: PLC0415
 
-    bare(axes)
+    hide_axes(axes)
     axes.set_aspect("equal")
     for what, area in printed_areas(board):
         # A path of matplotlib names the last corner of each ring, which is its first.
@@ -157,12 +157,12 @@ def landing_counts(
 def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Figure":
     """Draw the density of dice: a large map of all, and a small map per orientation."""
     if not counts.dice:
-        return nothing(shown(title, longest=80))
+        return empty_figure(display_name(title, longest=80))
     lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
     columns = max(1, math.ceil(len(lying) / 3))
     wide = 6.25 + 2.1 * columns
-    figure = blank(wide, 6.5)
-    heading(figure, shown(title, longest=80), _note(counts))
+    figure = new_figure(wide, 6.5)
+    heading(figure, display_name(title, longest=80), _note(counts))
     density = counts.density
     axes = axes_at(figure, 0.35, 0.4, 4.9, 4.9)
     image = _map(axes, counts, density.sum(axis=0), board)
@@ -187,7 +187,7 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
         _map(small, counts, fewer, board)
         small.set_xlim(-1020 * board.half, 1020 * board.half)
         small.set_ylim(-1020 * board.half, 1020 * board.half)
-        name, many = shown(counts.orientations[k]), int(counts.counts[k].sum())
+        name, many = display_name(counts.orientations[k]), int(counts.counts[k].sum())
         small.set_title(
             f"{name}: {many:,}", fontsize=8.5, color=colours[counts.orientations[k]],
             weight="bold", pad=3,
@@ -270,7 +270,7 @@ def state_figure(
 
     Where physics tells no places, each Piggle has a spot of its own in its zone.
     """
-    figure = blank(_WIDTH, _HEIGHT)
+    figure = new_figure(_WIDTH, _HEIGHT)
     heading(figure, title, subtitle)
     side = 4.6
     at_board = axes_at(figure, 0.2, 0.15, side, side)
@@ -303,7 +303,7 @@ def _draw_lying(axes: "Axes", board: Board, state: PigglesState) -> None:
 
 
 def _write_areas(axes: "Axes", state: PigglesState, worn: Mapping[str, str]) -> None:
-    bare(axes)
+    hide_axes(axes)
     line = 1.0
     for seat in reversed(BOARD_SEATS):
         side = state.side(seat)

@@ -13,13 +13,13 @@ from pigglesim.bodies.livery import Livery, dress, worn_skin
 from pigglesim.durable_io import check_target
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
-    PICTURES,
+    FIGURE_SUFFIXES,
     axes_at,
-    bare,
-    blank,
     colours_of,
     heading,
+    hide_axes,
     house_style,
+    new_figure,
     save_figure,
 )
 from pigglesim.render.palette import FAINT, INK
@@ -72,9 +72,9 @@ def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
         SpecError: If the file is of another kind or cannot be written.
     """
     # Before the work, not after it.
-    check_target(file, *PICTURES)
+    check_target(file, *FIGURE_SUFFIXES)
     wide, high = len(_RUNES) * pixels / _DPI, len(Colour) * pixels / _DPI
-    figure = blank(wide + _MARGIN, 2 * (high + _HEAD), paper=_hex(_LINEUP_GROUND))
+    figure = new_figure(wide + _MARGIN, 2 * (high + _HEAD), paper=_hex(_LINEUP_GROUND))
     names = ["runeless" if rune is None else f"{rune.number} {rune.value}" for rune in _RUNES]
     for side, view, bottom in (("front", FRONT, high + _HEAD), ("back", BACK, 0.0)):
         axes = axes_at(figure, _MARGIN, bottom, wide, high)
@@ -114,12 +114,12 @@ def draw_pose_sheet(
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    check_target(file, *PICTURES)
+    check_target(file, *FIGURE_SUFFIXES)
     count = len(body.poses)
     columns = min(count, 3 if count <= 9 else 4)
     wide, high = _PANEL
     width, height = max(columns * wide, 5.0), math.ceil(count / columns) * high + 0.85
-    figure = blank(width, height, paper=_hex(_GROUND))
+    figure = new_figure(width, height, paper=_hex(_GROUND))
     heading(figure, title, subtitle)
     span = _span(body)
     for index, (pose, share) in enumerate(zip(body.poses, shares, strict=True)):
@@ -188,7 +188,7 @@ def _span(body: Body) -> float:
 def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float) -> None:
     width, height = _PIXELS
     image = pose_image(body, pose.down, span=span, size=_PIXELS, ground=_GROUND)
-    bare(axes)
+    hide_axes(axes)
     high = _PANEL[1] / _PANEL[0]
     axes.set_xlim(0, 1)
     axes.set_ylim(0, high)

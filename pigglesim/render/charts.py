@@ -16,18 +16,18 @@ from pigglesim.render.figure import (
     Mark,
     Row,
     RowPanel,
-    apart,
-    arms,
     axes_at,
-    beside,
+    cell_label,
     colours_of,
+    display_name,
     draw_rows,
+    empty_figure,
+    error_bars,
     house_style,
-    light,
-    nothing,
+    lighten,
+    margin_text,
     panel_grid,
-    shown,
-    shown_cell,
+    spread_labels,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
@@ -51,35 +51,37 @@ def draw_share_bars(
 ) -> "Figure":
     """Draw the share of each orientation, with a bar for each cell.
 
-    A dashed stroke shows the exact share without momentum, by cell and orientation.
+    Dashed strokes show `quasi_static`: exact shares without momentum, by cell and orientation.
     """
     thrown = any(cell.throws for cell in cells)
     cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
     if not cells:
-        return nothing(thrown=thrown)
+        return empty_figure(thrown=thrown)
     names = list(dict.fromkeys(name for cell in cells for name in cell.orientations))
-    colours, still = colours_of(names), quasi_static or {}
+    colours, exact = colours_of(names), quasi_static or {}
     groups: dict[str, list[Row]] = {}
     for name in names:
         for cell in cells:
             if name not in cell.orientations:
                 continue
             share = cell.shares[cell.orientations.index(name)]
-            called = shown_cell(cell.factors) or f"cell {cell.cell}"
-            found = None if math.isnan(share.value) else share
+            cell_name = cell_label(cell.factors) or f"cell {cell.cell}"
+            estimate = None if math.isnan(share.value) else share
             row = Row(
-                label=shown(name) if len(cells) == 1 else called,
-                marks=[Mark(found=found, words=plus_minus(share) if found else "no throws")],
-                bars=[(share.value, light(colours[name]))] if found else [],
-                reference=still.get(cell.cell, {}).get(name),
+                label=display_name(name) if len(cells) == 1 else cell_name,
+                marks=[
+                    Mark(estimate=estimate, text=plus_minus(share) if estimate else "no throws")
+                ],
+                bars=[(share.value, lighten(colours[name]))] if estimate else [],
+                reference=exact.get(cell.cell, {}).get(name),
             )
-            groups.setdefault("" if len(cells) == 1 else shown(name), []).append(row)
+            groups.setdefault("" if len(cells) == 1 else display_name(name), []).append(row)
     panel = RowPanel(
         scale="share of the dice that show an orientation",
         groups=groups,
-        colours={shown(name): colour for name, colour in colours.items()},
+        colours={display_name(name): colour for name, colour in colours.items()},
     )
-    mark = "; ┆ without momentum" if still else ""
+    mark = "; ┆ without momentum" if exact else ""
     note = f"whiskers: {cells[0].shares[0].level:.0%} intervals{mark}"
     return draw_rows("Share of each orientation", note, [panel])
 
@@ -97,50 +99,50 @@ class PointCounts:
     """Share of throws expected for independent dice, shape [point_count]."""
 
     @property
-    def apart(self) -> float:
-        """Total variation between both: the largest difference in the share of any event."""
+    def total_variation(self) -> float:
+        """Total variation distance between both: the largest difference in any event's share."""
         return float(np.abs(self.throws / self.throws.sum() - self.independent).sum()) / 2.0
 
     @property
     def noise(self) -> float:
-        """Mean of that distance for independent dice, from noise alone."""
+        """Mean total variation that noise alone causes, if the dice are independent."""
         from scipy.special import gammaln, xlog1py, xlogy  # noqa: PLC0415 (slow to import)
 
         total, share = int(self.throws.sum()), self.independent[self.independent < 1.0]
         # De Moivre's mean size of the deviation of a binomial count.
         above = np.floor(total * share) + 1.0
-        rest = total - above
-        ways = gammaln(total + 1.0) - gammaln(above + 1.0) - gammaln(rest + 1.0)
-        chance = np.exp(ways + xlogy(above, share) + xlog1py(rest, -share))
+        below = total - above
+        log_binomial = gammaln(total + 1.0) - gammaln(above + 1.0) - gammaln(below + 1.0)
+        chance = np.exp(log_binomial + xlogy(above, share) + xlog1py(below, -share))
         return float(np.sum(2.0 * above * (1.0 - share) * chance)) / (2.0 * total)
 
 
 def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:
     """Return the distribution of points per throw, counted in the database."""
-    chosen = "FROM throws WHERE NOT standing AND points IS NOT NULL AND cell = ?"
+    thrown = "FROM throws WHERE NOT standing AND points IS NOT NULL AND cell = ?"
     dice = connection.execute(
-        f"SELECT points, count(*) {chosen} GROUP BY points", [cell]
+        f"SELECT points, count(*) {thrown} GROUP BY points", [cell]
     ).fetchall()
     if not dice:
         return PointCounts(throws=np.zeros(0, dtype=np.int64), independent=np.zeros(0))
     sums = connection.execute(
-        f"WITH summed AS (SELECT count(*) AS dice, sum(points) AS points {chosen} GROUP BY throw) "
+        f"WITH summed AS (SELECT count(*) AS dice, sum(points) AS points {thrown} GROUP BY throw) "
         "SELECT dice::INTEGER, points::INTEGER, count(*) FROM summed GROUP BY ALL",
         [cell],
     ).fetchall()
-    one = np.zeros(max(points for points, _ in dice) + 1)
+    per_die = np.zeros(max(points for points, _ in dice) + 1)
     for points, count in dice:
-        one[points] += count
-    one /= one.sum()
-    most = max(many for many, _, _ in sums)
-    throws = np.zeros(most * (len(one) - 1) + 1, dtype=np.int64)
+        per_die[points] += count
+    per_die /= per_die.sum()
+    max_dice = max(die_count for die_count, _, _ in sums)
+    throws = np.zeros(max_dice * (len(per_die) - 1) + 1, dtype=np.int64)
     independent = np.zeros(len(throws))
-    several = [np.ones(1)]
-    for _ in range(most):
-        several.append(np.convolve(several[-1], one))
-    for many, points, count in sums:
+    by_dice = [np.ones(1)]
+    for _ in range(max_dice):
+        by_dice.append(np.convolve(by_dice[-1], per_die))
+    for die_count, points, count in sums:
         throws[points] += count
-        independent[: len(several[many])] += count * several[many]
+        independent[: len(by_dice[die_count])] += count * by_dice[die_count]
     return PointCounts(throws=throws, independent=independent / throws.sum())
 
 
@@ -149,49 +151,50 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
     """Draw the distribution of points per throw, with one panel per cell."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
-    kept = [(name, found) for name, found in counts if found.throws.sum()]
-    if not kept:
-        return nothing()
+    cells = [(name, cell) for name, cell in counts if cell.throws.sum()]
+    if not cells:
+        return empty_figure()
     note = f"bars: share of throws, {level:.0%} intervals; ◇ were the dice of a throw independent"
-    names = [shown(name, longest=60) for name, _ in kept]
+    names = [display_name(name, longest=60) for name, _ in cells]
     figure, panels = panel_grid(
         "Points of a throw", note, names, columns=2, size=(3.05, 1.75),
         around=(0.55, 0.45, 0.2, 0.55), above=14.0,
     )  # fmt: skip
     # Leave out rare high scores.
     last = max(
-        int(np.flatnonzero((found.throws > 0) | (found.independent > 5e-4))[-1])
-        for _, found in kept
+        int(np.flatnonzero((cell.throws > 0) | (cell.independent > 5e-4))[-1]) for _, cell in cells
     )
     top = 0.0
-    for axes, (_, found) in zip(panels, kept, strict=True):
-        total = int(found.throws.sum())
+    for axes, (_, cell) in zip(panels, cells, strict=True):
+        total = int(cell.throws.sum())
         # Each throw is a cluster of its own.
         shares = [
             share_from(Moments(clusters=total, tried=total, hits=hits, trials=total,
                                hits_hits=hits, hits_trials=hits, trials_trials=total), level=level)
-            for hits in found.throws.tolist()
+            for hits in cell.throws.tolist()
         ]  # fmt: skip
         top = max(top, *(share.high for share in shares))
         x, value = np.arange(len(shares)), [share.value for share in shares]
-        axes.bar(x, value, width=0.78, color=light(_POINTS_COLOUR))
-        axes.errorbar(x, value, yerr=arms(shares), linestyle="none", color=INK, elinewidth=0.9)
+        axes.bar(x, value, width=0.78, color=lighten(_POINTS_COLOUR))
+        axes.errorbar(
+            x, value, yerr=error_bars(shares), linestyle="none", color=INK, elinewidth=0.9
+        )
         axes.plot(
-            x, found.independent, linestyle="none", marker="D", markersize=4.2,
+            x, cell.independent, linestyle="none", marker="D", markersize=4.2,
             markerfacecolor=PAPER, markeredgecolor=FAINT, zorder=3,
         )  # fmt: skip
         axes.yaxis.set_major_locator(MaxNLocator(6))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("points", fontsize=8.5, color=FAINT)
-        words = f"total variation {found.apart:.3f}, by noise alone {found.noise:.3f}"
-        axes.text(0.0, 1.02, words, transform=axes.transAxes, fontsize=8, color=FAINT)
+        text = f"total variation {cell.total_variation:.3f}, by noise alone {cell.noise:.3f}"
+        axes.text(0.0, 1.02, text, transform=axes.transAxes, fontsize=8, color=FAINT)
         axes.set_xlim(-0.7, last + 0.7)
     for axes in panels:
         axes.set_ylim(0.0, 1.04 * top)
     return figure
 
 
-_FEWEST = 10
+_MIN_THROWS = 10
 """Number of throws at the first point; intervals of fewer are too wide to draw."""
 
 
@@ -214,13 +217,13 @@ def convergence(
     points: int = 50,
 ) -> Convergence:
     """Return the shares after growing numbers of throws, counted in the database."""
-    counted = connection.execute(
+    row = connection.execute(
         "SELECT count(DISTINCT throw) FROM throws WHERE NOT standing AND cell = ?", [cell]
     ).fetchone()
-    total = counted[0] if counted else 0
+    total = row[0] if row else 0
     if not total:
         return Convergence(throws=(), shares=dict.fromkeys(orientations, ()))
-    ends = np.geomspace(min(_FEWEST, total), total, points).round().astype(np.int64)
+    ends = np.geomspace(min(_MIN_THROWS, total), total, points).round().astype(np.int64)
     throws = tuple(sorted({*ends.tolist()}))
     shares = {name: _shares(connection, name, cell, throws, level=level) for name in orientations}
     return Convergence(throws=throws, shares=shares)
@@ -241,9 +244,9 @@ def _shares(
         [name, cell, list(throws)],
     ).fetchall()
     sums = np.cumsum(np.array(rows, dtype=np.int64), axis=0).tolist()
-    parts = [part.name for part in fields(Moments)]
-    moments = (Moments(**dict(zip(parts, row, strict=True))) for row in sums)
-    return tuple(share_from(each, level=level) for each in moments)
+    names = [part.name for part in fields(Moments)]
+    moments = (Moments(**dict(zip(names, row, strict=True))) for row in sums)
+    return tuple(share_from(sample, level=level) for sample in moments)
 
 
 @house_style()
@@ -252,19 +255,19 @@ def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
     thrown = any(curve.throws for _, curve in curves)
     curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
     if not curves:
-        return nothing(thrown=thrown)
-    every = [shares for _, curve in curves for shares in curve.shares.values()]
-    names = [shown(name, longest=60) for name, _ in curves]
+        return empty_figure(thrown=thrown)
+    all_shares = [shares for _, curve in curves for shares in curve.shares.values()]
+    names = [display_name(name, longest=60) for name, _ in curves]
     figure, panels = panel_grid(
         "Shares as throws are added",
-        f"bands: {every[0][0].level:.0%} intervals after so many throws",
+        f"bands: {all_shares[0][0].level:.0%} intervals after so many throws",
         names,
         columns=2,
         size=(2.2 if len(curves) > 1 else 5.2, 2.2),
         around=(0.5, 0.5, 1.8, 0.3 if any(names) else 0.0),
     )
     colours = colours_of(dict.fromkeys(name for _, curve in curves for name in curve.shares))
-    top = _top(every)
+    top = _top(all_shares)
     for axes, (_, curve) in zip(panels, curves, strict=True):
         _curve(axes, curve, colours, top)
     return figure
@@ -283,18 +286,18 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
     axes.set_xscale("log")
     finals = []
     for name, shares in curve.shares.items():
-        kept = [k for k, share in enumerate(shares) if not math.isnan(share.value)]
-        if not kept:
+        valid = [k for k, share in enumerate(shares) if not math.isnan(share.value)]
+        if not valid:
             continue
-        x = [curve.throws[k] for k in kept]
+        x = [curve.throws[k] for k in valid]
         low, value, high = (
-            [getattr(shares[k], part) for k in kept] for part in ("low", "value", "high")
+            [getattr(shares[k], part) for k in valid] for part in ("low", "value", "high")
         )
         colour = colours[name]
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
         axes.axhline(value[-1], color=colour, linewidth=0.7, linestyle=(0, (4, 3)))
         axes.plot(x, value, color=colour, linewidth=1.5, marker="o" if len(x) == 1 else None)
-        finals.append((name, shares[kept[-1]]))
+        finals.append((name, shares[valid[-1]]))
     first, last = curve.throws[0], curve.throws[-1]
     axes.set_xlim((first, last) if first < last else (0.5 * first, 2.0 * first))
     axes.set_ylim(0.0, top)
@@ -302,10 +305,10 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlabel("throws", fontsize=8.5, color=FAINT)
-    places = apart([share.value for _, share in finals], 0.085 * top)
-    for (name, share), place in zip(finals, places, strict=True):
-        words, colour = f"{shown(name, longest=14)} {plus_minus(share)}", colours[name]
-        beside(axes, words, place, aside=5, va="center", fontsize=7.8, color=colour)
+    places = spread_labels([share.value for _, share in finals], 0.085 * top)
+    for (name, share), height in zip(finals, places, strict=True):
+        text, colour = f"{display_name(name, longest=14)} {plus_minus(share)}", colours[name]
+        margin_text(axes, text, height, aside=5, va="center", fontsize=7.8, color=colour)
 
 
 POINTS = "points a die"
@@ -330,15 +333,16 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
         if factor in cell.factors and any(share.trials for share in cell.shares)
     ]
     if not cells:
-        return nothing(thrown=any(cell.throws for cell in answers.cells))
-    every: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
+        return empty_figure(thrown=any(cell.throws for cell in answers.cells))
+    cells_by_panel: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
     for cell in cells:
         others = {name: level for name, level in cell.factors.items() if name != factor}
-        every.setdefault(tuple(others.items()), []).append(cell)
-    names = [shown_cell(dict(others)) for others in every][:_MOST_PANELS]
-    more = f"; the first {len(names)} of {len(every)} panels" if len(names) < len(every) else ""
+        cells_by_panel.setdefault(tuple(others.items()), []).append(cell)
+    names = [cell_label(dict(others)) for others in cells_by_panel][:_MOST_PANELS]
+    count = len(cells_by_panel)
+    more = f"; the first {len(names)} of {count} panels" if len(names) < count else ""
     figure, panels = panel_grid(
-        f"Shares by {shown(factor)}",
+        f"Shares by {display_name(factor)}",
         f"whiskers: {answers.level:.0%} intervals{more}",
         names,
         columns=3,
@@ -348,7 +352,7 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     colours = colours_of(name for cell in answers.cells for name in cell.orientations)
     levels = list(dict.fromkeys(cell.factors[factor] for cell in cells))
     top = min(1.0, 1.04 * max(share.high for c in cells for share in c.shares if share.trials))
-    for axes, members in zip(panels, every.values(), strict=False):
+    for axes, members in zip(panels, cells_by_panel.values(), strict=False):
         _levels(axes, members, factor, levels, colours, top=top)
     return figure
 
@@ -367,31 +371,36 @@ def _levels(
     low, high = min(places.values()), max(places.values())
     span, ends = high - low or 1.0, []
     for k, name in enumerate(colours):
-        known = sorted(
+        estimates = sorted(
             (places[cell.factors[factor]], cell.cell, share)
             for cell in cells
             if name in cell.orientations
             and (share := cell.shares[cell.orientations.index(name)]).trials
         )
-        if not known:
+        if not estimates:
             continue
-        # A little aside, so that no whisker hides another.
+        # Shift each a little, so that no whisker hides another.
         aside = (k - (len(colours) - 1) / 2) * 0.022 * span
-        shares = [share for *_, share in known]
+        shares = [share for *_, share in estimates]
         axes.errorbar(
-            [place + aside for place, *_ in known], [share.value for share in shares],
-            yerr=arms(shares), color=colours[name], marker=MARKERS[k % len(MARKERS)],
+            [position + aside for position, *_ in estimates], [share.value for share in shares],
+            yerr=error_bars(shares), color=colours[name], marker=MARKERS[k % len(MARKERS)],
             markersize=4.5, linewidth=1.3, elinewidth=1.1, capsize=2,
         )  # fmt: skip
         ends.append((name, shares[-1].value))
-    axes.set_xticks(list(places.values()), [shown(spelt(level), longest=14) for level in places])
+    axes.set_xticks(
+        list(places.values()), [display_name(spelt(level), longest=14) for level in places]
+    )
     axes.set_xlim(low - 0.12 * span, high + 0.12 * span)
     axes.set_ylim(0.0, top)
     if numeric:
-        axes.set_xlabel(shown(factor), fontsize=8.5, color=FAINT)
-    for (name, _), place in zip(ends, apart([y for _, y in ends], 0.075 * top), strict=True):
-        words, colour = shown(name, longest=16), colours[name]
-        beside(axes, words, place, aside=3, va="center", fontsize=8, weight="bold", color=colour)
+        axes.set_xlabel(display_name(factor), fontsize=8.5, color=FAINT)
+    heights = spread_labels([y for _, y in ends], 0.075 * top)
+    for (name, _), position in zip(ends, heights, strict=True):
+        margin_text(
+            axes, display_name(name, longest=16), position, aside=3, va="center", fontsize=8,
+            weight="bold", color=colours[name],
+        )  # fmt: skip
 
 
 @house_style()
@@ -401,102 +410,102 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
     Shares and points per die have separate scales. A mark is filled if its interval excludes
     zero.
     """
-    mine = [
-        each
-        for each in answers.contrasts
-        if each.factor == factor and math.isfinite(each.difference.value)
+    contrasts = [
+        contrast
+        for contrast in answers.contrasts
+        if contrast.factor == factor and math.isfinite(contrast.difference.value)
     ]
-    mine.sort(key=lambda each: each.quantity == POINTS)
-    kept = mine[:_MOST_ROWS]
-    if not kept:
-        return nothing(thrown=any(cell.throws for cell in answers.cells))
-    known = colours_of(name for cell in answers.cells for name in cell.orientations)
+    contrasts.sort(key=lambda contrast: contrast.quantity == POINTS)
+    drawn = contrasts[:_MOST_ROWS]
+    if not drawn:
+        return empty_figure(thrown=any(cell.throws for cell in answers.cells))
+    palette = colours_of(name for cell in answers.cells for name in cell.orientations)
     panels = []
     for points in (False, True):
         groups: dict[str, list[Row]] = {}
-        for each in kept:
-            if (each.quantity == POINTS) is points:
-                words = plus_minus(each.difference, signed=True)
-                colour = known.get(each.quantity, INK)
-                mark = Mark(found=each.difference, words=words, colour=colour, marker="o")
-                row = Row(label=_change(each), marks=[mark])
-                groups.setdefault(shown(each.quantity), []).append(row)
+        for contrast in drawn:
+            if (contrast.quantity == POINTS) is points:
+                text = plus_minus(contrast.difference, signed=True)
+                colour = palette.get(contrast.quantity, INK)
+                mark = Mark(estimate=contrast.difference, text=text, colour=colour, marker="o")
+                row = Row(label=_change(contrast), marks=[mark])
+                groups.setdefault(display_name(contrast.quantity), []).append(row)
         if groups:
-            colours = {shown(name): colour for name, colour in known.items()}
+            colours = {display_name(name): colour for name, colour in palette.items()}
             scale = f"difference in {POINTS if points else 'share'}"
-            panels.append(RowPanel(scale=scale, groups=groups, colours=colours, none=0.0))
+            panels.append(RowPanel(scale=scale, groups=groups, colours=colours, null=0.0))
     note = f"high less low; {answers.level:.0%} intervals; filled: apart from zero"
-    if len(kept) < len(mine):
-        note += f"; the first {_MOST_ROWS} of {len(mine)}"
-    return draw_rows(f"What {shown(factor)} changes", note, panels)
+    if len(drawn) < len(contrasts):
+        note += f"; the first {_MOST_ROWS} of {len(contrasts)}"
+    return draw_rows(f"What {display_name(factor)} changes", note, panels)
 
 
 def _change(contrast: Contrast) -> str:
-    words = f"{shown(spelt(contrast.low))} → {shown(spelt(contrast.high))}"
-    others = shown_cell(contrast.others)
-    return f"{words} ({others})" if others else words
+    levels = f"{display_name(spelt(contrast.low))} → {display_name(spelt(contrast.high))}"
+    others = cell_label(contrast.others)
+    return f"{levels} ({others})" if others else levels
 
 
 _DOT = "#34508f"
 
 
 @house_style()
-def draw_ratings(found: Standings, *, game: str, level: float) -> "Figure":
+def draw_ratings(standings: Standings, *, game: str, level: float) -> "Figure":
     """Draw Elo ratings above and shares of points below, each with its interval."""
-    agents = [_row(shown(each.name), each.elo, signed=True) for each in found.agents]
-    meetings = [
-        _row(
-            f"{shown(one.first, longest=22)} \N{EN DASH} {shown(one.second, longest=22)}", one.share
-        )
-        for one in found.matchups
-        if one.pairs
+    agents = [_row(display_name(agent.name), agent.elo, signed=True) for agent in standings.agents]
+    matchups = [
+        _row(" \N{EN DASH} ".join(display_name(name, longest=22) for name in names), matchup.share)
+        for matchup in standings.matchups
+        for names in [(matchup.first, matchup.second)]
+        if matchup.pairs
     ]
     panels = [
-        RowPanel(name="Elo, against the mean of all", scale="", groups={"": agents}, none=0.0),
+        RowPanel(name="Elo, against the mean of all", scale="", groups={"": agents}, null=0.0),
         RowPanel(
             name="share of the points that the first made of the two",
             scale="",
-            groups={"": meetings},
-            none=0.5,
+            groups={"": matchups},
+            null=0.5,
         ),
     ]
-    note = f"{game}; {found.pairs:,} pairs of matches, {level:.0%} intervals; filled: off the line"
-    return draw_rows("Agents against each other", note, [each for each in panels if each.height])
+    pairs = f"{game}; {standings.pairs:,} pairs of matches"
+    note = f"{pairs}, {level:.0%} intervals; filled: off the line"
+    return draw_rows("Agents against each other", note, [panel for panel in panels if panel.height])
 
 
-def _row(label: str, found: "Interval | Share", *, signed: bool = False) -> Row:
-    words = with_interval(found, signed=signed)
-    return Row(label=label, marks=[Mark(found=found, words=words, colour=_DOT, marker="o")])
+def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> Row:
+    text = with_interval(estimate, signed=signed)
+    return Row(label=label, marks=[Mark(estimate=estimate, text=text, colour=_DOT, marker="o")])
 
 
 _SIDE = 3.9
 """Side of a panel [in]."""
 _SHOWN = 0.6
-"""Share of the target above which totals have one colour: there no turn is stopped early."""
+"""Share of the target above which all totals have one colour: no turn is stopped there."""
 
 
 @house_style()
-def draw_stops(found: "Solution") -> "Figure":
+def draw_stops(solution: "Solution") -> "Figure":
     """Draw the roll/hold surface of each player, seen from above, as colours with contours.
 
     A race has one panel, because the first player does not matter.
     """
-    match = found.match
-    panels = {"the first player": found.stop_totals(first=True)}
+    match = solution.match
+    panels = {"the first player": solution.stop_totals(first=True)}
     if match.ending is Ending.EQUAL_TURNS:
-        panels["the second player"] = found.stop_totals(first=False)
+        panels["the second player"] = solution.stop_totals(first=False)
     else:
         panels = {"whoever is to move": panels["the first player"]}
     note = (
         f"{match.dice.name} to {match.target}, {match.ending.replace('_', ' ')}; "
-        f"who begins wins {found.first_player_win:.6f}"
+        f"who begins wins {solution.first_player_win:.6f}"
     )
-    figure, drawn = panel_grid(
+    figure, all_axes = panel_grid(
         "Stop at this turn total", note, list(panels), columns=2, size=(_SIDE, _SIDE),
         around=(0.75, 0.6, 0.6, 0.2),
     )  # fmt: skip
     top = max(10.0, _SHOWN * match.target)
-    for axes, totals in zip(drawn, panels.values(), strict=True):
+    for axes, totals in zip(all_axes, panels.values(), strict=True):
         image = _surface(axes, totals, top)
     width, _ = figure.get_size_inches()
     bar = axes_at(figure, float(width) - 0.5, 0.6, 0.16, _SIDE)
@@ -508,9 +517,9 @@ def draw_stops(found: "Solution") -> "Figure":
 
 def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
     """Draw one surface, and return its image for the colour scale."""
-    shown = np.minimum(totals, top).T
+    clipped = np.minimum(totals, top).T
     image = axes.imshow(
-        shown, origin="lower", cmap="viridis", vmin=0.0, vmax=top, interpolation="nearest",
+        clipped, origin="lower", cmap="viridis", vmin=0.0, vmax=top, interpolation="nearest",
         aspect="equal",
     )  # fmt: skip
     levels = [level for level in (5, 10, 15, 20, 25, 30, 40) if level < top]

@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 
 from pigglesim.durable_io import check_target, write_target
 from pigglesim.landing import Orientation
-from pigglesim.render.palette import (
-    FAINT,
-    INK,
-    PAPER,
-    RULE,
-)
+from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.units import spelt
 
 if TYPE_CHECKING:
@@ -31,12 +26,12 @@ if TYPE_CHECKING:
 
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""Marker for each colour of the palette, to distinguish lines without colours."""
+"""Marker for each colour of the palette, which distinguishes lines without colours."""
 
 _PALETTE = (
     "#0b7f63", "#bd5214", "#34508f", "#9a3fe6", "#5a2408", "#86a163", "#e84fd0", "#39303f",
 )  # fmt: skip
-"""Far apart in every kind of colour vision; the first three far enough from paper for words."""
+"""Colours distinct in all kinds of colour vision; the first three also contrast as text."""
 DARK = {
     PAPER: "#1d1b1a", INK: "#ece7e1", FAINT: "#a59e98", RULE: "#3d3936", "#0b7f63": "#35b894",
     "#bd5214": "#ee8a4c", "#34508f": "#8fa8ea", "#9a3fe6": "#c08cff", "#5a2408": "#c48f70",
@@ -44,18 +39,18 @@ DARK = {
 }  # fmt: skip
 """Replacement of each chart colour on a dark page."""
 _DPI = 160
-PICTURES = (".png", ".svg")
-"""Suffixes of the files that a figure can become."""
+FIGURE_SUFFIXES = (".png", ".svg")
+"""Suffixes of files that a figure can be saved as."""
 _LONGEST = 30
 """Maximum characters of a name in a picture."""
 _HEAD, _FOOT = 0.75, 0.65
-"""Inches of title and note above panels, and of the scale below one."""
+"""Height of title and note above panels, and of the scale below a panel [in]."""
 _ROW, _GROUP = 0.28, 0.36
-"""Inches of a row, and of the words over a group of rows."""
+"""Height of a row, and of the heading over a group of rows [in]."""
 _LETTER = 0.075
-"""Inches of a letter beside a row."""
-_WIDE, _LEAST = 2.75, 7.5
-"""Least inches of axes with rows, and of the picture."""
+"""Width of a letter beside a row [in]."""
+_MIN_AXES, _MIN_WIDTH = 2.75, 7.5
+"""Minimum width of axes with rows, and of the picture [in]."""
 _SETTINGS: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
@@ -68,7 +63,7 @@ _SETTINGS: Any = {
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
     "text.color": INK,
-    # A name may hold a dollar, which is no formula.
+    # A name may contain a dollar sign, which starts no formula.
     "text.parse_math": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "pigglesim",
@@ -78,19 +73,19 @@ _SETTINGS: Any = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw with the settings of the house, whatever the user's own are."""
+    """Draw with the house style, independent of the user's own settings."""
     from matplotlib import rc_context, rcdefaults  # noqa: PLC0415 (slow to import)
 
     with rc_context():
         rcdefaults()
         with rc_context(_SETTINGS), warnings.catch_warnings():
-            # A name in a script that the font lacks is drawn as boxes, not told of.
+            # A name in a script that the font lacks is drawn as boxes, without a warning.
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
             warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
             yield
 
 
-def blank(width: float, height: float, *, paper: str = PAPER) -> "Figure":
+def new_figure(width: float, height: float, *, paper: str = PAPER) -> "Figure":
     """Return a figure without axes, its size in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -101,22 +96,22 @@ def blank(width: float, height: float, *, paper: str = PAPER) -> "Figure":
 
 
 def axes_at(figure: "Figure", left: float, bottom: float, width: float, height: float) -> "Axes":
-    """Return new axes at a place of a figure; all lengths in inches, from the lower left."""
+    """Return new axes at a position from the lower left of a figure; all lengths in inches."""
     wide, high = figure.get_size_inches()
     return figure.add_axes((left / wide, bottom / high, width / wide, height / high))
 
 
-def arms(found: "Sequence[Interval | Share]") -> tuple[list[float], list[float]]:
+def error_bars(estimates: "Sequence[Interval | Share]") -> tuple[list[float], list[float]]:
     """Return the lengths of whiskers below and above values, in Matplotlib's form."""
-    below = [each.value - each.low for each in found]
-    return below, [each.high - each.value for each in found]
+    below = [estimate.value - estimate.low for estimate in estimates]
+    return below, [estimate.high - estimate.value for estimate in estimates]
 
 
-def beside(axes: "Axes", words: str, y: float, *, aside: float = 6.0, **look: Any) -> None:  # noqa: ANN401
-    """Write words at the right of axes, so many points aside, at a height of the data."""
+def margin_text(axes: "Axes", text: str, y: float, *, aside: float = 6.0, **options: Any) -> None:  # noqa: ANN401
+    """Write text right of axes, `aside` points away, at a height `y` of the data."""
     axes.annotate(
-        words, (1.0, y), (aside, 0), xycoords=("axes fraction", "data"),
-        textcoords="offset points", annotation_clip=False, **({"va": "center_baseline"} | look),
+        text, (1.0, y), (aside, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", annotation_clip=False, **({"va": "center_baseline"} | options),
     )  # fmt: skip
 
 
@@ -127,66 +122,66 @@ def heading(figure: "Figure", title: str, subtitle: str = "") -> None:
         0.18 / width, 1 - 0.16 / height, title, va="top", fontsize=12.5, weight="bold", color=INK
     )
     if subtitle:
-        place = (0.18 / width, 1 - 0.42 / height)
-        figure.text(*place, subtitle, va="top", fontsize=8.5, color=FAINT, linespacing=1.35)
+        corner = (0.18 / width, 1 - 0.42 / height)
+        figure.text(*corner, subtitle, va="top", fontsize=8.5, color=FAINT, linespacing=1.35)
 
 
-def key(figure: "Figure", entries: Iterable[tuple[str, str]], *, down: float) -> None:
-    """Write words, each in its colour, in a line so many inches below the top."""
+def draw_legend(figure: "Figure", entries: Iterable[tuple[str, str]], *, down: float) -> None:
+    """Write texts, each in its colour, in one line `down` inches below the top."""
     width, height = figure.get_size_inches()
     x = 0.18
-    for words, colour in entries:
-        place = (x / width, 1 - down / height)
-        figure.text(*place, words, va="top", fontsize=8.8, weight="bold", color=colour)
-        x += 0.3 + 0.085 * len(words)
+    for text, colour in entries:
+        corner = (x / width, 1 - down / height)
+        figure.text(*corner, text, va="top", fontsize=8.8, weight="bold", color=colour)
+        x += 0.3 + 0.085 * len(text)
 
 
-def nothing(title: str = "", *, thrown: bool = False) -> "Figure":
-    """Return words instead of a picture: nothing was thrown, or no die shows an orientation."""
-    figure = blank(7.5, 2.0)
+def empty_figure(title: str = "", *, thrown: bool = False) -> "Figure":
+    """Return a figure without data: nothing was thrown, or no die shows an orientation."""
+    figure = new_figure(7.5, 2.0)
     heading(figure, title)
-    words = "no die shows an orientation" if thrown else "no throws"
-    figure.text(0.5, 0.45, words, ha="center", va="center", fontsize=14, color=FAINT)
+    text = "no die shows an orientation" if thrown else "no throws"
+    figure.text(0.5, 0.45, text, ha="center", va="center", fontsize=14, color=FAINT)
     return figure
 
 
-def bare(axes: "Axes") -> None:
-    """Take frame, ticks and background off axes."""
+def hide_axes(axes: "Axes") -> None:
+    """Remove frame, ticks and background of axes."""
     axes.set_axis_off()
     axes.patch.set_visible(False)
 
 
-def quiet(axes: "Axes", *, grid: str = "y") -> None:
-    """Leave of axes what is needed: the lower line, and faint lines along `grid`."""
+def simplify_axes(axes: "Axes", *, grid: str = "y") -> None:
+    """Reduce axes to their lower line, and faint lines along `grid`."""
     axes.set_facecolor("none")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0, labelsize=8.5)
     axes.set_axisbelow(True)
-    for each in grid:
-        axes.grid(visible=True, axis="x" if each == "x" else "y", color=RULE, linewidth=0.6)
+    for axis in grid:
+        axes.grid(visible=True, axis="x" if axis == "x" else "y", color=RULE, linewidth=0.6)
 
 
-def shown(name: object, *, longest: int = _LONGEST) -> str:
-    """Return a name as it is written in a picture: one line, of letters alone, not too long."""
+def display_name(name: object, *, longest: int = _LONGEST) -> str:
+    """Return a name for a picture: one line, without control characters, at most `longest` long."""
     letters = [c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in str(name)]
     text = " ".join("".join(letters).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def shown_cell(factors: Mapping[str, object]) -> str:
+def cell_label(factors: Mapping[str, object]) -> str:
     """Return the name of a cell in a picture, each part shortened so that names stay distinct."""
-    words = [
-        f"{shown(name, longest=14)} {spelt(level)}"
+    parts = [
+        f"{display_name(name, longest=14)} {spelt(level)}"
         if isinstance(level, int | float)
-        else shown(level, longest=16)
+        else display_name(level, longest=16)
         for name, level in factors.items()
     ]
-    return shown(", ".join(words), longest=60)
+    return display_name(", ".join(parts), longest=60)
 
 
-def name_panel(axes: "Axes", name: str, *, width: float, above: float = 6.0) -> None:
-    """Write a name over axes, small enough for a width in inches, so many points above them."""
+def title_panel(axes: "Axes", name: str, *, width: float, above: float = 6.0) -> None:
+    """Write a name `above` points over axes, small enough for a width in inches."""
     size = max(6.0, min(9.5, 72.0 * width / (0.68 * max(len(name), 1))))
     axes.set_title(name, loc="left", fontsize=size, weight="bold", pad=above)
 
@@ -206,35 +201,35 @@ def panel_grid(
     Args:
         title: First line.
         note: A fainter line under it.
-        names: Name of each panel; one for each, which may be empty.
-        columns: Most panels in a row.
+        names: Name of each panel, which may be empty.
+        columns: Maximum panels in a row.
         size: Width and height of the axes [in].
-        around: Room left of, below, right of and above each [in].
-        above: Points between axes and name.
+        around: Margins left of, below, right of and above each panel [in].
+        above: Distance between axes and name [points].
     """
     columns = min(columns, len(names))
     wide, high = around[0] + size[0] + around[2], around[1] + size[1] + around[3]
     height = _HEAD + high * math.ceil(len(names) / columns)
-    figure = blank(columns * wide, height)
+    figure = new_figure(columns * wide, height)
     heading(figure, title, note)
     panels = []
-    for place, name in enumerate(names):
-        row, column = divmod(place, columns)
+    for number, name in enumerate(names):
+        row, column = divmod(number, columns)
         left, bottom = column * wide + around[0], height - _HEAD - (row + 1) * high + around[1]
         axes = axes_at(figure, left, bottom, *size)
-        quiet(axes)
-        name_panel(axes, name, width=wide - around[0], above=above)
+        simplify_axes(axes)
+        title_panel(axes, name, width=wide - around[0], above=above)
         panels.append(axes)
     return figure, panels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A number with its interval, as a marker with whiskers; its words stand beside the axes."""
+    """A value with its interval, drawn as a marker with whiskers, and its text beside the axes."""
 
-    found: "Interval | Share | None"
-    """Number; None for words alone."""
-    words: str
+    estimate: "Interval | Share | None"
+    """Value with its interval; None for text alone."""
+    text: str
     colour: str = INK
     marker: str = ""
 
@@ -245,11 +240,11 @@ class Row:
 
     label: str
     marks: Sequence[Mark]
-    """Drawn a little apart where they are several."""
+    """Marks of the row; several are drawn a little apart."""
     bars: Sequence[tuple[float, str]] = ()
-    """Length and colour of bars, one after another from zero."""
+    """Length and colour of each bar; bars are stacked from zero."""
     reference: float | None = None
-    """A value to compare with, drawn as a dashed stroke."""
+    """Value to compare with, drawn as a dashed stroke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,18 +254,18 @@ class RowPanel:
     scale: str
     """Label of the scale, written below."""
     groups: Mapping[str, Sequence[Row]]
-    """Rows by the words over them, which may be empty."""
+    """Rows by the heading over them, which may be empty."""
     name: str = ""
     colours: Mapping[str, str] = field(default_factory=dict)
     """Colours of group headings and of row labels, by text."""
-    none: float | None = None
-    """Value of no difference: a marker is filled where its interval leaves that out."""
+    null: float | None = None
+    """Value of no difference: a marker is filled if its interval excludes it."""
 
     @property
     def height(self) -> float:
         """Height of the axes [in]."""
         return sum(
-            _ROW * len(rows) + (_GROUP if words else 0.0) for words, rows in self.groups.items()
+            _ROW * len(rows) + (_GROUP if heading else 0.0) for heading, rows in self.groups.items()
         )
 
 
@@ -284,30 +279,30 @@ def draw_rows(
 ) -> "Figure":
     """Draw rows of numbers with their intervals in panels: below each other, or side by side.
 
-    Panels `across` share the labels of their rows; coloured `entries` are the key below the note.
+    Panels `across` share the labels of their rows. Coloured `entries` are the legend.
     """
-    every = [(words, row) for panel in panels for words, own in panel.groups.items() for row in own]
-    labels = [label for words, row in every for label in (words, row.label)]
+    all_rows = [row for panel in panels for rows in panel.groups.values() for row in rows]
+    labels = [row.label for row in all_rows] + [name for panel in panels for name in panel.groups]
     left = 0.35 + _LETTER * max(map(len, labels))
-    right = 0.25 + _LETTER * max(len(mark.words) for _, row in every for mark in row.marks)
+    right = 0.25 + _LETTER * max(len(mark.text) for row in all_rows for mark in row.marks)
     head = _HEAD + (0.25 if entries else 0.0)
     name = 0.3 if any(panel.name for panel in panels) else 0.0
     if across:
-        wide, height = _WIDE, head + panels[0].height + _FOOT
+        wide, height = _MIN_AXES, head + panels[0].height + _FOOT
         width = left + len(panels) * (wide + right)
     else:
-        wide = max(_WIDE, _LEAST - left - right)
+        wide = max(_MIN_AXES, _MIN_WIDTH - left - right)
         width = left + wide + right
         height = head + sum(name + panel.height + _FOOT for panel in panels)
-    figure = blank(width, height)
+    figure = new_figure(width, height)
     heading(figure, title, note)
-    key(figure, entries, down=0.66)
+    draw_legend(figure, entries, down=0.66)
     top = height - head
     for number, panel in enumerate(panels):
         bottom = top - panel.height - (0.0 if across else name)
         axes = axes_at(figure, left, bottom, wide, panel.height)
         _draw_panel(axes, panel, labelled=not (across and number))
-        name_panel(axes, panel.name, width=wide)
+        title_panel(axes, panel.name, width=wide)
         if across:
             left += wide + right
         else:
@@ -316,22 +311,22 @@ def draw_rows(
 
 
 def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
-    quiet(axes, grid="x")
+    simplify_axes(axes, grid="x")
     axes.locator_params(axis="x", nbins=6)
-    if panel.none is not None:
-        axes.axvline(panel.none, color=INK, linewidth=1.0)
+    if panel.null is not None:
+        axes.axvline(panel.null, color=INK, linewidth=1.0)
     ticks, labels, y = [], [], 0.0
-    for words, rows in panel.groups.items():
-        if words:
+    for heading, rows in panel.groups.items():
+        if heading:
             y += _GROUP
             if labelled:
                 axes.annotate(
-                    words, (0.0, y - 0.5 * _ROW), (-4, 0), xycoords=("axes fraction", "data"),
-                    textcoords="offset points", color=panel.colours.get(words, INK), weight="bold",
-                    fontsize=9.5, va="center", ha="right",
+                    heading, (0.0, y - 0.5 * _ROW), (-4, 0), xycoords=("axes fraction", "data"),
+                    textcoords="offset points", color=panel.colours.get(heading, INK),
+                    weight="bold", fontsize=9.5, va="center", ha="right",
                 )  # fmt: skip
         for row in rows:
-            _draw_row(axes, row, y + 0.5 * _ROW, panel.none)
+            _draw_row(axes, row, y + 0.5 * _ROW, panel.null)
             ticks.append(y + 0.5 * _ROW)
             labels.append(row.label if labelled else "")
             y += _ROW
@@ -347,7 +342,7 @@ def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
         axes.margins(x=0.06)
 
 
-def _draw_row(axes: "Axes", row: Row, y: float, none: float | None) -> None:
+def _draw_row(axes: "Axes", row: Row, y: float, null: float | None) -> None:
     start = 0.0
     for length, colour in row.bars:
         axes.barh(y, length, left=start, height=0.72 * _ROW, color=colour)
@@ -358,62 +353,64 @@ def _draw_row(axes: "Axes", row: Row, y: float, none: float | None) -> None:
         axes.plot(
             [row.reference] * 2, ends, color=FAINT, linewidth=1.4, dashes=(1.5, 0.8), zorder=1.6
         )
-    for place, mark in enumerate(row.marks):
-        # Beside each other, so that no whisker hides another.
-        at = y + (place - (len(row.marks) - 1) / 2) * 0.42 * _ROW
-        one = len(row.marks) == 1
-        beside(axes, mark.words, at, color=mark.colour, fontsize=8.5 if one else 6.6)
-        if mark.found is None:
+    for number, mark in enumerate(row.marks):
+        # Side by side, so that no whisker hides another.
+        at = y + (number - (len(row.marks) - 1) / 2) * 0.42 * _ROW
+        single = len(row.marks) == 1
+        margin_text(axes, mark.text, at, color=mark.colour, fontsize=8.5 if single else 6.6)
+        if mark.estimate is None:
             continue
-        told = none is None or not mark.found.low <= none <= mark.found.high
+        estimate = mark.estimate
+        filled = null is None or not estimate.low <= null <= estimate.high
         axes.errorbar(
-            mark.found.value, at, xerr=arms([mark.found]), color=mark.colour, marker=mark.marker,
-            markersize=5, markerfacecolor=mark.colour if told else PAPER, elinewidth=1.2,
-            capsize=2.2,
+            estimate.value, at, xerr=error_bars([estimate]), color=mark.colour,
+            marker=mark.marker, markersize=5, markerfacecolor=mark.colour if filled else PAPER,
+            elinewidth=1.2, capsize=2.2,
         )  # fmt: skip
 
 
-def apart(values: Sequence[float], gap: float) -> list[float]:
-    """Return values moved as little as keeps each two `gap` apart, in the same order."""
+def spread_labels(values: Sequence[float], gap: float) -> list[float]:
+    """Return positions at least `gap` apart, as close to the values as possible, in their order."""
     from scipy.optimize import isotonic_regression  # noqa: PLC0415 (slow to import)
 
     order = np.argsort(values, kind="stable")
     steps = gap * np.arange(len(values))
-    found = np.zeros(len(values))
+    spread = np.zeros(len(values))
     if len(values):
-        found[order] = isotonic_regression(np.array(values)[order] - steps).x + steps
-    return [float(each) for each in found]
+        spread[order] = isotonic_regression(np.array(values)[order] - steps).x + steps
+    return [float(value) for value in spread]
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
     """Return the colour of each orientation, the same in every picture.
 
-    The three of the rules and each number of a die have colours of their own; others take those
-    that are left, in their order.
+    The three of the rules and the numbers of a die have fixed colours; others take the unused
+    colours in order.
     """
-    wanted = list(dict.fromkeys(names))
+    orientations = list(dict.fromkeys(names))
     fixed = {pose.label: _PALETTE[k] for k, pose in enumerate(Orientation)}
-    for name in wanted:
+    for name in orientations:
         if name.isascii() and name.isdigit() and 1 <= int(name) <= len(_PALETTE):
             fixed[name] = _PALETTE[int(name) - 1]
-    left = [c for c in _PALETTE if c not in {fixed[name] for name in wanted if name in fixed}]
-    others = [name for name in wanted if name not in fixed]
-    free = left or list(_PALETTE)
+    used = {fixed[name] for name in orientations if name in fixed}
+    unused = [colour for colour in _PALETTE if colour not in used]
+    others = [name for name in orientations if name not in fixed]
+    palette = unused or list(_PALETTE)
     return {
-        name: fixed[name] if name in fixed else free[others.index(name) % len(free)]
-        for name in wanted
+        name: fixed[name] if name in fixed else palette[others.index(name) % len(palette)]
+        for name in orientations
     }
 
 
-def light(colour: str, strength: float = 0.55) -> str:
-    """Return a colour thinned with paper; 1 leaves it as it is."""
-    ends = [[int(text[k : k + 2], 16) for k in (1, 3, 5)] for text in (PAPER, colour)]
-    mixed = [round(a + (b - a) * strength) for a, b in zip(*ends, strict=True)]
+def lighten(colour: str, strength: float = 0.55) -> str:
+    """Return a colour mixed with the paper; a strength of 1 leaves it unchanged."""
+    channels = [[int(text[k : k + 2], 16) for k in (1, 3, 5)] for text in (PAPER, colour)]
+    mixed = [round(a + (b - a) * strength) for a, b in zip(*channels, strict=True)]
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def drawn(figure: "Figure", kind: str) -> bytes:
-    """Return a figure as a file: the same figure is the same bytes."""
+def figure_bytes(figure: "Figure", kind: str) -> bytes:
+    """Return a figure as the content of a file; equal figures give equal bytes."""
     file = io.BytesIO()
     with house_style():
         metadata = {"Date": None} if kind == "svg" else None
@@ -427,12 +424,12 @@ def save_figure(figure: "Figure", file: Path) -> None:
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    check_target(file, *PICTURES)
-    write_target(file, drawn(figure, file.suffix[1:].lower()))
+    check_target(file, *FIGURE_SUFFIXES)
+    write_target(file, figure_bytes(figure, file.suffix[1:].lower()))
 
 
-def pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
-    """Return a figure as an image, red, green and blue from 0 to 255, shape [height, width, 3]."""
+def figure_pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
+    """Return a figure as an RGB image, values 0 to 255, shape [height, width, 3]."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
 
     with house_style():
@@ -440,5 +437,5 @@ def pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
         canvas = FigureCanvasAgg(figure)
         canvas.draw()  # type: ignore[no-untyped-call]
         rgba = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-        seen: NDArray[np.uint8] = np.asarray(rgba)[:, :, :3].copy()
-    return seen
+        rgb: NDArray[np.uint8] = np.asarray(rgba)[:, :, :3].copy()
+    return rgb

@@ -14,7 +14,7 @@ from PIL import Image, ImageColor, ImageDraw, ImageFont
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.landing import Landing, Orientation, Zone
 from pigglesim.render.camera import Camera
-from pigglesim.render.figure import shown
+from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
     INK,
     OWNER_COLOURS,
@@ -225,7 +225,7 @@ def label_text(landing: Landing) -> str:
     if landing.zone is Zone.OFF:
         return "off the board"
     pose = landing.orientation
-    words = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else shown(landing.label)]
+    words = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else display_name(landing.label)]
     words.append(ZONE_NAMES[landing.zone])
     if landing.stacked or landing.leaning:
         words.append("stacked" if landing.stacked else "leans")
@@ -296,7 +296,7 @@ def reading_plates(
         text = (
             label_text(reading)
             if letters >= _LEAST
-            else pose_mark(reading) or shown(reading.label or "off", longest=_SHORT)
+            else pose_mark(reading) or display_name(reading.label or "off", longest=_SHORT)
         )
         plate = _label(actor.name, text, ground, letters)
         wide, high = plate.size

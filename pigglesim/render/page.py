@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
-from pigglesim.render.figure import DARK, drawn, shown
+from pigglesim.render.figure import DARK, display_name, figure_bytes
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.units import DASH
 
@@ -42,12 +42,12 @@ class PagePicture:
     @cached_property
     def svg(self) -> bytes:
         """Picture as SVG."""
-        return drawn(self.figure, "svg")
+        return figure_bytes(self.figure, "svg")
 
     @cached_property
     def png(self) -> bytes:
         """Picture as PNG."""
-        return drawn(self.figure, "png")
+        return figure_bytes(self.figure, "png")
 
     @property
     def inline(self) -> str:
@@ -144,7 +144,7 @@ def _environment() -> "Environment":
     environment.tests["several"] = lambda value: isinstance(value, list | tuple)
     environment.tests["plain"] = lambda value: not isinstance(value, Mapping | list | tuple)
     environment.filters["words"] = _words
-    environment.filters["shown"] = partial(shown, longest=_LONGEST)
+    environment.filters["display_name"] = partial(display_name, longest=_LONGEST)
     return environment
 
 

@@ -19,14 +19,14 @@ from pigglesim.bodies.support import SupportFunction
 from pigglesim.landing import Orientation
 from pigglesim.render.figure import (
     axes_at,
-    bare,
-    blank,
     colours_of,
+    display_name,
+    draw_legend,
     heading,
+    hide_axes,
     house_style,
-    key,
-    light,
-    shown,
+    lighten,
+    new_figure,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.render.svg import box_about, label_spots
@@ -175,7 +175,7 @@ def down_directions(
 @house_style()
 def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figure":
     """Draw basins, poses and final directions of a body on the sphere of its directions."""
-    figure = blank(_WIDTH, _HEIGHT)
+    figure = new_figure(_WIDTH, _HEIGHT)
     support = support_for(body)
     classes = [pose.label for pose in body.poses]
     colours = colours_of(_in_order(classes))
@@ -183,7 +183,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
     note = f"{dice:,} dice, circles by their number, coloured as read" if dice else "no throws"
     heading(
         figure,
-        shown(title, longest=80),
+        display_name(title, longest=80),
         f"What of the body points down at the end: {note}.\n"
         "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
         "directions.",
@@ -196,8 +196,8 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
         _circles(axes, directions, side, colours)
         _name_poses(axes, body, side, colours)
         _name_rim(axes, side, pig=pig)
-    words = [(f"● {shown(name)}", colour) for name, colour in colours.items()]
-    key(figure, words, down=_HEIGHT - 0.25)
+    words = [(f"● {display_name(name)}", colour) for name, colour in colours.items()]
+    draw_legend(figure, words, down=_HEIGHT - 0.25)
     return figure
 
 
@@ -216,10 +216,10 @@ def _disc(
     from matplotlib.colors import to_rgb  # noqa: PLC0415
     from matplotlib.patches import Circle  # noqa: PLC0415
 
-    bare(axes)
+    hide_axes(axes)
     axes.set_aspect("equal")
     classes = [pose.label for pose in body.poses]
-    tints = np.array([to_rgb(light(colours[name], 0.25)) for name in classes] + [to_rgb(PAPER)])
+    tints = np.array([to_rgb(lighten(colours[name], 0.25)) for name in classes] + [to_rgb(PAPER)])
     rim = Circle((0, 0), RIM, facecolor="none", edgecolor=FAINT, linewidth=1.0, zorder=4)
     image = axes.imshow(
         tints[basin_image(support, side)], origin="lower", extent=(-RIM, RIM, -RIM, RIM),
@@ -272,7 +272,7 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
 
     sides, places = on_disc(np.array([pose.down for pose in body.poses]))
     here = np.flatnonzero(sides == side).tolist()
-    names = [shown(body.poses[k].name) for k in here]
+    names = [display_name(body.poses[k].name) for k in here]
     # In hundredths of the radius.
     marks = [box_about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[here].tolist()]
     widths = [5.8 * len(name) for name in names]

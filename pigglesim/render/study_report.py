@@ -21,7 +21,7 @@ from pigglesim.render.charts import (
     draw_share_bars,
     point_counts,
 )
-from pigglesim.render.figure import shown, shown_cell
+from pigglesim.render.figure import cell_label, display_name
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
@@ -248,10 +248,13 @@ def _pictures(
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
     factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
     for name, factor in zip(_file_names(factors), factors, strict=True):
-        title, levels = f"Shares by {shown(factor)}", draw_factor_levels(answers, factor)
+        title, levels = f"Shares by {display_name(factor)}", draw_factor_levels(answers, factor)
         yield PagePicture("factors", f"levels-{name}", title, levels)
         if any(each.factor == factor for each in answers.contrasts):
-            title, contrasts = f"What {shown(factor)} changes", draw_contrasts(answers, factor)
+            title, contrasts = (
+                f"What {display_name(factor)} changes",
+                draw_contrasts(answers, factor),
+            )
             yield PagePicture("factors", f"contrasts-{name}", title, contrasts)
     if board is not None and any(cell.zones is not None for cell in few):
         for cell in few:
@@ -260,8 +263,8 @@ def _pictures(
             title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
             figure = draw_landing_map(found, board=board, title=title)
             name = f"landings-{cell.cell}"
-            yield PagePicture("places", name, shown(title, longest=80), figure, chart=False)
-    called_cells = [(shown_cell(cell.factors), cell) for cell in few]
+            yield PagePicture("places", name, display_name(title, longest=80), figure, chart=False)
+    called_cells = [(cell_label(cell.factors), cell) for cell in few]
     if any(cell.points_per_throw is not None for cell in few):
         counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in called_cells]
         points = draw_points(counts, level=answers.level)
@@ -272,7 +275,10 @@ def _pictures(
     known = [model for (model,) in models if model in bodies][:MOST_CELLS]
     for name, model in zip(_file_names(known), known, strict=True):
         title, down = f"What points down: {model}", down_directions(connection, model=model)
-        sphere, title = draw_pose_sphere(bodies[model], down, title=title), shown(title, longest=80)
+        sphere, title = (
+            draw_pose_sphere(bodies[model], down, title=title),
+            display_name(title, longest=80),
+        )
         yield PagePicture("directions", f"directions-{name}", title, sphere, chart=False)
     curves = [
         (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,

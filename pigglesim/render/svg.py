@@ -29,7 +29,7 @@ from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.reading import POINTS, face_up, footprint_points, ground_contact
 from pigglesim.render.board import place_of
-from pigglesim.render.figure import shown
+from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
     EDGE,
     FAINT,
@@ -101,7 +101,7 @@ def _text(
 
 def _plain(text: str) -> str:
     """Return text that XML may contain: one line, without control characters."""
-    return escape(shown(text, longest=400))
+    return escape(display_name(text, longest=400))
 
 
 def area(polygon: Any, *, decimals: int = 3) -> str:  # noqa: ANN401 (shapely has no types)
@@ -428,8 +428,8 @@ def top_view_svg(
     heading = [
         f"<title>{_plain(title)}</title>",
         _tag("rect", x=left, y=top, width=right - left, height=bottom - top, fill=PAPER),
-        _text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
-        _text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
+        _text(-half, top + 12.5, display_name(title, longest=90), size=8.0, weight="bold"),
+        _text(-half, top + 20.5, display_name(subtitle, longest=150), colour=FAINT),
     ]
     frame = left, top, right, bottom
     return _drawing(board, entries, frame, reading=reading, before=heading, after=beside)
@@ -512,11 +512,11 @@ def _things(
         body = [*_drawn_body(each.body, each.place, pieces, each.colour)]
         if each.landing:
             body.append(_drawn_contact(each.body, each.place, board, reading))
-        yield _tag("g", "\n".join(body), data_name=shown(each.name), **_told(each))
+        yield _tag("g", "\n".join(body), data_name=display_name(each.name), **_told(each))
         corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
         (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
         boxes.append((left, -high, right, -low))
-    widths = [letters * (3.1 * len(shown(name)) + 8.0) for _, name, *_ in seen]
+    widths = [letters * (3.1 * len(display_name(name)) + 8.0) for _, name, *_ in seen]
     labels = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
     for (*_, each), label in zip(seen, labels, strict=True):
         yield _label(each, label, letters)
@@ -529,7 +529,7 @@ def _told(each: Lying) -> dict[str, str]:
         return {"data_face": str(each.face)}
     told = {"data_pose": str(landing.orientation or ""), "data_zone": landing.zone.value}
     if isinstance(landing, ClassLanding):
-        told["data_class"] = shown(landing.class_name)
+        told["data_class"] = display_name(landing.class_name)
     return told
 
 

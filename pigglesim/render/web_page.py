@@ -16,15 +16,9 @@ from pigglesim.errors import SpecError
 from pigglesim.films.codec import to_planes
 from pigglesim.films.film import FilmActor, Frames
 from pigglesim.landing import Landing, Zone
-from pigglesim.render.figure import shown
+from pigglesim.render.figure import display_name
 from pigglesim.render.page import WEB, PageTable, rendered
-from pigglesim.render.palette import (
-    INK,
-    OWNER_COLOURS,
-    ZONE_NAMES,
-    landing_points,
-    pose_mark,
-)
+from pigglesim.render.palette import INK, OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.render.stage import (
     Material,
     Solid,
@@ -183,7 +177,7 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
 
 def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
     """Return the content of an actor's label."""
-    name = shown(actor.name)
+    name = display_name(actor.name)
     colour = OWNER_COLOURS[actor.owner] if actor.owner else INK
     off = landing is not None and landing.zone is Zone.OFF
     told = {"name": name, "colour": colour, "floor": -board.thickness if off else 0.0}
@@ -191,7 +185,7 @@ def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, 
         return told | {"mark": "", "points": 0, "told": ""}
     points = landing_points(landing)
     mark = pose_mark(landing)
-    pose = shown(landing.label or "")
+    pose = display_name(landing.label or "")
     words = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
     return told | {"mark": mark, "points": points, "told": ", ".join(words)}
 
@@ -251,7 +245,9 @@ def film_page(
         speeds=_SPEEDS,
         chapters=[_shown_chapter(chapter) for chapter in chapters],
         scoreboard=scoreboard,
-        facts=[(name, shown(_spelt(value), longest=_WHOLE)) for name, value in facts.items()],
+        facts=[
+            (name, display_name(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
+        ],
         # It cannot close the element that it stands in.
         told=index.replace("<", "\\u003c"),
         packed=packing.packed(),

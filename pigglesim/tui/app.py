@@ -29,14 +29,7 @@ from pigglesim.match.entries import Decision, Entry, MatchOutcome
 from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
-from pigglesim.tui.side_panel import (
-    Button,
-    Choices,
-    SidePanel,
-    TablePane,
-    chronicle,
-    log_text,
-)
+from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, chronicle, log_text
 
 _MARKS = """
 While a roll is shown, any key shows its end at once. Everything can be clicked, too.

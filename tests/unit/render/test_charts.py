@@ -21,8 +21,8 @@ from pigglesim.render.charts import (
 )
 from pigglesim.render.figure import (
     colours_of,
-    drawn,
-    light,
+    figure_bytes,
+    lighten,
 )
 from pigglesim.render.palette import PAPER
 from pigglesim.units import plus_minus
@@ -82,7 +82,7 @@ def test_bars_are_as_long_as_the_shares_and_whiskers_reach_their_intervals():
     assert [bar.get_width() for bar in axes.patches] == pytest.approx([s.value for s in order])
     assert whiskers(axes) == [pytest.approx((s.low, s.high)) for s in order]
     paints = [to_hex(bar.get_facecolor()) for bar in axes.patches]
-    assert paints == [light(colours_of(POSES)[name]) for name in POSES for _ in answers.cells]
+    assert paints == [lighten(colours_of(POSES)[name]) for name in POSES for _ in answers.cells]
     assert any(list(line.get_xdata()) == [0.41, 0.41] for line in axes.lines)
     assert {*POSES, "a", "b", plus_minus(order[0])} <= {*words(figure)}
     # From the top: the first orientation first.
@@ -103,7 +103,7 @@ def test_nothing_thrown_is_said():
     ]
     for figure in figures:
         assert "no throws" in words(figure)
-        assert len(drawn(figure, "png")) > 100
+        assert len(figure_bytes(figure, "png")) > 100
 
 
 def test_differences_stand_where_they_are_and_full_marks_leave_out_zero():
@@ -163,7 +163,7 @@ def test_points_of_a_throw_are_summed_and_set_against_lone_dice():
     counts = point_counts(store(rows), cell=0)
     assert counts.throws.tolist() == [20, 0, 0, 0, 0, 0, 20]
     assert counts.independent == pytest.approx([0.25, 0, 0, 0.5, 0, 0, 0.25])
-    assert counts.apart == pytest.approx(0.5)
+    assert counts.total_variation == pytest.approx(0.5)
     (axes,) = draw_points([("", counts)], level=0.95).axes
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([0.5, 0, 0, 0, 0, 0, 0.5])
 
