@@ -97,7 +97,7 @@ def seat_names(
     """
     own = {seat: name for seat, name in ((Seat.A, a), (Seat.B, b)) if name and seat in game.seats}
     if agents is not None and set(game.seats) <= own.keys():
-        raise SpecError("--agents beside --a and --b has no effect", fix="leave --agents out")
+        raise SpecError("--agents has no effect with --a and --b", fix="leave --agents out")
     names = [name.strip() for name in (default if agents is None else agents).split(",")]
     return _one_each(game, names, fix=f"--agents {','.join([default] * len(game.seats))}") | own
 

@@ -1,4 +1,4 @@
-"""Entry point: one verb per file, every error one line, exit 0, 1 (failed) or 2 (usage).
+"""Entry point: all verbs, every error in one line, exit status 0, 1 (failed) or 2 (usage).
 
 A stopped command exits with 130 after Ctrl-C and with 143 after SIGTERM, as shells do.
 """
@@ -57,7 +57,7 @@ _VERBS = {
     },
 }
 """Verbs with the first line of their help, by heading."""
-_HOMES = {
+_MODULES = {
     "balance": "series", "board": "replay", "converge": "compare", "fit": "validate",
     "model": "models",
     "odds": "compare", "poses": "models", "scenario": "games",
@@ -67,7 +67,7 @@ _HOMES = {
 
 app = CommandLine(
     _VERBS,
-    _HOMES,
+    _MODULES,
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",
@@ -76,8 +76,8 @@ app = CommandLine(
 )
 
 
-def _tell_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(f"pigglesim {__version__}")
         raise typer.Exit
 
@@ -88,7 +88,7 @@ def _front(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_tell_version, is_eager=True, help="Show the version and exit."
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:
@@ -102,20 +102,20 @@ def _front(
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    _open_what_is_closed()
+    _open_closed_streams()
     spell_unencodable()
-    _draw_alike()
+    _ignore_matplotlib_settings()
     terminated = Event()
     try:
         _run(terminated)
-    except SystemExit as leaving:
+    except SystemExit as exiting:
         # A verb ends in the same way for both signals.
-        if leaving.code == _INTERRUPTED and terminated.is_set():
+        if exiting.code == _INTERRUPTED and terminated.is_set():
             sys.exit(_TERMINATED)
         raise
 
 
-def _open_what_is_closed() -> None:
+def _open_closed_streams() -> None:
     """Open /dev/null for closed standard streams, as some daemons leave them.
 
     Otherwise the first file opened would become that stream.
@@ -130,7 +130,7 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
-def _draw_alike() -> None:
+def _ignore_matplotlib_settings() -> None:
     """Draw the same pictures everywhere: ignore the user's Matplotlib settings.
 
     A foreign backend could fail, and none is needed: nothing is drawn on a screen.
@@ -162,9 +162,9 @@ def _run(terminated: Event) -> None:
         finally:
             # Flush here: errors at interpreter exit could not be reported.
             sys.stdout.flush()
-    except SystemExit as leaving:
+    except SystemExit as exiting:
         # Typer turns an unhandled interrupt into a status, without a message.
-        if isinstance(getattr(leaving.__context__, "__cause__", None), KeyboardInterrupt):
+        if isinstance(getattr(exiting.__context__, "__cause__", None), KeyboardInterrupt):
             print("pigglesim: stopped", file=sys.stderr)
         raise
     except PigglesimError as error:
@@ -172,28 +172,28 @@ def _run(terminated: Event) -> None:
         sys.exit(error.exit_status)
     except BrokenPipeError:
         # The reader (head, less) has gone.
-        _say_no_more()
+        _discard_output()
         sys.exit(1)
     except Exception as error:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
             raise
         if isinstance(error, OSError):
             where = f" ({error.filename})" if error.filename else ""
-            told = f"{error.strerror or error}{where}; make room, or use other files"
+            message = f"{error.strerror or error}{where}; make room, or use other files"
         else:
-            told = (
+            message = (
                 f"internal error, {type(error).__name__}: {one_line(str(error))}; "
                 "rerun with PIGGLESIM_TRACEBACK=1 and report the output"
             )
-        print(f"pigglesim: {told}", file=sys.stderr)
+        print(f"pigglesim: {message}", file=sys.stderr)
         if isinstance(error, OSError):
-            _say_no_more()
+            _discard_output()
         sys.exit(1)
     except KeyboardInterrupt:
         print("pigglesim: stopped", file=sys.stderr)
         sys.exit(_INTERRUPTED)
 
 
-def _say_no_more() -> None:
+def _discard_output() -> None:
     """Discard pending standard output: another write would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

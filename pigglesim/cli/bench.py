@@ -68,11 +68,11 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     engine, bodies = fastest_engine_name(), bench_bodies()
     tell_of_compiling(engine, throws="drops")
     figures = {name: time_drops(body, engine, repeats=repeats) for name, body in bodies.items()}
-    apart = steps_apart(bodies["piggle"], engine, drops=drops, workers=workers)
+    distance = steps_apart(bodies["piggle"], engine, drops=drops, workers=workers)
     return {
         "engine": engine,
         **{key: figures["piggle"][key] for key in ("per_second", "vs_plain", "vs_mujoco")},
-        "tv": dataclasses.asdict(apart) | {"drops": drops},
+        "tv": dataclasses.asdict(distance) | {"drops": drops},
         "bodies": figures,
     }
 
@@ -89,7 +89,7 @@ def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
 
 
 def _show(console: Console, document: dict[str, Any]) -> None:
-    table = word_table("on one core", ">median", ">least", ">most")
+    table = word_table("on one core", ">median", ">min", ">max")
 
     def row(name: str, figures: dict[str, Any] | None, unit: str = "") -> None:
         if figures is None:
@@ -104,7 +104,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("  times MuJoCo, the same", body["vs_mujoco"], " x")
     if "pour" in document:
         row(f"pours of {document['pour']['piggles']} a second", document["pour"]["per_second"])
-        row("  times the plain way", document["pour"]["vs_plain"], " x")
+        row("  times PyBullet, plain", document["pour"]["vs_plain"], " x")
     if "match" in document:
         row("whole match on physics, seconds", document["match"]["seconds"])
         row("matches of Classic a second, by odds", document["match"]["classic"])
@@ -117,7 +117,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             f"alone, at most {tv['high']:.4f}) in total variation: the Piggle, {tv['drops']:,} "
             "drops each"
         )
-    memory = options.peak_memory_told(document["peak_memory_mb"])
+    memory = options.peak_memory_text(document["peak_memory_mb"])
     console.print(
         f"peak memory {memory} · {document['machine']} · {document['versions']}", style="dim"
     )

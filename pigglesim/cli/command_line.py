@@ -25,9 +25,9 @@ Click: TypeAlias = Any
 """Any object of click, which Typer ships without types."""
 _UsageError: Click = typer.BadParameter.__base__
 """Typer's base class of all usage errors."""
-_WIDEST = 100
+_MAX_WIDTH = 100
 """Maximum width of a help text [columns]."""
-_NAMES = 26
+_NAME_WIDTH = 26
 """Width of the names of options and arguments [columns]; a longer name has its own line."""
 _EXAMPLE = re.compile(r"(?:pigglesim|printf|python) ")
 _WORD = re.compile(r"""(?:-\S+ +(?=[^-\s]))?(?:"[^"]*"|'[^']*'|[^\s"'])+""")
@@ -40,20 +40,19 @@ class CommandLine(typer.Typer):
 
     def __init__(
         self,
-        modules: Mapping[str, Mapping[str, str]] | None = None,
-        homes: Mapping[str, str] | None = None,
+        headings: Mapping[str, Mapping[str, str]] | None = None,
+        verb_modules: Mapping[str, str] | None = None,
         **settings: Click,
     ) -> None:
         group = settings.pop("cls", Verbs)
+        tables = {"headings": headings or {}, "verb_modules": verb_modules or {}}
         super().__init__(
             **{
-                "cls": type(
-                    group.__name__, (group,), {"modules": modules or {}, "homes": homes or {}}
-                ),
+                "cls": type(group.__name__, (group,), tables),
                 "add_completion": False,
                 "rich_markup_mode": None,
                 "pretty_exceptions_enable": False,
-                "context_settings": {"max_content_width": _WIDEST},
+                "context_settings": {"max_content_width": _MAX_WIDTH},
                 **settings,
             }
         )
@@ -76,21 +75,21 @@ class _Plain:
         self, info_name: str | None, args: list[str], parent: Click = None, **extra: Click
     ) -> Click:
         """Return the context of the typed arguments."""
-        above = f"{parent.command_path} " if parent else ""
-        with _in_one_line(self, f"{above}{info_name or ''}".strip()):
+        parent_path = f"{parent.command_path} " if parent else ""
+        with _errors_in_one_line(self, f"{parent_path}{info_name or ''}".strip()):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
     def format_help(self: Click, ctx: Click, formatter: Click) -> None:
         """Write the help: usage, text, examples, arguments, options and verbs."""
-        words = [_usage_word(given) for given in self.params if not _is_option(given)]
+        arguments = [_usage_word(each) for each in self.params if not _is_option(each)]
         verbs = ["VERB ..."] if isinstance(self, Verbs) else []
-        usage = [ctx.command_path.strip(), "[OPTIONS]", *words, *verbs]
+        usage = [ctx.command_path.strip(), "[OPTIONS]", *arguments, *verbs]
         formatter.write(f"{_bold('Usage:')} {' '.join(usage)}\n")
         _write_text(self.help or "", formatter)
         _write_verbs(self, formatter)
-        shown = [given for given in self.get_params(ctx) if not given.hidden]
+        shown = [parameter for parameter in self.get_params(ctx) if not parameter.hidden]
         for heading, option in (("Arguments", False), ("Options", True)):
-            rows = [_row(given) for given in shown if _is_option(given) is option]
+            rows = [_row(parameter) for parameter in shown if _is_option(parameter) is option]
             _write_rows(heading, rows, formatter)
 
 
@@ -101,36 +100,37 @@ class Verb(_Plain, TyperCommand):
 class Verbs(_Plain, TyperGroup):
     """Group of verbs."""
 
-    modules: Mapping[str, Mapping[str, str]] = {}
+    headings: Mapping[str, Mapping[str, str]] = {}
     """Summaries of lazily imported verbs, by heading and name."""
-    homes: Mapping[str, str] = {}
+    verb_modules: Mapping[str, str] = {}
     """Module of each of those verbs whose module has another name."""
 
     def list_commands(self, ctx: Click) -> list[str]:
         """Return the names of the verbs, in the order of the help."""
-        own = (name for name in super().list_commands(ctx) if name not in self.later)
-        return [*own, *self.later]
+        own = (name for name in super().list_commands(ctx) if name not in self.lazy_summaries)
+        return [*own, *self.lazy_summaries]
 
     @property
-    def later(self) -> dict[str, str]:
+    def lazy_summaries(self) -> dict[str, str]:
         """Summaries of lazily imported verbs, by name."""
-        return {name: text for verbs in self.modules.values() for name, text in verbs.items()}
+        return {name: text for verbs in self.headings.values() for name, text in verbs.items()}
 
     def get_command(self, ctx: Click, cmd_name: str) -> Click:
         """Return the verb of a name, imported if necessary; None if there is none."""
-        if cmd_name in self.later and cmd_name not in self.commands:
-            home = self.homes.get(cmd_name, cmd_name)
-            verb, line = getattr(import_module(f"pigglesim.cli.{home}"), cmd_name), CommandLine()
+        if cmd_name in self.lazy_summaries and cmd_name not in self.commands:
+            module = self.verb_modules.get(cmd_name, cmd_name)
+            verb = getattr(import_module(f"pigglesim.cli.{module}"), cmd_name)
+            commands = CommandLine()
             if isinstance(verb, CommandLine):
-                line.add_typer(verb, name=cmd_name)
+                commands.add_typer(verb, name=cmd_name)
             else:
-                line.command(cmd_name)(verb)
-            self.commands.update(get_group(line).commands)
+                commands.command(cmd_name)(verb)
+            self.commands.update(get_group(commands).commands)
         return super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: Click) -> Click:
         """Run the verb that was typed."""
-        with _in_one_line(self, ctx.command_path.strip()):
+        with _errors_in_one_line(self, ctx.command_path.strip()):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Click, args: list[str]) -> Click:
@@ -161,23 +161,23 @@ def _summaries(group: Click) -> dict[str, str]:
     own = {
         name: " ".join((verb.short_help or verb.help or "").strip().partition("\n\n")[0].split())
         for name, verb in group.commands.items()
-        if name not in group.later and not verb.hidden
+        if name not in group.lazy_summaries and not verb.hidden
     }
-    return {**own, **group.later}
+    return {**own, **group.lazy_summaries}
 
 
 @contextmanager
-def _in_one_line(verb: Click, path: str) -> Iterator[None]:
+def _errors_in_one_line(verb: Click, path: str) -> Iterator[None]:
     """Raise Typer's usage errors as errors of one line, with a remedy."""
     try:
         yield
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             raise
-        raise _refusal(error, verb, path) from None
+        raise _one_line_error(error, verb, path) from None
 
 
-def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
+def _one_line_error(error: Click, verb: Click, path: str) -> PigglesimError:
     """Return an error of Typer in this program's wording."""
     kind, see_help = type(error).__name__, f"{path} --help"
     if kind == "NoSuchOption":
@@ -187,16 +187,16 @@ def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
         return SpecError(f"{path} needs {_names(error.param)}", fix=f"use {example}")
     if kind == "BadOptionUsage":
         flag = error.option_name
-        given = next(each for each in verb.params if flag in (*each.opts, *each.secondary_opts))
-        if given.is_flag:
+        parameter = next(p for p in verb.params if flag in (*p.opts, *p.secondary_opts))
+        if parameter.is_flag:
             return SpecError(f"{flag} takes no value", fix=f"use {flag} alone")
         return SpecError(
-            f"{flag} needs a value", fix=f"use {flag} {_metavar(given)}, or see {see_help}"
+            f"{flag} needs a value", fix=f"use {flag} {_metavar(parameter)}, or see {see_help}"
         )
     if extra := re.search(r"unexpected extra argument\S* \((.*)\)", error.message, re.DOTALL):
-        words = (_usage_word(given) for given in verb.params if not _is_option(given))
+        arguments = (_usage_word(each) for each in verb.params if not _is_option(each))
         return SpecError(
-            f"unexpected {cut(repr(extra[1]))} after {' '.join([path, *words])}",
+            f"unexpected {cut(repr(extra[1]))} after {' '.join([path, *arguments])}",
             fix=f"see {see_help}; quote a word that has spaces",
         )
     if "Missing command" in error.message:
@@ -206,72 +206,71 @@ def _refusal(error: Click, verb: Click, path: str) -> PigglesimError:
 
 
 def _unknown_option(name: str, verb: Click, path: str) -> SpecError:
-    known = [
+    options = [
         option
-        for given in verb.params
-        if not given.hidden and _is_option(given)
-        for option in (*given.opts, *given.secondary_opts)
+        for parameter in verb.params
+        if not parameter.hidden and _is_option(parameter)
+        for option in (*parameter.opts, *parameter.secondary_opts)
     ]
-    near = difflib.get_close_matches(name[:40], known, n=2, cutoff=0.7)
+    near = difflib.get_close_matches(name[:40], options, n=2, cutoff=0.7)
     word = name.strip("-")
     if not near and len(word) > 2:
-        near = [option for option in known if word in option][:2]
+        near = [option for option in options if word in option][:2]
     fix = f"use {' or '.join(near)}" if near else f"see {path} --help"
     return SpecError(f"{cut(repr(name))} is not an option of {path}", fix=fix)
 
 
-def _is_option(given: Click) -> bool:
-    return bool(given.param_type_name == "option")
+def _is_option(parameter: Click) -> bool:
+    return bool(parameter.param_type_name == "option")
 
 
-def _usage_word(given: Click) -> str:
+def _usage_word(parameter: Click) -> str:
     """Return an argument as a usage line shows it."""
-    name = str(given.metavar or given.name.upper()).strip("[]")
-    more = "..." if given.nargs == -1 and not name.endswith("...") else ""
-    return f"{name}{more}" if given.required else f"[{name}{more}]"
+    name = str(parameter.metavar or parameter.name.upper()).strip("[]")
+    dots = "..." if parameter.nargs == -1 and not name.endswith("...") else ""
+    return f"{name}{dots}" if parameter.required else f"[{name}{dots}]"
 
 
-def _metavar(given: Click) -> str:
+def _metavar(parameter: Click) -> str:
     """Return the placeholder of an option's value."""
-    if given.metavar:
-        return str(given.metavar)
-    kind = getattr(given.type_descriptor.annotation, "__name__", "")
+    if parameter.metavar:
+        return str(parameter.metavar)
+    kind = getattr(parameter.type_descriptor.annotation, "__name__", "")
     return _METAVARS.get(kind, "TEXT")
 
 
-def _names(given: Click) -> str:
+def _names(parameter: Click) -> str:
     """Return an argument or option as a help text lists it."""
-    if not _is_option(given):
-        return _usage_word(given)
-    names = ", ".join(given.opts)
-    if given.secondary_opts:
-        return f"{names} / {', '.join(given.secondary_opts)}"
-    return names if given.is_flag else f"{names} {_metavar(given)}"
+    if not _is_option(parameter):
+        return _usage_word(parameter)
+    names = ", ".join(parameter.opts)
+    if parameter.secondary_opts:
+        return f"{names} / {', '.join(parameter.secondary_opts)}"
+    return names if parameter.is_flag else f"{names} {_metavar(parameter)}"
 
 
-def _row(given: Click) -> tuple[str, str]:
+def _row(parameter: Click) -> tuple[str, str]:
     """Return an argument or option, and its help with its default."""
-    text, default = " ".join((given.help or "").split()), given.default
+    text, default = " ".join((parameter.help or "").split()), parameter.default
     added = ""
-    if given.required:
+    if parameter.required:
         added = "Required."
-    elif default is True and given.secondary_opts:
-        added = f"Default: {given.opts[0]}."
+    elif default is True and parameter.secondary_opts:
+        added = f"Default: {parameter.opts[0]}."
     elif not (default is None or isinstance(default, bool | list | tuple)):
         written = f"{default:,g}" if isinstance(default, float) else default
         added = f"Default: {f'{default:,}' if isinstance(default, int) else written}."
     # The unit comes last.
     before, bracket, unit = text.partition(" [") if text.endswith("]") else (text, "", "")
-    return _names(given), f"{before} {added}".strip() + bracket + unit
+    return _names(parameter), f"{before} {added}".strip() + bracket + unit
 
 
 def _write_verbs(group: Click, formatter: Click) -> None:
     """Write the verbs of a group and their summaries by heading; nothing for a single verb."""
     summaries = _summaries(group) if isinstance(group, Verbs) else {}
     column = max(map(len, summaries), default=0)
-    headings = {
-        name: part for part, verbs in getattr(group, "modules", {}).items() for name in verbs
-    }
+    parts = getattr(group, "headings", {})
+    headings = {name: part for part, verbs in parts.items() for name in verbs}
     for heading in dict.fromkeys(headings.get(name, "Verbs") for name in summaries):
         own = [name for name in summaries if headings.get(name, "Verbs") == heading]
         _write_rows(heading, [(f"{name:{column}}", summaries[name]) for name in own], formatter)
@@ -323,12 +322,12 @@ def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Click)
     """Write rows of a name and its text; nothing if there are none."""
     if not rows:
         return
-    fitting = [len(name) for name, _ in rows if len(name) <= _NAMES]
-    column = 2 + max(fitting, default=_NAMES) + 2
+    fitting = [len(name) for name, _ in rows if len(name) <= _NAME_WIDTH]
+    column = 2 + max(fitting, default=_NAME_WIDTH) + 2
     formatter.write(f"\n{_bold(heading + ':')}\n")
     for name, text in rows:
         lines = wrap(text, formatter.width - column, break_long_words=False, break_on_hyphens=False)
-        if len(name) > _NAMES or not lines:
+        if len(name) > _NAME_WIDTH or not lines:
             formatter.write(f"  {name}\n")
         else:
             formatter.write(f"  {name:{column - 2}}{lines.pop(0)}\n")

@@ -13,8 +13,8 @@ from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import Work, leave_if, print_json, result_console, word_table
-from pigglesim.cli.flags import WORD, Flag
+from pigglesim.cli.consoles import Work, exit_if_stopped, print_json, result_console, word_table
+from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.errors import SpecError
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
 from pigglesim.experiments.tally import (
@@ -24,7 +24,7 @@ from pigglesim.experiments.tally import (
     pour_all,
     standing_layout,
 )
-from pigglesim.experiments.tally import compare as compared
+from pigglesim.experiments.tally import compare as compare_tallies
 from pigglesim.physics.engines import make_engine, tell_of_compiling
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
@@ -34,7 +34,7 @@ from pigglesim.units import plus_minus, with_interval
 class PourFlags:
     """Flags for the pours of each side."""
 
-    scene: Annotated[str, options.SCENE, WORD, "Scene: a name or a TOML file."] = "piggles_classic"
+    scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
     pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
     knock_pours: Annotated[
         int | None,
@@ -83,23 +83,23 @@ class PourFlags:
                     tallies[number].append(result)
                     work.advance()
         labels = [setting.label for setting in settings]
-        comparison = compared(labels, tallies, seed=settings[0].seed)
+        comparison = compare_tallies(labels, tallies, seed=settings[0].seed)
         if self.as_json:
             document: dict[str, Any] = plain(dataclasses.asdict(comparison))
             if target is not None:
                 document["target"] = target
-                for apart, entry in zip(comparison.apart, document["apart"], strict=True):
-                    entry["verdict"] = apart.verdict(target).value
+                for distance, entry in zip(comparison.apart, document["apart"], strict=True):
+                    entry["verdict"] = distance.verdict(target).value
             print_json({**about, "stopped": work.stopped, **document})
         else:
             console = result_console()
             _show(console, comparison, target=target)
             foot = f"{settings[0].engine}, seed {settings[0].seed}"
-            console.print(f"{foot}{_early(work)}", style="dim")
-        leave_if(work.stopped)
+            console.print(f"{foot}{_stopped(work)}", style="dim")
+        exit_if_stopped(work.stopped)
 
 
-def _early(work: Work) -> str:
+def _stopped(work: Work) -> str:
     return " · stopped before its end" if work.stopped else ""
 
 
@@ -115,32 +115,33 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
         table.add_row(
             row.name,
             *map(plus_minus, row.shares),
-            *(plus_minus(apart, signed=True) for apart in row.differences),
+            *(plus_minus(difference, signed=True) for difference in row.differences),
         )
     table.add_row(
         "points a pour",
         *map(plus_minus, comparison.points),
-        *(plus_minus(apart, signed=True) for apart in comparison.point_differences),
+        *(plus_minus(difference, signed=True) for difference in comparison.point_differences),
     )
     console.print(table)
     console.print()
-    last = [] if target is None else [f"target {target:g}"]
-    distances = word_table("total variation", "of", ">value", ">by noise alone", ">bounds", *last)
-    for apart in comparison.apart:
-        found = apart.distance
-        cells = [f"{found.value:.4f}", f"{found.floor:.4f}", f"{found.low:.4f} to {found.high:.4f}"]
-        verdict = [] if target is None else [apart.verdict(target).sentence]
-        distances.add_row(f"{apart.label} and {first}", apart.group.value, *cells, *verdict)
+    columns = [">value", ">by noise alone", ">bounds"]
+    columns += [] if target is None else [f"target {target:g}"]
+    distances = word_table("total variation", "of", *columns)
+    for entry in comparison.apart:
+        tv = entry.distance
+        cells = [f"{tv.value:.4f}", f"{tv.floor:.4f}", f"{tv.low:.4f} to {tv.high:.4f}"]
+        verdict = [] if target is None else [entry.verdict(target).sentence]
+        distances.add_row(f"{entry.label} and {first}", entry.group.value, *cells, *verdict)
     console.print(distances)
     console.print(
-        f"pours {_each(comparison.pours)}, onto six that stand {_each(comparison.knock_pours)}, "
-        f"not at rest in time {_each(comparison.unsettled)} · intervals hold 95 %, pours being "
+        f"pours {_counts(comparison.pours)}, onto six standing {_counts(comparison.knock_pours)}, "
+        f"not at rest in time {_counts(comparison.unsettled)} · 95 % intervals, pours being "
         "clusters; each bound of a total variation holds 95 %",
         style="dim",
     )
 
 
-def _each(counts: Sequence[int]) -> str:
+def _counts(counts: Sequence[int]) -> str:
     return " / ".join(f"{count:,}" for count in counts)
 
 
@@ -167,12 +168,12 @@ def compare(
             expected="two or more, each once",
             fix="use --engines bullet,mujoco",
         )
-    table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
+    scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
     settings = [
-        OddsSetting(label=name, scene=table, engine=name, seed=root, model=pouring.model)
+        OddsSetting(label=name, scene=scene, engine=name, seed=root, model=pouring.model)
         for name in names
     ]
-    pouring.compare(settings, {"seed": root, "scene": table.id, "engines": names})
+    pouring.compare(settings, {"seed": root, "scene": scene.id, "engines": names})
 
 
 def converge(
@@ -191,16 +192,16 @@ def converge(
         pigglesim converge --pours 20
         pigglesim converge piggles_classic --pours 5000 --workers 8 --seed 1 --json
     """
-    table, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
+    scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
     name, settings = options.chosen_engine(engine), []
     for parts in (1, 2, 4):
-        step = table.stepping.time_step / parts
-        cut = replace(table, stepping=replace(table.stepping, time_step=step))
+        step = scene.stepping.time_step / parts
+        refined = replace(scene, stepping=replace(scene.stepping, time_step=step))
         label = f"{step * 1000:g} ms"
         settings.append(
-            OddsSetting(label=label, scene=cut, engine=name, seed=root, model=pouring.model)
+            OddsSetting(label=label, scene=refined, engine=name, seed=root, model=pouring.model)
         )
-    about = {"seed": root, "scene": table.id, "engine": name}
+    about = {"seed": root, "scene": scene.id, "engine": name}
     pouring.compare(settings, about, target=target)
 
 
@@ -241,49 +242,47 @@ def check(
     table = load_odds(str(file) if file else model)
     make_engine(stepping)
     tell_of_compiling(stepping)
-    wanted = Check(
-        odds=table, matches=matches, throws=throws or matches, engine=stepping, seed=root
-    )
-    told, total = [], sum(1 for _ in wanted.jobs())
+    plan = Check(odds=table, matches=matches, throws=throws or matches, engine=stepping, seed=root)
+    results, total = [], sum(1 for _ in plan.jobs())
     with (
         Work("matches and throws", "checking", total=total, stoppable=True) as work,
-        closing(check_odds(wanted, workers=options.chosen_workers(workers))) as results,
+        closing(check_odds(plan, workers=options.chosen_workers(workers))) as stream,
     ):
-        for each in results:
-            told.append(each)
+        for result in stream:
+            results.append(result)
             work.advance()
-    found = OddsCheck.of(told)
+    summary = OddsCheck.of(results)
     if as_json:
-        print_json(plain(dataclasses.asdict(found)))
+        print_json(plain(dataclasses.asdict(summary)))
     else:
-        _show_odds(found)
-        result_console().print(f"odds of {table.model} · {stepping}, seed {root}{_early(work)}")
-    leave_if(work.stopped)
+        _show_odds(summary)
+        result_console().print(f"odds of {table.model} · {stepping}, seed {root}{_stopped(work)}")
+    exit_if_stopped(work.stopped)
 
 
-def _show_odds(found: OddsCheck) -> None:
+def _show_odds(summary: OddsCheck) -> None:
     console = result_console()
     heads = ("physics", "odds", "")
     table = word_table("a match", *heads)
-    for name, sides in found.match.items():
+    for name, sides in summary.match.items():
         table.add_row(name.replace("_", " "), *_cells(sides))
-    if found.match:
+    if summary.match:
         console.print(table)
         console.print()
     table = word_table(">thrown", ">onto", ">stood", "before", "after", *heads)
     last = None
-    for row in found.transitions:
+    for row in summary.transitions:
         first = (row.thrown, row.before) != last
         last = (row.thrown, row.before)
         about = (str(row.thrown), str(row.standing), f"{row.stood:,}", row.before)
         table.add_row(*(about if first else [""] * 4), row.after, *_cells(row.sides))
-    if found.transitions:
+    if summary.transitions:
         console.print(table)
-    numbers = [*found.match.values(), *(row.sides for row in found.transitions)]
+    numbers = [*summary.match.values(), *(row.sides for row in summary.transitions)]
     apart = sum(sides.apart for sides in numbers)
     console.print(
-        f"{found.matches:,} matches and {found.throws:,} throws on physics, ten times as many by "
-        f"odds; intervals hold 95 %; apart: {apart} of {len(numbers)}",
+        f"{summary.matches:,} matches and {summary.throws:,} throws on physics, ten times as many "
+        f"by odds; 95 % intervals; apart: {apart} of {len(numbers)}",
         soft_wrap=True,
     )
 

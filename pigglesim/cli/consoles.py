@@ -30,10 +30,10 @@ from rich.text import Text
 
 from pigglesim.errors import one_line
 
-_UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that JSON may leave unescaped but that a terminal should not receive."""
 
-_PLAIN = str.maketrans({
+_ASCII = str.maketrans({
     "·": "-", "±": "+-", "→": "->", "←": "<-", "↔": "<->", "↑": "^", "↓": "v", "…": "...",
     "\u2212": "-", "\u2013": "-", "\xd7": "x", "‖": "|", "∞": "inf", "²": "2", "³": "3",
     "°": "deg", "μ": "u",
@@ -44,7 +44,7 @@ _PLAIN = str.maketrans({
 })  # fmt: skip
 """ASCII spelling of each character of the program's output that cannot be encoded."""
 
-_SPELLED = "pigglesim-spelled"
+_ERROR_HANDLER = "pigglesim-spelled"
 
 
 def spell_unencodable() -> None:
@@ -52,17 +52,17 @@ def spell_unencodable() -> None:
 
     Characters that the encoding lacks are spelt in ASCII, or become a question mark.
     """
-    codecs.register_error(_SPELLED, _spelled)
+    codecs.register_error(_ERROR_HANDLER, _spell)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors=_SPELLED)
+            stream.reconfigure(errors=_ERROR_HANDLER)
 
 
-def _spelled(fault: UnicodeError) -> tuple[str, int]:
+def _spell(fault: UnicodeError) -> tuple[str, int]:
     if not isinstance(fault, UnicodeEncodeError):
         raise fault
-    found = fault.object[fault.start : fault.end].translate(_PLAIN)
-    return re.sub("[^ -~]", "?", found), fault.end
+    text = fault.object[fault.start : fault.end].translate(_ASCII)
+    return re.sub("[^ -~]", "?", text), fault.end
 
 
 def json_text(document: object, *, indent: int | None = None) -> str:
@@ -77,7 +77,7 @@ def json_text(document: object, *, indent: int | None = None) -> str:
         allow_nan=False,
         indent=indent,
     )
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class PlainConsole(Console):
@@ -139,13 +139,13 @@ def progress_console() -> PlainConsole:
     return PlainConsole(stderr=True)
 
 
-_TELL_EVERY = 10.0
+_LINE_INTERVAL = 10.0
 """Interval between two lines without a terminal [s]."""
-_LOOK_EVERY = 1.0
+_RESULTS_INTERVAL = 1.0
 """Interval between two updates of the results so far [s]."""
-_SURE = 1.0
+_MIN_RATE_TIME = 1.0
 """Shortest time after which a rate is shown [s]."""
-_AN_HOUR = 3600.0
+_RATE_PERIOD = 3600.0
 """Longest time over which a rate is measured [s]."""
 
 
@@ -161,7 +161,7 @@ class _Rate(ProgressColumn):
 
 def _rate(task: Task) -> str:
     """Return the number done per second as text; empty while unknown."""
-    rate = (task.finished_speed or task.speed) if (task.elapsed or 0.0) >= _SURE else None
+    rate = (task.finished_speed or task.speed) if (task.elapsed or 0.0) >= _MIN_RATE_TIME else None
     return f"{rate:,.0f}/s" if rate and rate >= 20 else f"{rate:.1f}/s" if rate else ""
 
 
@@ -178,8 +178,8 @@ class _Bar(Progress):
         """Yield the bar and the results."""
         yield from super().get_renderables()
         for task in self.tasks:
-            if told := task.fields["told"]:
-                yield Text(told, style="dim", no_wrap=True, overflow="ellipsis")
+            if results := task.fields["results"]:
+                yield Text(results, style="dim", no_wrap=True, overflow="ellipsis")
 
 
 class Work:
@@ -194,7 +194,7 @@ class Work:
         unit: Noun for the items that are counted, such as `"pours"`.
         name: Name of the work, such as `"pouring"`.
         total: Number of items wanted, with those that existed before; None while unknown.
-        kept: Number that existed before. It counts neither for the rate nor for the time left.
+        existing: Number that existed before. It counts neither for the rate nor for the time left.
         quiet: Whether to show nothing.
         stoppable: Whether Ctrl-C ends the block normally; otherwise it is raised there.
     """
@@ -205,12 +205,12 @@ class Work:
         name: str,
         *,
         total: int | None = None,
-        kept: int = 0,
+        existing: int = 0,
         quiet: bool = False,
         stoppable: bool = False,
     ) -> None:
         self.stopped = False
-        self._kept, self._quiet, self._stoppable = kept, quiet, stoppable
+        self._existing, self._quiet, self._stoppable = existing, quiet, stoppable
         console = progress_console()
         self._bar = _Bar(
             TextColumn("{task.description}"),
@@ -221,17 +221,17 @@ class Work:
             console=console,
             disable=quiet or not console.is_terminal,
             get_time=None if console.is_terminal else lambda: time.monotonic(),
-            speed_estimate_period=_AN_HOUR,
+            speed_estimate_period=_RATE_PERIOD,
         )
         number = self._bar.add_task(
-            self._named(name),
-            total=None if total is None else max(0, total - kept),
+            self._description(name),
+            total=None if total is None else max(0, total - existing),
             unit=unit,
-            told="",
+            results="",
         )
         self._task = self._bar.tasks[number]
         self._results: Callable[[], str] = lambda: ""
-        self._looked = self._told_at = -math.inf
+        self._results_at = self._line_at = -math.inf
         self._last = ""
 
     def __enter__(self) -> Self:
@@ -240,16 +240,16 @@ class Work:
 
     def __exit__(self, kind: type[BaseException] | None, *_fault: object) -> bool:
         self._bar.stop()
-        self._tell()
+        self._print_line()
         if kind is None or not issubclass(kind, KeyboardInterrupt) or not self._stoppable:
             return False
         self.stopped = True
-        finish_undisturbed()
+        ignore_interrupts()
         return True
 
     def advance(self, count: int = 1, *, name: str | None = None) -> None:
         """Count further items."""
-        self.update(int(self._task.completed) + self._kept + count, name=name)
+        self.update(int(self._task.completed) + self._existing + count, name=name)
 
     def update(
         self,
@@ -270,39 +270,39 @@ class Work:
         self._results = results or self._results
         self._bar.update(
             self._task.id,
-            completed=done - self._kept,
-            total=None if total is None else max(0, total - self._kept),
-            description=None if name is None else self._named(name),
+            completed=done - self._existing,
+            total=None if total is None else max(0, total - self._existing),
+            description=None if name is None else self._description(name),
         )
-        if not self._quiet and time.monotonic() - self._looked >= _LOOK_EVERY:
-            self._bar.update(self._task.id, told=self._results())
-            self._looked = time.monotonic()
-        if time.monotonic() - self._told_at >= _TELL_EVERY:
-            self._tell()
+        if not self._quiet and time.monotonic() - self._results_at >= _RESULTS_INTERVAL:
+            self._bar.update(self._task.id, results=self._results())
+            self._results_at = time.monotonic()
+        if time.monotonic() - self._line_at >= _LINE_INTERVAL:
+            self._print_line()
 
-    def _named(self, name: str) -> str:
-        return f"{name}, {self._kept:,} kept" if self._kept else name
+    def _description(self, name: str) -> str:
+        return f"{name}, {self._existing:,} saved" if self._existing else name
 
-    def _tell(self) -> None:
+    def _print_line(self) -> None:
         """Print a line if no terminal shows the bar and the progress has changed."""
         task = self._task
-        of = "" if task.total is None else f" of {task.total:,.0f}"
-        done = f"{task.description}: {task.completed:,.0f}{of}"
+        total = "" if task.total is None else f" of {task.total:,.0f}"
+        done = f"{task.description}: {task.completed:,.0f}{total}"
         if self._quiet or self._bar.console.is_terminal or not task.completed or done == self._last:
             return
         parts = [f"{done} {task.fields['unit']}", _rate(task), _left(task), self._results()]
         self._bar.console.print("; ".join(filter(None, parts)), markup=False, soft_wrap=True)
-        self._last, self._told_at = done, time.monotonic()
+        self._last, self._line_at = done, time.monotonic()
 
 
-def finish_undisturbed() -> None:
+def ignore_interrupts() -> None:
     """Ignore further interrupts: they would lose the results so far."""
     if current_thread() is main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
 
 
-def leave_if(stopped: bool) -> None:
+def exit_if_stopped(stopped: bool) -> None:
     """Exit with the status that shells expect after Ctrl-C, if `stopped`."""
     if stopped:
         raise typer.Exit(128 + signal.SIGINT)

@@ -40,9 +40,9 @@ def watch(
 ) -> list[str]:
     """Show rolls until the window is closed or, without a window, until they are over.
 
-    `camera` is a name, or `azimuth,elevation,distance` [deg, deg, m]. `speed` is rounded to one
-    that the window has; 1 is real time. `viewer` is `window`, or `null` for none. `instead` is the
-    fix in the error if no window opens.
+    `camera` is a name, or `azimuth,elevation,distance` [deg, deg, m]. `speed` is rounded to the
+    nearest of the window's speeds; 1 is real time. `viewer` is `window`, or `null` for none. If no
+    window opens, the error proposes `instead`.
 
     Returns:
         The lines of text that a window would have shown; empty with a window.
@@ -60,12 +60,12 @@ def watch(
         scene=scene,
         size=_SIZE,
         camera=parse_camera(camera),
-        speed=min(SPEEDS, key=lambda each: abs(log2(each) - log2(max(speed, 2.0**-4)))),
+        speed=min(SPEEDS, key=lambda rate: abs(log2(rate) - log2(max(speed, 2.0**-4)))),
     )
     if viewer == "null":
-        nobody = NullWindow(watching)
-        nobody.run()
-        return nobody.seen
+        window = NullWindow(watching)
+        window.run()
+        return window.seen
     open_window(watching, title=f"{title} - pigglesim", instead=instead)
     return []
 
@@ -80,23 +80,23 @@ class DrawFlags:
     video: Annotated[Path | None, "Video, a .mp4, .webm or .gif file."] = None
     size: Annotated[
         str | None,
-        Flag(metavar="WxH", beside=_DRAWN),
+        Flag(metavar="WxH", needs=_DRAWN),
         "Size of picture and video. Default: 1280x720, of a GIF 640x360. [pixels]",
     ] = None
     fps: Annotated[
-        float | None, Flag(beside=("video",)), "Frame rate. Default: 30, of a GIF 25. [1/s]"
+        float | None, Flag(needs=("video",)), "Frame rate. Default: 30, of a GIF 25. [1/s]"
     ] = None
     camera: Annotated[
         str | None,
         options.VIEW,
-        Flag(beside=_DRAWN),
+        Flag(needs=_DRAWN),
         "Camera: table, top, south, north, east, west or low; or "
         "azimuth,elevation,distance, such as 180,35,0.7. Default: table. [deg, deg, m]",
     ] = None
     slow_motion: Annotated[
-        float | None, Flag(beside=("video",)), "Slow motion factor: 1 to 64. Default: 1."
+        float | None, Flag(needs=("video",)), "Slow motion factor: 1 to 64. Default: 1."
     ] = None
-    at: Annotated[float | None, Flag(beside=("png",)), "Time. Default: the roll's end. [s]"] = None
+    at: Annotated[float | None, Flag(needs=("png",)), "Time. Default: the roll's end. [s]"] = None
     glb: Annotated[Path | None, "Animated 3D model (glTF), a .glb file."] = None
     html: Annotated[Path | None, "Page that plays it in 3D, a .html file."] = None
     svg: Annotated[Path | None, "Drawing of the end from above, a .svg file."] = None
@@ -115,7 +115,7 @@ class DrawFlags:
     def _look(self) -> "Look":
         from pigglesim.api.roll import Look
 
-        return Look(**{each.name: getattr(self, each.name) for each in fields(Look)})
+        return Look(**{field.name: getattr(self, field.name) for field in fields(Look)})
 
     def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
         """Raise SpecError before the work if anything cannot be drawn, shown or written."""
@@ -153,7 +153,7 @@ class DrawFlags:
         for file in filter(None, (self.png, self.video)):
             with Work("frames", f"filming {file.name}") as work:
                 size = save_drawn(films, scene, file, self._look, watch=work.update)
-            tell_written([file], "{}x{}, ".format(*size))
+            report_written([file], "{}x{}, ".format(*size))
 
     def share_match(self, match: "MatchSource", *, rounds: tuple[int, int | None]) -> None:
         """Write the other requested files for some rounds of a recorded match."""
@@ -174,11 +174,11 @@ class DrawFlags:
                 ):
                     written.append(path)
         finally:
-            tell_written(written)
+            report_written(written)
 
     def share_roll(self, roll: "Roll") -> None:
         """Write the other requested files for one roll."""
-        tell_written(roll.save(path) for path in self.shared)
+        report_written(roll.save(path) for path in self.shared)
 
     def share_films(self, films: "Sequence[Film]") -> None:
         """Write the other requested files for films of one table."""
@@ -191,11 +191,11 @@ class DrawFlags:
         scene = load_scene(films[0].scene)
         stages = [Stage.of(film, scene=scene) for film in films]
         for path in self.shared:
-            tell_written(save_stages(stages, scene, path))
+            report_written(save_stages(stages, scene, path))
 
 
-def tell_written(paths: "Iterable[Path]", about: str = "") -> None:
+def report_written(paths: "Iterable[Path]", about: str = "") -> None:
     """Print each file's name and size on standard error when it has been written."""
     for path in paths:
-        told = f"wrote {path}: {about}{path.stat().st_size / 1000:,.0f} kB"
-        progress_console().print(told, markup=False, soft_wrap=True)
+        line = f"wrote {path}: {about}{path.stat().st_size / 1000:,.0f} kB"
+        progress_console().print(line, markup=False, soft_wrap=True)

@@ -15,8 +15,8 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import DrawFlags, watch
-from pigglesim.cli.flags import WORD, Flag, refuse_idle
-from pigglesim.cli.records import chosen_record, takes_of_record
+from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle
+from pigglesim.cli.records import chosen_record, clips_of_record
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import SUFFIX, FilmFolder, read_film
 from pigglesim.films.film import Film, FilmActor
@@ -33,23 +33,23 @@ _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 
 def film_view(console: Console, film: Film, *, size: int) -> None:
     """Print a summary of a film whose file has `size` bytes."""
-    origin, lies = film.origin, _lies(film)
-    table = word_table("body", "model", "came", "lies", "first struck")
+    origin, landings = film.origin, _landing_texts(film)
+    table = word_table("body", "model", "came", "landing", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
     for actor in film.actors:
         came = "on the board" if actor.standing else "rolled"
         names = actor.name, _model(actor), came
-        cells = (*names, lies.get(actor.name, ""), hits.get(actor.name, ""))
+        cells = (*names, landings.get(actor.name, ""), hits.get(actor.name, ""))
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
-    told = [
+    parts = [
         f"{film.end - film.start:.2f} s",
         f"{film.frames.count} frames",
         f"{size / 1000:.1f} kB",
         film.scene,
         *(f"{word} {origin[word]}" for word in _ORIGIN if word in origin),
     ]
-    lines = [" · ".join(told)]
+    lines = [" · ".join(parts)]
     if "command" in origin:
         lines.append(f"again: {origin['command']}")
     for line in lines:
@@ -60,10 +60,10 @@ def film_line(film: Film, *, index: int, size: int) -> str:
     """Return a summary of roll `index` of a match in one line; its file has `size` bytes."""
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
-    met = f"; {standing} on the board, {len(film.impacts)} struck, {len(film.knocks)} knocked"
+    hits = f"; {standing} on the board, {len(film.impacts)} struck, {len(film.knocks)} knocked"
     return (
         f"{index:>6}  {film.end - film.start:.2f} s, {film.frames.count} frames, "
-        f"{size / 1000:.1f} kB; rolled {rolled}{met if standing else ''}"
+        f"{size / 1000:.1f} kB; rolled {rolled}{hits if standing else ''}"
     )
 
 
@@ -90,26 +90,26 @@ def _model(actor: FilmActor) -> str:
     return "+".join(word for word in (actor.model, actor.color, actor.rune) if word)
 
 
-def _lies(film: Film) -> dict[str, str]:
+def _landing_texts(film: Film) -> dict[str, str]:
     """Return each landing in a few words, by name."""
     faces = film.origin.get("faces")
     if isinstance(faces, list):
         names = (actor.name for actor in film.actors)
         return {name: f"face {face}" for name, face in zip(names, faces, strict=False)}
-    return {name: _words(landing) for name, landing in film.readings}
+    return {name: _landing_text(landing) for name, landing in film.readings}
 
 
-def _words(landing: Landing) -> str:
+def _landing_text(landing: Landing) -> str:
     if landing.label is None:
         return ZONE_NAMES[landing.zone]
     pose = f"{pose_mark(landing)} {landing.label}".strip()
-    held = " (leaning)" if landing.leaning else " (stacked)" if landing.stacked else ""
-    return f"{pose}, {ZONE_NAMES[landing.zone]}{held}"
+    support = " (leaning)" if landing.leaning else " (stacked)" if landing.stacked else ""
+    return f"{pose}, {ZONE_NAMES[landing.zone]}{support}"
 
 
 def film(
     *,
-    path: Annotated[Path, WORD, "Film written by --film, or a folder of films."],
+    path: Annotated[Path, ARGUMENT, "Film written by --film, or a folder of films."],
     draw: DrawFlags,
     as_json: options.Json = False,
 ) -> None:
@@ -127,14 +127,14 @@ def film(
     """
     draw.check()
     if not path.is_dir():
-        told = read_film(path)
+        film = read_film(path)
         if draw.pictures:
-            draw.draw([told], load_scene(told.scene))
-        draw.share_films([told])
+            draw.draw([film], load_scene(film.scene))
+        draw.share_films([film])
         if as_json:
-            print_json(film_document(told, size=path.stat().st_size))
+            print_json(film_document(film, size=path.stat().st_size))
         else:
-            film_view(result_console(), told, size=path.stat().st_size)
+            film_view(result_console(), film, size=path.stat().st_size)
         return
     folder = FilmFolder(path=path)
     if (draw.pictures or draw.shared) and folder.rolls():
@@ -143,12 +143,12 @@ def film(
         draw.share_films(films)
     documents: list[dict[str, Any]] = []
     for index in folder.rolls():
-        told, length = folder.read(index), folder.file(index).stat().st_size
+        film, length = folder.read(index), folder.file(index).stat().st_size
         if as_json:
-            documents.append(film_document(told, size=length))
+            documents.append(film_document(film, size=length))
         else:
             result_console().print(
-                film_line(told, index=index, size=length), markup=False, soft_wrap=True
+                film_line(film, index=index, size=length), markup=False, soft_wrap=True
             )
     if not folder.rolls():
         raise RecordError(
@@ -158,9 +158,9 @@ def film(
         print_json({"films": documents})
 
 
-_FRESH = ("piggles", "rolls", "seat", "seed", "engine")
+_FRESH_FLAGS = ("piggles", "rolls", "seat", "seed", "engine")
 """Flags of fresh rolls."""
-_RECORDED = ("record", "from_roll")
+_RECORD_FLAGS = ("record", "from_roll")
 """Flags of a recorded match."""
 
 
@@ -168,7 +168,7 @@ def view(
     context: typer.Context,
     *,
     file: Annotated[
-        Path | None, WORD, "Film, or record written by `match --out`. Default: a fresh roll."
+        Path | None, ARGUMENT, "Film, or record written by `match --out`. Default: a fresh roll."
     ] = None,
     piggles: Annotated[int, "Number of Piggles of a fresh roll: 1 to 6."] = 6,
     rolls: Annotated[int, Flag(low=1), "Number of fresh rolls, one after another."] = 1,
@@ -202,37 +202,38 @@ def view(
         pigglesim view match.jsonl --from-roll 4
     """
     if file is None or file.suffix == SUFFIX:
-        refuse_idle(context, _RECORDED, why="it selects rolls of a recorded match")
+        refuse_idle(context, _RECORD_FLAGS, why="it selects rolls of a recorded match")
     if file is not None:
-        refuse_idle(context, _FRESH, why=f"the rolls of {file} are shown")
+        refuse_idle(context, _FRESH_FLAGS, why=f"the rolls of {file} are shown")
     if as_json and viewer != "null":
         raise SpecError("--json needs --viewer null", fix="add --viewer null")
-    draws = "film" if file is not None and file.suffix == SUFFIX else "replay"
-    draws = "roll" if file is None else f"{draws} {file}"
-    instead = f"pigglesim {draws} --png F.png or --video F.mp4, which need no display"
+    verb = "film" if file is not None and file.suffix == SUFFIX else "replay"
+    verb = "roll" if file is None else f"{verb} {file}"
+    instead = f"pigglesim {verb} --png F.png or --video F.mp4, which need no display"
     if file is None:
-        table, takes = _fresh(
+        loaded, clips = _fresh(
             (seat, piggles), rolls, scene=scene or "piggles_classic", seed=seed, engine=engine
         )
-        title = f"{table.title}: fresh rolls"
+        title = f"{loaded.title}: fresh rolls"
     else:
-        table, takes = _recorded(file, record, scene=scene, first=from_roll)
+        loaded, clips = _recorded(file, record, scene=scene, first=from_roll)
         title = file.name
-    seen = watch(
-        Films(takes), table, title=title, instead=instead, camera=camera, speed=speed, viewer=viewer
+    films = Films(clips)
+    lines = watch(
+        films, loaded, title=title, instead=instead, camera=camera, speed=speed, viewer=viewer
     )
     if as_json:
-        print_json({"seen": seen})
-    elif seen:
-        print("\n".join(seen))
+        print_json({"seen": lines})
+    elif lines:
+        print("\n".join(lines))
 
 
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> tuple[Scene, Iterator[Clip]]:
     seat, piggles = cup
-    table = load_scene(scene)
-    expect_cupful(table, piggles)
+    loaded = load_scene(scene)
+    expect_cupful(loaded, piggles)
     thrower = Seat(seat)
     names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
     chance = make_chance(scene, models=None, engine=engine, seed=options.chosen_seed(seed))
@@ -241,13 +242,13 @@ def _fresh(
         command=f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {piggles}",
     )
 
-    def takes() -> Iterator[Clip]:
+    def clips() -> Iterator[Clip]:
         for index in range(rolls):
             _, film = source.filmed(RollRequest(thrower=thrower, piggles=names), index=index)
             title = f"{SIDES[thrower]} rolls {' '.join(names)}"
             yield Clip(film=film, title=title, story=(f"seed {chance.seed}, roll {index}",))
 
-    return table, takes()
+    return loaded, clips()
 
 
 def _recorded(
@@ -257,10 +258,10 @@ def _recorded(
         film = read_film(file)
         rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
         return load_scene(scene or film.scene), iter([Clip(film=film, title=f"{rolled} rolled")])
-    found = chosen_record(file, number)
-    if found is None or not (found.record or found.so_far):
+    located = chosen_record(file, number)
+    if located is None or not (located.record or located.so_far):
         raise SpecError(
             f"{file} holds no whole record or several",
             fix=f"list them with pigglesim replay {file}, and add --record 1",
         )
-    return takes_of_record(found, file, scene=scene, first=first)
+    return clips_of_record(located, file, scene=scene, first=first)

@@ -21,7 +21,7 @@ Complete = Callable[[typer.Context, str], list[str]]
 """Function that completes a partly typed word at a shell."""
 
 
-class Words(TypedDict, total=False):
+class FlagProperties(TypedDict, total=False):
     """Properties of a flag."""
 
     metavar: str
@@ -36,7 +36,7 @@ class Words(TypedDict, total=False):
     """Words allowed."""
     suffixes: tuple[str, ...]
     """File suffixes allowed, in lower case."""
-    beside: Sequence[str]
+    needs: Sequence[str]
     """Parameters of which at least one is required with this one."""
     positional: bool
     """True if the value is typed without a name."""
@@ -50,12 +50,12 @@ class Flag:
     Several flags in one annotation are merged.
     """
 
-    def __init__(self, *names: str, **given: Unpack[Words]) -> None:
+    def __init__(self, *names: str, **properties: Unpack[FlagProperties]) -> None:
         self.names = names
-        self.given = given
+        self.properties = properties
 
 
-WORD = Flag(positional=True)
+ARGUMENT = Flag(positional=True)
 """Parameter that is typed without a name."""
 PICTURE = Flag(suffixes=(".png", ".svg"))
 """Picture file."""
@@ -85,24 +85,24 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
             kinds[name] = hints[name], parameter.default
     declared = {name: _Declared(name, kind, default) for name, (kind, default) in kinds.items()}
 
-    def verb(**given: Any) -> None:  # noqa: ANN401 (of the flags' types)
+    def verb(**values: Any) -> None:  # noqa: ANN401 (of the flags' types)
         for flag in declared.values():
-            said = (given[name] is not None and given[name] is not False for name in flag.beside)
-            if flag.beside and given[flag.name] != flag.default and not any(said):
-                needed = " or ".join(declared[name].option for name in flag.beside)
+            given = (values[name] is not None and values[name] is not False for name in flag.needs)
+            if flag.needs and values[flag.name] != flag.default and not any(given):
+                needed = " or ".join(declared[name].option for name in flag.needs)
                 raise SpecError(f"{flag.option} needs {needed}", fix=f"add {needed}")
         packed = {
-            name: kind(**{flag: given.pop(flag) for flag in own})
+            name: kind(**{flag: values.pop(flag) for flag in own})
             for name, (kind, own) in groups.items()
         }
-        run(**given, **packed)
+        run(**values, **packed)
 
     flags = [
         Parameter(
             flag.name,
             Parameter.KEYWORD_ONLY,
             default=flag.default,
-            annotation=flag.annotation([declared[name].option for name in flag.beside]),
+            annotation=flag.annotation([declared[name].option for name in flag.needs]),
         )
         for flag in declared.values()
     ]
@@ -117,49 +117,52 @@ class _Declared:
 
     def __init__(self, name: str, kind: Any, default: object) -> None:  # noqa: ANN401 (types)
         self.name, self.default, self._kind = name, default, kind
-        self._of, *self._details = get_args(kind) if get_origin(kind) is Annotated else (kind, None)
+        parts = get_args(kind) if get_origin(kind) is Annotated else (kind, None)
+        self._type, *self._details = parts
         option = f"--{name.strip('_').replace('_', '-')}"
         self._names: tuple[str, ...] = (option,)
-        if self._of is bool and default is True:
+        if self._type is bool and default is True:
             self._names = (f"{option}/--no-{option[2:]}",)
-        self._given: Words = {}
-        for each in self._details:
-            if isinstance(each, Flag):
-                self._given.update(each.given)
-                self._names = each.names or self._names
-        self.beside = self._given.get("beside", ())
+        self._properties: FlagProperties = {}
+        for detail in self._details:
+            if isinstance(detail, Flag):
+                self._properties.update(detail.properties)
+                self._names = detail.names or self._names
+        self.needs = self._properties.get("needs", ())
         self.option = self._names[0].rpartition("/")[2]
         """Name in error messages; for a switch that is on by default, its `--no-` form."""
 
-    def annotation(self, beside: Sequence[str]) -> Any:  # noqa: ANN401 (types)
+    def annotation(self, needs: Sequence[str]) -> Any:  # noqa: ANN401 (types)
         """Return the annotation for Typer, with a parser of the value."""
         text = next((each for each in self._details if isinstance(each, str)), None)
         if text is None and not any(isinstance(each, Flag) for each in self._details):
             return self._kind
-        positional, metavar = self._given.get("positional", False), self._given.get("metavar")
+        positional = self._properties.get("positional", False)
+        metavar = self._properties.get("metavar")
         typed = (metavar or self.name.upper()) if positional else self._names[0]
-        words: dict[str, Any] = {
-            "help": f"With {' or '.join(beside)}: {text}" if beside else text,
+        settings: dict[str, Any] = {
+            "help": f"With {' or '.join(needs)}: {text}" if needs else text,
             "metavar": metavar,
-            "autocompletion": self._given.get("complete"),
+            "autocompletion": self._properties.get("complete"),
             "parser": self._parser(typed),
         }
-        taken = typer.Argument(**words) if positional else typer.Option(*self._names, **words)
-        return Annotated[self._of, taken]
+        if positional:
+            return Annotated[self._type, typer.Argument(**settings)]
+        return Annotated[self._type, typer.Option(*self._names, **settings)]
 
     def _parser(self, typed: str) -> Callable[[Any], Any] | None:
-        if number := _number(self._of):
+        if number := _number_type(self._type):
             return number_parser(
                 typed,
                 number,
-                low=self._given.get("low"),
-                high=self._given.get("high"),
+                low=self._properties.get("low"),
+                high=self._properties.get("high"),
                 default=self.default,
                 unit=next((each for each in self._details if isinstance(each, Unit)), None),
             )
-        if choices := self._given.get("choices"):
+        if choices := self._properties.get("choices"):
             return partial(_one_of, typed.strip("-").lower(), choices)
-        if suffixes := self._given.get("suffixes"):
+        if suffixes := self._properties.get("suffixes"):
             return partial(_ending_in, suffixes)
         return None
 
@@ -177,13 +180,12 @@ def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
     return Path(file)
 
 
-def _number(kind: Any) -> type[int] | type[float] | None:  # noqa: ANN401 (types)
+def _number_type(kind: Any) -> type[int] | type[float] | None:  # noqa: ANN401 (types)
     """Return the number type of a flag, single or in a list; None for other flags."""
     if kind in (int, float):
-        found: type[int] | type[float] = kind
-        return found
-    inner = [_number(each) for each in get_args(kind)]
-    return next((each for each in inner if each), None)
+        number: type[int] | type[float] = kind
+        return number
+    return next(filter(None, map(_number_type, get_args(kind))), None)
 
 
 _COUNT = re.compile(
@@ -196,11 +198,11 @@ _MULTIPLES = {"": 0, "k": 3, "m": 6}
 
 def whole_number(text: str) -> int | None:
     """Parse a whole number: `1e4`, `10k`, `10_000` or `10,000`; None if it is invalid."""
-    found = _COUNT.fullmatch(text.strip())
-    if found is None or not re.search(r"\d", found["digits"]):
+    match = _COUNT.fullmatch(text.strip())
+    if match is None or not re.search(r"\d", match["digits"]):
         return None
-    digits = Decimal(found["digits"].replace(",", "").replace("_", ""))
-    value = digits.scaleb(int(found["power"] or 0) + _MULTIPLES[found["multiple"].lower()])
+    digits = Decimal(match["digits"].replace(",", "").replace("_", ""))
+    value = digits.scaleb(int(match["power"] or 0) + _MULTIPLES[match["multiple"].lower()])
     return int(value) if value == value.to_integral_value() else None
 
 
@@ -229,17 +231,17 @@ def number_parser(
     def parse(value: Any) -> int | float:  # noqa: ANN401 (what was typed, or the default)
         if not isinstance(value, str):
             return kind(value)
-        found = _read(value, kind, unit)
-        if found is None:
+        number = _read(value, kind, unit)
+        if number is None:
             raise SpecError(
                 f"{invalid} {cut(repr(value))}", expected=expected, fix=f"use {typed}{proposal}"
             )
-        if (low is not None and found < low) or (high is not None and found > high):
-            nearest = low if low is not None and found < low else high
+        if (low is not None and number < low) or (high is not None and number > high):
+            nearest = low if low is not None and number < low else high
             raise SpecError(
                 f"{invalid} {cut(value)}", expected=expected, fix=f"use {typed}{nearest:.12g}"
             )
-        return found
+        return number
 
     return parse
 
@@ -250,10 +252,10 @@ def _read(text: str, kind: type[int] | type[float], unit: Unit | None) -> int | 
     if kind is int:
         return whole_number(text)
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return found if isfinite(found) else None
+    return number if isfinite(number) else None
 
 
 def _bounds(low: float | None, high: float | None) -> str:
@@ -274,10 +276,10 @@ def typed(context: typer.Context, name: str) -> str | None:
 
 def typed_values(flags: Any, **others: object) -> dict[str, Any]:  # noqa: ANN401 (a group of flags)
     """Return the flags of a group that are set, by name; `others` override them."""
-    told = {field.name: getattr(flags, field.name) for field in fields(flags)} | others
+    values = {field.name: getattr(flags, field.name) for field in fields(flags)} | others
     return {
         name: value
-        for name, value in told.items()
+        for name, value in values.items()
         if value is not None and value is not False and value not in ([], {})
     }
 
@@ -286,16 +288,16 @@ def refuse_idle(
     context: typer.Context, names: Container[str], *, why: str, fix: str = "leave it out"
 ) -> None:
     """Raise SpecError if flags were typed that would have no effect."""
-    given = []
+    idle = []
     for parameter in context.command.params:
         if parameter.name in names and typed(context, parameter.name) is not None:
             value = context.params[parameter.name]
             if parameter.param_type_name != "option":
-                given.append(str(value))
+                idle.append(str(value))
             else:
-                given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
-    if given:
-        raise SpecError(f"{', '.join(given)} has no effect: {why}", fix=fix)
+                idle.append((parameter.secondary_opts if value is False else parameter.opts)[0])
+    if idle:
+        raise SpecError(f"{', '.join(idle)} has no effect: {why}", fix=fix)
 
 
 def command_here(*words: str) -> str:
@@ -324,6 +326,6 @@ def same_command(
         elif isinstance(value, bool):
             flags.append((param.opts if value else param.secondary_opts)[0])
         else:
-            for each in value if isinstance(value, list | tuple) else (value,):
-                flags += [param.opts[0], str(each)]
+            for item in value if isinstance(value, list | tuple) else (value,):
+                flags += [param.opts[0], str(item)]
     return shlex.join([*words, *flags])

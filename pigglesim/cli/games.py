@@ -13,7 +13,7 @@ from rich.text import Text
 from pigglesim.api.match import PlayedMatch, find_place, play_match
 from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
-from pigglesim.cli.flags import WORD, command_here
+from pigglesim.cli.flags import ARGUMENT, command_here
 from pigglesim.durable_io import write_target
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.piggles.game import Piggles, is_piggles
@@ -68,7 +68,7 @@ def games(as_json: options.Json = False) -> None:
 
 
 def scenario(
-    files: Annotated[list[Path], WORD, "Scenario files (JSON)."], as_json: options.Json = False
+    files: Annotated[list[Path], ARGUMENT, "Scenario files (JSON)."], as_json: options.Json = False
 ) -> None:
     """Check rule scenarios without physics.
 
@@ -170,16 +170,16 @@ def _play(seed: int, folder: Path) -> None:
             brief=True,
         )
     )
-    console.print(Text(f"\n{_result(played.record)}\n", "bold"))
+    console.print(Text(f"\n{_result_text(played.record)}\n", "bold"))
     with progress_console().status("writing the page and the picture ..."):
         written = list(_write(played, scene.board, turns.state, folder))
     for name, path, about in written:
         console.print(f"{name:<8} {path}{f'   {about}' if about else ''}", soft_wrap=True)
     console.print("\nTry next:")
-    commands = {command_here(*words): what for words, what in _NEXT.items()}
-    wide = max(map(len, commands))
-    for command, what in commands.items():
-        console.print(f"  {command:<{wide}}  {what}", soft_wrap=True)
+    commands = {command_here(*words): purpose for words, purpose in _NEXT.items()}
+    width = max(map(len, commands))
+    for command, purpose in commands.items():
+        console.print(f"  {command:<{width}}  {purpose}", soft_wrap=True)
 
 
 class _Turns:
@@ -199,14 +199,14 @@ class _Turns:
         self.state = steps[-1].state if steps else self.state or before
         match entry:
             case MatchOutcome():
-                self._show(before, entry.thrower, _rolled(entry), counted=bool(steps))
+                self._show(before, entry.thrower, _roll_text(entry), counted=bool(steps))
             case Decision(seat=seat, action="skip"):
-                words = "skips" if before.side(seat).pen else "has no Piggle to roll"
-                self._show(before, seat, words, counted=bool(steps))
+                text = "skips" if before.side(seat).pen else "has no Piggle to roll"
+                self._show(before, seat, text, counted=bool(steps))
             case _:
                 pass
 
-    def _show(self, before: PigglesState, seat: Seat, words: str, *, counted: bool) -> None:
+    def _show(self, before: PigglesState, seat: Seat, text: str, *, counted: bool) -> None:
         assert self.state is not None
         after = self.state if counted else before
         number = f"round {before.round}" if before.round != self._round else ""
@@ -214,19 +214,19 @@ class _Turns:
         gained = f"{after.side(seat).score - before.side(seat).score:+}" if counted else ""
         score = f"{after.a.score:3} : {after.b.score:<3}"
         name = "South" if seat is Seat.A else "North"
-        self._console.print(f"{number:<9} {name}  {words:<36} {gained:>6}   {score}".rstrip())
+        self._console.print(f"{number:<9} {name}  {text:<36} {gained:>6}   {score}".rstrip())
 
 
-def _rolled(outcome: MatchOutcome) -> str:
+def _roll_text(outcome: MatchOutcome) -> str:
     """Return the landings of a roll in words, and the knocks."""
-    shown = (dict(outcome.landings)[piggle].orientation for piggle in outcome.piggles)
-    marks = " ".join(POSE_MARKS[each] if each else "-" for each in shown)
+    orientations = (dict(outcome.landings)[piggle].orientation for piggle in outcome.piggles)
+    marks = " ".join(POSE_MARKS[each] if each else "-" for each in orientations)
     knocks = len(outcome.roll.knocks)
     struck = f"{knocks} knock{'s' if knocks > 1 else ''}" if knocks else ""
     return f"rolls {len(outcome.piggles)}  {marks:<17}  {struck}"
 
 
-def _result(record: MatchRecord) -> str:
+def _result_text(record: MatchRecord) -> str:
     """Return the result in words, with the winner's points first."""
     result, scores = record.footer.result, record.footer.scores
     first = result.winner if result and result.winner else Seat.A
@@ -243,8 +243,9 @@ def _write(
         yield "picture", played.save(folder / "match.png"), ""
     except SpecError as fault:
         # Without OpenGL the board is drawn from above.
-        title, words = _result(played.record), f"after the last roll \u00b7 seed {played.seed}"
-        drawing = state_svg(board, state, title=title, subtitle=words)
+        title = _result_text(played.record)
+        subtitle = f"after the last roll \u00b7 seed {played.seed}"
+        drawing = state_svg(board, state, title=title, subtitle=subtitle)
         write_target(folder / "match.svg", drawing)
         yield "picture", folder / "match.svg", f"from above; in 3D: {fault.fix}"
     yield "record", played.save(folder / "match.jsonl"), ""

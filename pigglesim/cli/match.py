@@ -19,9 +19,9 @@ from pigglesim.api.sources import (
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli import options
-from pigglesim.cli.consoles import leave_if, print_json, result_console
+from pigglesim.cli.consoles import exit_if_stopped, print_json, result_console
 from pigglesim.cli.drawing import ViewOption, watch
-from pigglesim.cli.flags import WORD, Flag, refuse_idle, typed
+from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle, typed
 from pigglesim.cli.records import MatchView, match_document, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
@@ -119,10 +119,10 @@ def filming(setup: MatchSetup) -> MatchSetup:
         )
     folder = films_beside(setup.out)
 
-    def keep(index: int, film: Film) -> None:
+    def save_film(index: int, film: Film) -> None:
         folder.write(index, film)
 
-    return replace(setup, chance=FilmedChance(source=setup.chance, show=keep))
+    return replace(setup, chance=FilmedChance(source=setup.chance, show=save_film))
 
 
 def play_match(
@@ -131,11 +131,11 @@ def play_match(
     time_limit: float | None,
     boards: bool,
     as_json: bool,
-    also: Callable[[MatchEvent[Any]], None] = lambda event: None,
+    on_event: Callable[[MatchEvent[Any]], None] = lambda event: None,
 ) -> None:
     """Play or resume a match, show it, and exit with 130 if it was stopped.
 
-    A decision may take at most `time_limit` [s]; `also` is called with each event once saved.
+    A decision may take at most `time_limit` [s]; `on_event` is called with each event once saved.
     """
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
@@ -145,7 +145,7 @@ def play_match(
     view = MatchView(setup.game, setup.board, console=console)
     journal: Journal | None = None
 
-    def on_event(event: MatchEvent[Any]) -> None:
+    def record_event(event: MatchEvent[Any]) -> None:
         nonlocal journal
         if setup.out is not None:
             if journal is None:
@@ -154,7 +154,7 @@ def play_match(
                 journal = Journal(setup.out, setup.header(), begun=before)
             journal.add(event.entry)
         view.on_event(event)
-        also(event)
+        on_event(event)
 
     with view:
         played = play(
@@ -164,7 +164,7 @@ def play_match(
             seed=setup.seed,
             teams=setup.teams,
             date=setup.date,
-            on_event=on_event,
+            on_event=record_event,
             begun=setup.begun,
             time_limit=time_limit,
             interruptible=True,
@@ -179,7 +179,7 @@ def play_match(
         show_end(setup.game, played, result_console(), setup.out)
         for line in odds_lines(setup.chance):
             result_console().print(line, style="dim")
-    leave_if(played.record.footer.result is None)
+    exit_if_stopped(played.record.footer.result is None)
 
 
 def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
@@ -222,7 +222,7 @@ def watch_match(
     films: dict[int, Film] = {}
     scene = filmed.source.scene
 
-    def keep(index: int, film: Film) -> None:
+    def keep_film(index: int, film: Film) -> None:
         films[index] = film
         filmed.show(index, film)
 
@@ -239,11 +239,11 @@ def watch_match(
                 show(clips.end(event.after))
 
         play_match(
-            replace(setup, chance=replace(filmed, show=keep)),
+            replace(setup, chance=replace(filmed, show=keep_film)),
             time_limit=time_limit,
             boards=boards,
             as_json=as_json,
-            also=on_event,
+            on_event=on_event,
         )
 
     live = LiveShow(task, words="The match goes on")
@@ -273,7 +273,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 class PlaceFlags:
     """Flags for the game, the scene, the number of players and the models."""
 
-    named: Annotated[str | None, options.GAME, WORD, "Game, as --game."] = None
+    named: Annotated[str | None, options.GAME, ARGUMENT, "Game, as --game."] = None
     players: options.Players = None
     game: options.Game = None
     scene: Annotated[

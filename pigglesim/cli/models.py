@@ -33,7 +33,7 @@ from pigglesim.bodies.load import (
 from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.flags import WORD, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.data_files import model_file, model_names, own_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
-_PLASTIC = 1100.0
-_MEASURED = Flag(beside=("measure",))
+_PLASTIC_DENSITY = 1100.0
+_MEASURED = Flag(needs=("measure",))
 
 
 def poses(
-    model: Annotated[str, options.MODEL, WORD, "Model: a name, a TOML file or a mesh file."],
+    model: Annotated[str, options.MODEL, ARGUMENT, "Model: a name, a TOML file or a mesh file."],
     as_json: options.Json = False,
     plot: options.Plot = None,
     unit: Annotated[
@@ -78,7 +78,7 @@ def poses(
     notes: tuple[str, ...] = ()
     if Path(model).suffix.lower() in SUFFIXES:
         mesh = scan.read_scan(Path(model), scan.length_unit(unit or "mm"))
-        body, notes = scan.bare_body(mesh, density=_PLASTIC), mesh.notes
+        body, notes = scan.bare_body(mesh, density=_PLASTIC_DENSITY), mesh.notes
     elif unit is not None:
         raise SpecError(
             f"--unit has no effect on the model {model!r}, which is not a mesh file",
@@ -173,15 +173,15 @@ class PoseFlags:
     def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
         """Return the class of each pose of a body, in order: all orientations, or all names."""
         if self.classes is not None:
-            return _from_words(self.classes, len(body.poses))
+            return _parse_classes(self.classes, len(body.poses))
         if (self.face is None) != (self.crown is None):
             raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
-            ahead, top = axis(self.face, "--face"), axis(self.crown, "--crown")
-            likely = [scan.class_by_axes(pose, face=ahead, crown=top) for pose in body.poses]
+            face, crown = axis(self.face, "--face"), axis(self.crown, "--crown")
+            likely = [scan.class_by_axes(pose, face=face, crown=crown) for pose in body.poses]
         if asks:
-            return _asked(body, likely)
+            return _prompt_classes(body, likely)
         if likely is None:
             raise SpecError(
                 f"{len(body.poses)} poses without a class",
@@ -201,21 +201,21 @@ def _sample(body: Body) -> str:
     )
 
 
-def _from_words(text: str, count: int) -> list[Orientation] | list[str]:
+def _parse_classes(text: str, count: int) -> list[Orientation] | list[str]:
     """Return the classes in a flag; `side*4` stands for four of one name."""
-    words: list[str] = []
+    names: list[str] = []
     for word in text.split(","):
         name, star, times = word.strip().rpartition("*")
-        many = int(times) if star and times.isdecimal() and len(times) < 4 else 0
-        words += [name.strip()] * many if many else [word.strip()]
-    if len(words) != count:
+        repeats = int(times) if star and times.isdecimal() and len(times) < 4 else 0
+        names += [name.strip()] * repeats if repeats else [word.strip()]
+    if len(names) != count:
         raise SpecError(
-            f"{len(words)} classes for {count} poses",
+            f"{len(names)} classes for {count} poses",
             fix="run `pigglesim poses FILE` and give them in its order",
         )
-    if set(words) & set(Orientation):
-        return [_orientation(word) for word in words]
-    return [_class_name(word) for word in words]
+    if set(names) & set(Orientation):
+        return [_orientation(word) for word in names]
+    return [_class_name(word) for word in names]
 
 
 def _orientation(word: str) -> Orientation:
@@ -242,41 +242,41 @@ def _class_name(name: str) -> str:
     return name
 
 
-def _asked(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
+def _prompt_classes(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
     """Return the classes that the user types; Enter accepts the likely class, if any."""
     console = consoles.result_console()
     _show_poses(console, body, poses_document(body))
     question = "Is it a pig, whose poses are up, down and head?"
     if likely is None and not typer.confirm(question, default=True):
         console.print("Name the class of each pose, such as heads, tails and edge.")
-        return _answers(body, [None] * len(body.poses), _class_name)
+        return _prompt_each(body, [None] * len(body.poses), _class_name)
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
     defaults = [None] * len(body.poses) if likely is None else [str(each) for each in likely]
-    return _answers(body, defaults, lambda word: _orientation(word.lower()))
+    return _prompt_each(body, defaults, lambda word: _orientation(word.lower()))
 
 
-def _answers(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
+def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
     """Return a class for each pose; an invalid answer prints the error and is repeated."""
-    found: list[T] = []
-    while len(found) < len(body.poses):
-        pose = body.poses[len(found)]
+    classes: list[T] = []
+    while len(classes) < len(body.poses):
+        pose = body.poses[len(classes)]
         x, y, z = pose.down.tolist()
         question = f"{pose.name}, mesh direction ({x:+.2f}, {y:+.2f}, {z:+.2f}) down"
-        word = str(typer.prompt(question, default=defaults[len(found)])).strip()
+        word = str(typer.prompt(question, default=defaults[len(classes)])).strip()
         try:
-            found.append(read(word))
+            classes.append(read(word))
         except SpecError as fault:
             consoles.result_console().print(str(fault), markup=False)
-    return found
+    return classes
 
 
 def axis(text: str, flag: str) -> Array:
     """Return the direction, shape [3], of a text such as `+z`, `-x` or `x,y,z`."""
     signs, names = {"+": 1.0, "-": -1.0}, "xyz"
-    plain = text if text[:1] in signs else f"+{text}"
-    if len(plain) == 2 and plain[1] in names:
-        found: Array = signs[plain[0]] * np.eye(3)[names.index(plain[1])]
-        return found
+    signed = text if text[:1] in signs else f"+{text}"
+    if len(signed) == 2 and signed[1] in names:
+        direction: Array = signs[signed[0]] * np.eye(3)[names.index(signed[1])]
+        return direction
     try:
         direction = np.array([float(word) for word in text.split(",")])
     except ValueError:
@@ -301,7 +301,7 @@ def _model() -> None:
 @model.command("import")
 def import_model(
     *,
-    file: Annotated[Path, WORD, "Mesh file: STL, OBJ, PLY or GLB."],
+    file: Annotated[Path, ARGUMENT, "Mesh file: STL, OBJ, PLY or GLB."],
     unit: Annotated[str, options.UNIT, "Unit of the mesh file: mm, cm, m or in."],
     name: Annotated[
         str | None,
@@ -310,7 +310,7 @@ def import_model(
     ] = None,
     density: Annotated[
         float, Flag(low=LIGHTEST, high=DENSEST), "Density of the material. [kg/m3]"
-    ] = _PLASTIC,
+    ] = _PLASTIC_DENSITY,
     out: Annotated[Path, Flag(metavar="DIR"), "Folder for the files of the model."] = Path(
         "models"
     ),
@@ -367,20 +367,20 @@ def import_model(
     # Write the model file last, so that no incomplete model is ever found.
     for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
         (out / name).write_text(files[name], encoding="utf-8", newline="\n")
-    made, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
-    document = poses_document(made)
+    imported, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
+    document = poses_document(imported)
     if as_json:
         consoles.print_json({"files": written, "mended": list(mesh.notes), **document})
         return
     console = consoles.result_console()
     for line in mesh.notes:
         console.print(f"mended: {line}")
-    _show_poses(console, made, document)
+    _show_poses(console, imported, document)
     console.print(f"written: {', '.join(written)}")
-    known = model if out == Path("models") else target
+    reference = model if out == Path("models") else target
     # The rules read every body on a board as a pig; studies count its own classes.
     verb = "roll 3" if isinstance(classes[0], Orientation) else "study --kind drop"
-    console.print(f"try: pigglesim {verb} --model {known}", style="dim")
+    console.print(f"try: pigglesim {verb} --model {reference}", style="dim")
 
 
 def _model_id(name: str | None, file: Path) -> str:
@@ -420,9 +420,9 @@ class MeasureFlags:
         rows = read_measured(file)
         expect_writable(file)
         tallies: list[list[Any]] = [[] for _ in settings]
-        wanted = self.pours * len(settings)
+        total = self.pours * len(settings)
         with (
-            consoles.Work("pours", "pouring", total=wanted, stoppable=True) as work,
+            consoles.Work("pours", "pouring", total=total, stoppable=True) as work,
             closing(
                 pour_all(settings, pours=self.pours, workers=options.chosen_workers(self.workers))
             ) as results,
@@ -431,18 +431,18 @@ class MeasureFlags:
                 tallies[number].append(tally)
                 work.advance()
         today = date.today().isoformat()
-        for setting, found in zip(settings, tallies, strict=True):
-            if not found:
+        for setting, pours in zip(settings, tallies, strict=True):
+            if not pours:
                 continue
-            row = measured_model(setting, found, date=today)
+            row = measured_model(setting, pours, date=today)
             # An interrupted run does not replace a longer one with the same inputs.
             if work.stopped and row.model in rows and rows[row.model].inputs == row.inputs:
                 row = max(rows[row.model], row, key=lambda each: each.pours)
             rows[row.model] = row
         file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
         if work.stopped:
-            consoles.note(f"kept {sum(map(len, tallies))} of {wanted} pours in {file.name}")
-        consoles.leave_if(work.stopped)
+            consoles.note(f"{sum(map(len, tallies))} of {total} pours saved in {file.name}")
+        consoles.exit_if_stopped(work.stopped)
         return rows
 
 
@@ -452,7 +452,7 @@ def models(
     only: Annotated[
         str | None, options.MODELS, "Models or their files, separated by commas. Default: all."
     ] = None,
-    thrown: MeasureFlags,
+    measurement: MeasureFlags,
     as_json: options.Json = False,
 ) -> None:
     """List the models with their weight, poses, shares and liveries.
@@ -471,9 +471,9 @@ def models(
 
         with consoles.progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
-    if thrown.measure:
+    if measurement.measure:
         pigs = [name for name, body in bodies.items() if body.pig]
-        measured = thrown.measured(names if only else pigs, thrown.measure)
+        measured = measurement.measured(names if only else pigs, measurement.measure)
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     entries = [

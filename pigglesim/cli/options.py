@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.cli.flags import PICTURE, WORD, Flag
+from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
 from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
@@ -21,7 +21,7 @@ from pigglesim.files import FileKind, parse_toml, read_toml
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 
 
-def _of(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
+def _completing(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
     """Return a flag that completes a word, or the last of several separated by commas."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -51,25 +51,25 @@ _FACTORS = (
 )  # fmt: skip
 _VIEWS = ("table", "top", "south", "north", "east", "west", "low")
 
-AGENT = _of("AGENT", lambda: _AGENTS)
-AGENTS = _of("AGENTS", lambda: _AGENTS)
-CHANCE = _of("CHANCE", lambda: ("physical", "tabular", "fair"))
-ENGINE = _of("ENGINE", lambda: _ENGINES)
-ENGINES = _of("ENGINES", lambda: _ENGINES)
-FACTOR = _of("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
-FLOOR = _of("FLOOR", lambda: floor_names())
-GAME = _of("GAME", lambda: _GAMES)
-KIND = _of("KIND", lambda: ("drop", "pour", "knock"))
-MODEL = _of("MODEL", _models)
-MODELS = _of("MODELS", _models)
-PLAYER = _of("AGENT", lambda: ("human", *_AGENTS))
-SCENE = _of("SCENE", lambda: scene_names())
-SCENE_OR_FLOOR = _of("SCENE", lambda: [*scene_names(), *floor_names()])
+AGENT = _completing("AGENT", lambda: _AGENTS)
+AGENTS = _completing("AGENTS", lambda: _AGENTS)
+CHANCE = _completing("CHANCE", lambda: ("physical", "tabular", "fair"))
+ENGINE = _completing("ENGINE", lambda: _ENGINES)
+ENGINES = _completing("ENGINES", lambda: _ENGINES)
+FACTOR = _completing("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
+FLOOR = _completing("FLOOR", lambda: floor_names())
+GAME = _completing("GAME", lambda: _GAMES)
+KIND = _completing("KIND", lambda: ("drop", "pour", "knock"))
+MODEL = _completing("MODEL", _models)
+MODELS = _completing("MODELS", _models)
+PLAYER = _completing("AGENT", lambda: ("human", *_AGENTS))
+SCENE = _completing("SCENE", lambda: scene_names())
+SCENE_OR_FLOOR = _completing("SCENE", lambda: [*scene_names(), *floor_names()])
 SEAT = Flag(metavar="SEAT", choices=("A", "B"))
-TEAM = _of("TEAM", lambda: team_names())
-TEAM_OR_MODEL = _of("TEAM", lambda: [*team_names(), *_models()])
-UNIT = _of("UNIT", lambda: ("mm", "cm", "m", "in"))
-VIEW = _of("VIEW", lambda: _VIEWS)
+TEAM = _completing("TEAM", lambda: team_names())
+TEAM_OR_MODEL = _completing("TEAM", lambda: [*team_names(), *_models()])
+UNIT = _completing("UNIT", lambda: ("mm", "cm", "m", "in"))
+VIEW = _completing("VIEW", lambda: _VIEWS)
 
 Seat = Annotated[str, SEAT, "Seat that throws: A (South) or B (North)."]
 Scene = Annotated[str, SCENE, "Scene: a name or a TOML file."]
@@ -120,7 +120,7 @@ Camera = Annotated[
     "180,35,0.7. [deg, deg, m]",
 ]
 Viewer = Annotated[str, Flag(choices=("window", "null")), "Viewer: window, or null for none."]
-RecordFile = Annotated[Path, WORD, "Record written by `match --out` or `replay --write`."]
+RecordFile = Annotated[Path, ARGUMENT, "Record written by `match --out` or `replay --write`."]
 Record = Annotated[int | None, Flag(low=1), "Record of a file that holds several, from 1."]
 Plot = Annotated[Path | None, PICTURE, "Plot, a .png or .svg file."]
 Quiet = Annotated[bool, "Show no progress."]
@@ -211,11 +211,11 @@ def peak_memory() -> float | None:
     """Return the peak memory of this process [MB]; None if the system does not report it."""
     if sys.platform == "win32":
         return None
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # macOS counts bytes, other systems kilobytes.
-    return most * (1 if sys.platform == "darwin" else 1024) / 1e6
+    return peak * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
-def peak_memory_told(peak: float | None) -> str:
+def peak_memory_text(peak: float | None) -> str:
     """Return a peak memory [MB] as text."""
     return "unknown" if peak is None else f"{peak:.0f} MB"

@@ -41,7 +41,7 @@ from pigglesim.tui.table_show import TableShow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
+class PlaySettings:
     """Settings of a match that its record does not store."""
 
     hints: str | None
@@ -64,7 +64,7 @@ def new_session(
     chance: tuple[str | None, str | None],
     practice: bool,
     out: Path | None,
-    manners: Manners,
+    settings: PlaySettings,
 ) -> Session:
     """Return the session of a new match.
 
@@ -73,23 +73,23 @@ def new_session(
     Without `out` the file is named after the seed.
     """
     root = options.chosen_seed(seed)
-    a, b, everybody = agents
+    a, b, others = agents
     kind, engine = chance
-    first = HUMAN if a is None and everybody is None else a
+    first = HUMAN if a is None and others is None else a
     return _session(
         place.game,
         scene=place.scene,
-        players=seat_names(place.game, a=first, b=b, agents=everybody, default="greedy"),
-        chance=place.source(kind, engine=engine, seed=root, odds=manners.odds),
+        players=seat_names(place.game, a=first, b=b, agents=others, default="greedy"),
+        chance=place.source(kind, engine=engine, seed=root, odds=settings.odds),
         seed=root,
         teams=place.models,
         practice=practice,
         file=fresh_file(Path(), root) if out is None else new_file(out),
-        manners=manners,
+        settings=settings,
     )
 
 
-def resumed_session(file: Path, *, out: Path | None, manners: Manners) -> Session:
+def resumed_session(file: Path, *, out: Path | None, settings: PlaySettings) -> Session:
     """Return the session of a saved match, to resume it."""
     record = read_record(file)
     header = record.header
@@ -97,22 +97,22 @@ def resumed_session(file: Path, *, out: Path | None, manners: Manners) -> Sessio
     replay(record, on_event=events.append)
     if record.footer.result is not None:
         raise RecordError(f"the match in {file} is over", fix=f"use pigglesim replay {file}")
-    table = manners.scene or _scene_of_record(header)
+    table = settings.scene or _scene_of_record(header)
     return _session(
         game_of(record),
         scene=load_scene(table) if table else None,
         players=header.agents,
-        chance=source_of_record(header, scene=manners.scene, odds=manners.odds),
+        chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         seed=header.seed,
         teams=header.teams,
         practice=LEARNER in header.agents.values(),
         file=file if out is None else new_file(out),
-        manners=manners,
+        settings=settings,
         events=events,
     )
 
 
-def rematch_session(session: Session, *, manners: Manners) -> Session:
+def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
     """Return the same match again, with a new seed and a new file."""
     seed = options.chosen_seed(None)
     chance = session.header.chance
@@ -122,12 +122,12 @@ def rematch_session(session: Session, *, manners: Manners) -> Session:
         session.game,
         scene=session.scene,
         players=header.agents,
-        chance=source_of_record(header, scene=manners.scene, odds=manners.odds),
+        chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         seed=seed,
         teams=header.teams,
         practice=session.practice,
         file=fresh_file(session.saves.path.parent, seed),
-        manners=manners,
+        settings=settings,
     )
 
 
@@ -141,11 +141,11 @@ def _session(
     teams: Mapping[str, str],
     practice: bool,
     file: Path,
-    manners: Manners,
+    settings: PlaySettings,
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Session:
     """Return the session of a match, with its adviser and file."""
-    belief = believed_chance(manners.odds)
+    belief = believed_chance(settings.odds)
     if isinstance(chance, PhysicalChance):
 
         def keep(_index: int, film: Film) -> None:
@@ -155,9 +155,9 @@ def _session(
 
     @cache
     def adviser() -> Agent:
-        return make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief)
+        return make_agent(settings.hints or find(game.name).adviser, game=game, chance=belief)
 
-    if manners.hints:
+    if settings.hints:
         # Report a wrong name at once; compiling a game's own adviser can wait.
         adviser()
     session = Session(
@@ -169,10 +169,10 @@ def _session(
         saves=SaveFile(file),
         practice=practice,
         events=events,
-        time_limit=manners.time_limit,
+        time_limit=settings.time_limit,
         scene=scene,
         adviser=adviser,
-        speed=manners.speed,
+        speed=settings.speed,
     )
     return session
 
@@ -189,13 +189,13 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
 
 def _scene_of_record(header: Header) -> str | None:
     """Return the scene of a recorded match; odds name no scene, so use the game's."""
-    usual = find(header.game).scene
-    name = header.chance.get("scene", usual)
-    return name if isinstance(name, str) and name in scene_names() else usual
+    default = find(header.game).scene
+    name = header.chance.get("scene", default)
+    return name if isinstance(name, str) and name in scene_names() else default
 
 
 _INSTEAD = "leave --view out: the match is played in this terminal"
-_SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
+_SEAT_CAMERAS = {"A": "180,46,0.86", "B": "0,46,0.86"}
 """Camera of each player in the window, above the player's own Pen."""
 
 
@@ -251,8 +251,8 @@ def play(
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
     if view and plain:
-        raise SpecError("--view beside --plain", fix="use one of them")
-    manners = Manners(
+        raise SpecError("--view with --plain", fix="use one of them")
+    settings = PlaySettings(
         hints=seats.hints,
         speed=speed,
         time_limit=seats.time_limit,
@@ -261,7 +261,7 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
-        session = resumed_session(resume, out=out, manners=manners)
+        session = resumed_session(resume, out=out, settings=settings)
     else:
         session = new_session(
             place=place.place(rules),
@@ -270,12 +270,12 @@ def play(
             chance=(chance.chance, chance.engine),
             practice=seats.practice,
             out=out,
-            manners=manners,
+            settings=settings,
         )
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
     while _play(session, view=view, plain=plain, again=again):
-        session = rematch_session(session, manners=manners)
+        session = rematch_session(session, settings=settings)
 
 
 def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bool:
@@ -342,7 +342,7 @@ def _at_window(session: Session) -> int:
             title=session.title,
             instead=_INSTEAD,
             # A single person sits at the side of the own Pen.
-            camera=_SEATED[people[0]] if len(people) == 1 else "table",
+            camera=_SEAT_CAMERAS[people[0]] if len(people) == 1 else "table",
             speed=session.speed,
         )
     except KeyboardInterrupt:

@@ -105,11 +105,11 @@ class MatchView:
         if self._view.sets_down(event.before) or not outcome.landings:
             # The story shows Piggles set down, and dice by their faces.
             return
-        lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
+        on_board = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
         console.print(
             board_view(
                 board,
-                lying,
+                on_board,
                 width=console.width,
                 marked=outcome.piggles,
                 below=areas_view(event.after),
@@ -133,8 +133,8 @@ def show_end(
     points = [f"{footer.scores.get(seat, 0)}" for seat in names]
     if len(names) > len(BOARD_SEATS):
         points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
-    told = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
-    console.print(Text(f"{result_sentence(footer.result, names)}, {told}", "bold"))
+    score = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
+    console.print(Text(f"{result_sentence(footer.result, names)}, {score}", "bold"))
     again = command_here("replay", str(record)) if record else _same_command(header.seed)
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
@@ -174,29 +174,29 @@ FAULTY = 2
 """Exit status if a record is broken."""
 
 
-def tell_fault(found: LocatedRecord, *, many: bool) -> None:
+def report_fault(located: LocatedRecord, *, several: bool) -> None:
     """Print the fault of a broken record and its line on standard error, in one line."""
-    note(found.sentence if many else str(found.error))
-    if found.error is not None and found.error.position is not None:
-        print(f"  position before it: {one_line(found.error.position)}", file=sys.stderr)
+    note(located.sentence if several else str(located.error))
+    if located.error is not None and located.error.position is not None:
+        print(f"  position before it: {one_line(located.error.position)}", file=sys.stderr)
 
 
-def readable(found: LocatedRecord) -> MatchRecord:
+def readable(located: LocatedRecord) -> MatchRecord:
     """Return the readable part of a record; exit with 2 if nothing is readable."""
-    record = found.record or found.so_far
+    record = located.record or located.so_far
     if record is None:
-        tell_fault(found, many=False)
+        report_fault(located, several=False)
         raise typer.Exit(FAULTY)
     return record
 
 
 def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
     """Return the requested record, or the only one; None if there are many and no number."""
-    found = scan(file)
+    records = scan(file)
     if number is None:
-        first = list(islice(found, 2))
-        return first[0] if len(first) == 1 else None
-    chosen = next(islice(found, number - 1, None), None)
+        candidates = list(islice(records, 2))
+        return candidates[0] if len(candidates) == 1 else None
+    chosen = next(islice(records, number - 1, None), None)
     if chosen is None:
         raise RecordError(
             f"no record {number} in {str(file)!r}, which has {sum(1 for _ in scan(file))}",
@@ -210,17 +210,17 @@ def list_records(file: Path, *, as_json: bool) -> None:
     rows: list[dict[str, Any]] = []
     faults: list[LocatedRecord] = []
     console = result_console()
-    for found in scan(file):
-        if found.error is not None:
-            faults.append(found)
+    for located in scan(file):
+        if located.error is not None:
+            faults.append(located)
             if not as_json:
-                tell_fault(found, many=True)
-        elif found.record is not None:
-            row = _row(found, found.record)
+                report_fault(located, several=True)
+        elif located.record is not None:
+            row = _row(located, located.record)
             if as_json:
                 rows.append(row)
             else:
-                console.print(_line(row), soft_wrap=True, markup=False)
+                console.print(_row_text(row), soft_wrap=True, markup=False)
     if as_json:
         print_json({"records": rows, "faults": [fault.to_json() for fault in faults]})
     else:
@@ -229,28 +229,28 @@ def list_records(file: Path, *, as_json: bool) -> None:
         raise typer.Exit(FAULTY)
 
 
-def _row(found: LocatedRecord, record: MatchRecord) -> dict[str, Any]:
-    header, ended = record.header, record.footer
-    winner = ended.result.winner if ended.result else None
+def _row(located: LocatedRecord, record: MatchRecord) -> dict[str, Any]:
+    header, footer = record.header, record.footer
+    winner = footer.result.winner if footer.result else None
     return {
-        "record": found.number,
-        "line": found.line,
+        "record": located.number,
+        "line": located.line,
         "game": header.game,
         "agents": {str(seat): name for seat, name in header.agents.items()},
         "seed": header.seed,
         "winner": None if winner is None else str(winner),
-        "reason": ended.result.reason if ended.result else str(ended.status),
-        "scores": {str(seat): score for seat, score in ended.scores.items()},
+        "reason": footer.result.reason if footer.result else str(footer.status),
+        "scores": {str(seat): score for seat, score in footer.scores.items()},
         "decisions": len(record.decisions),
     }
 
 
-def _line(row: dict[str, Any]) -> str:
-    ended = f"{row['winner']} wins" if row["winner"] else "no winner"
+def _row_text(row: dict[str, Any]) -> str:
+    outcome = f"{row['winner']} wins" if row["winner"] else "no winner"
     scores = ", ".join(f"{seat} {score}" for seat, score in row["scores"].items())
     agents = ", ".join(f"{seat} {name}" for seat, name in row["agents"].items())
     return (
-        f"{row['record']:>6}  {ended} ({row['reason']}), {scores}; {agents}; "
+        f"{row['record']:>6}  {outcome} ({row['reason']}), {scores}; {agents}; "
         f"seed {row['seed']}, {row['decisions']} decisions, line {row['line']}"
     )
 
@@ -261,22 +261,22 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
 
     def whole() -> Iterator[MatchRecord]:
         with Work("records", "written", quiet=as_json) as work:
-            for found in scan(file):
-                if number not in {None, found.number}:
+            for located in scan(file):
+                if number not in {None, located.number}:
                     continue
-                if found.error is not None:
-                    faults.append(found)
-                    tell_fault(found, many=True)
-                elif found.record is not None:
-                    yield found.record if places else without_places(found.record)
+                if located.error is not None:
+                    faults.append(located)
+                    report_fault(located, several=True)
+                elif located.record is not None:
+                    yield located.record if places else without_places(located.record)
                     work.advance()
-                if number == found.number:
+                if number == located.number:
                     return
 
     count = write_records(whole(), target)
     if as_json:
-        told = {"written": count, "file": str(target)}
-        print_json(told | {"faults": [fault.to_json() for fault in faults]})
+        document = {"written": count, "file": str(target)}
+        print_json(document | {"faults": [fault.to_json() for fault in faults]})
     else:
         result_console().print(f"{count} written to {target}", markup=False, soft_wrap=True)
     if faults or (number is not None and not count):
@@ -304,20 +304,20 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
     return rolls
 
 
-def films_in(found: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
+def films_in(located: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
     """Yield the film of each roll in `rolls`: stored next to the file, or simulated again."""
-    record = readable(found)
+    record = readable(located)
     return films_of(
         record,
-        kept=films_beside(file, number=found.number),
+        kept=films_beside(file, number=located.number),
         again=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
         first=rolls[0],
         last=rolls[-1],
     )
 
 
-def takes_of_record(
-    found: LocatedRecord,
+def clips_of_record(
+    located: LocatedRecord,
     file: Path,
     *,
     scene: str | None = None,
@@ -325,7 +325,7 @@ def takes_of_record(
     last: int | None = None,
 ) -> tuple[Scene, Iterator[Clip]]:
     """Return the scene of a recorded match and an iterator that makes its rolls lazily."""
-    record = readable(found)
+    record = readable(located)
     outcomes = record.outcomes
     count = len(outcomes)
     last = count - 1 if last is None else last
@@ -334,14 +334,14 @@ def takes_of_record(
             f"no roll {first}, of {count}",
             fix="use --from-roll 0" if count else "use the record of another match",
         )
-    kept = films_beside(file, number=found.number)
-    again = None
-    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
+    saved = films_beside(file, number=located.number)
+    resimulate = None
+    if not all(saved.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # Report now, not later, that a roll cannot be simulated again.
         physics = chance_of_record(record.header, scene=scene, flag="--view")
-        again = partial(FilmedChance, source=physics)
-    place = record.header.chance.get("scene")
-    table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
+        resimulate = partial(FilmedChance, source=physics)
+    scene_name = record.header.chance.get("scene")
+    loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))
     game = game_of(record)
-    films = films_of(record, kept=kept, again=again, first=first, last=last)
-    return table, recorded_takes(game, record, films, scene=table, first=first)
+    films = films_of(record, kept=saved, again=resimulate, first=first, last=last)
+    return loaded, recorded_takes(game, record, films, scene=loaded, first=first)

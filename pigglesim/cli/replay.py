@@ -18,7 +18,7 @@ from pigglesim.api.sources import board_of_record, chance_of_record, source_of_r
 from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
-from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, tell_written, watch
+from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
 from pigglesim.cli.flags import Flag, refuse_idle
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.durable_io import check_target, expect_new, write_target
@@ -44,7 +44,7 @@ from pigglesim.units import with_interval
 
 _WIDE = 120
 """Width of a table with every result [columns]; in a narrower window it wraps."""
-_LOOSE = Flag(beside=("decision",))
+_BRANCH = Flag(needs=("decision",))
 """Flag that needs --what-if."""
 
 
@@ -59,24 +59,24 @@ class WhatIfFlags:
     ] = None
     actions: Annotated[
         list[str] | None,
-        _LOOSE,
+        _BRANCH,
         Flag("--action", metavar="ACTION"),
         "Action to try there; repeatable. Default: each legal one but "
         "concede, and in Classic one load for each number of Piggles.",
     ] = None
-    times: Annotated[int, _LOOSE, Flag(low=1, high=10**6), "Matches per action."] = 100
-    chance: Annotated[options.Chance, _LOOSE] = None
-    odds: Annotated[options.Odds, _LOOSE] = None
-    a: Annotated[str | None, options.AGENT, _LOOSE, "Agent of A. Default: the record's."] = None
-    b: Annotated[str | None, options.AGENT, _LOOSE, "Agent of B. Default: the record's."] = None
-    workers: Annotated[options.Workers, _LOOSE] = None
-    seed: Annotated[options.Seed, _LOOSE] = None
-    out: Annotated[Path | None, _LOOSE, "File to write the matches to."] = None
+    times: Annotated[int, _BRANCH, Flag(low=1, high=10**6), "Matches per action."] = 100
+    chance: Annotated[options.Chance, _BRANCH] = None
+    odds: Annotated[options.Odds, _BRANCH] = None
+    a: Annotated[str | None, options.AGENT, _BRANCH, "Agent of A. Default: the record's."] = None
+    b: Annotated[str | None, options.AGENT, _BRANCH, "Agent of B. Default: the record's."] = None
+    workers: Annotated[options.Workers, _BRANCH] = None
+    seed: Annotated[options.Seed, _BRANCH] = None
+    out: Annotated[Path | None, _BRANCH, "File to write the matches to."] = None
 
-    def show(self, found: LocatedRecord, decision: int, *, as_json: bool) -> None:
+    def show(self, located: LocatedRecord, decision: int, *, as_json: bool) -> None:
         """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
         branches = branches_at(
-            readable(found),
+            readable(located),
             decision,
             actions=self.actions or (),
             chance=self.chance,
@@ -108,45 +108,47 @@ class WhatIfFlags:
             consoles.print_json(result.document())
         else:
             self._show(result)
-        consoles.leave_if(not result.finished)
+        consoles.exit_if_stopped(not result.finished)
 
-    def _show(self, found: WhatIfResult) -> None:
-        console, results = consoles.result_console(), found.actions
-        title = f"decision {found.decision}, {found.seat} to move; it was {found.recorded}"
+    def _show(self, result: WhatIfResult) -> None:
+        console, results = consoles.result_console(), result.actions
+        title = f"decision {result.decision}, {result.seat} to move; it was {result.recorded}"
         console.print(Text(title, "bold"))
         if not results:
             console.print("stopped before the first match was over")
             return
         wide = console if console.width >= _WIDE else consoles.PlainConsole(width=_WIDE)
-        wide.print(_table(results, found.seat))
+        wide.print(_table(results, result.seat))
         played = " or ".join(map(str, sorted({each.matches for each in results})))
-        rolled = "by odds" if found.chance == "tabular" else found.chance
-        told = (
-            f"{played} matches of each action, trial by trial on the same seed, rolls {rolled}; "
+        source = "by odds" if result.chance == "tabular" else result.chance
+        line = (
+            f"{played} matches of each action, trial by trial on the same seed, rolls {source}; "
             "[low, high] at 95 %: shares by Wilson, means by Student "
-            f"· seed {found.seed}"
+            f"· seed {result.seed}"
         )
-        console.print(told, style="dim", soft_wrap=True, markup=False)
+        console.print(line, style="dim", soft_wrap=True, markup=False)
         if self.out is not None:
             console.print(f"matches: pigglesim replay {self.out}", style="dim", soft_wrap=True)
 
 
 def _table(results: Sequence[ActionResult], seat: str) -> Table:
     """Return a table of the results of each action, the best for `seat` first."""
-    shown = [name for name in results[0].shares if any(each.shares[name].value for each in results)]
+    columns = [
+        name for name in results[0].shares if any(each.shares[name].value for each in results)
+    ]
     means = (f"points of {seat}" for seat in results[0].mean_scores)
-    table = consoles.word_table("action", *shown, *means)
-    for each in sorted(results, key=lambda each: -each.shares[f"{seat} wins"].value):
-        numbers = [*(each.shares[name] for name in shown), *each.mean_scores.values()]
-        table.add_row(each.action, *map(with_interval, numbers))
+    table = consoles.word_table("action", *columns, *means)
+    for result in sorted(results, key=lambda result: -result.shares[f"{seat} wins"].value):
+        numbers = [*(result.shares[name] for name in columns), *result.mean_scores.values()]
+        table.add_row(result.action, *map(with_interval, numbers))
     return table
 
 
 def show_decisions(
-    found: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
+    located: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
 ) -> None:
     """List the decisions of a match by number, each with its legal actions."""
-    record = readable(found)
+    record = readable(located)
     playback, rows = RecordPlayback(game_of(record)), []
     for entry in record.entries:
         if isinstance(entry, Decision):
@@ -167,7 +169,7 @@ def show_decisions(
         table.add_row(*numbers, Text(str(row["action"])))
     console.print(table)
     if rows:
-        chosen = "" if found.number == 1 else f" --record {found.number}"
+        chosen = "" if located.number == 1 else f" --record {located.number}"
         example = f"pigglesim replay {file}{chosen} --what-if {rows[-1]['decision']}"
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
 
@@ -179,7 +181,6 @@ def board(
     seat: Annotated[
         str | None,
         options.SEAT,
-        Flag(choices=("A", "B")),
         "Seat after whose turn the board is shown: A or B. Default: the last to move.",
     ] = None,
     resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
@@ -198,32 +199,30 @@ def board(
         pigglesim board many.jsonl --record 17 --round 6 --resolved --json
     """
     if seat is not None and resolved:
-        raise SpecError(
-            "--seat beside --resolved, which is after both turns", fix="leave --seat out"
-        )
+        raise SpecError("--seat with --resolved, which is after both turns", fix="leave --seat out")
     if svg is not None:
         check_target(svg, ".svg")
-    found = chosen_record(file, record)
-    assert found is not None, "a record was asked for by number"
-    whole = readable(found)
-    game = piggles_of(whole)
-    state, words = _state(game, whole, round_, seat, resolved=resolved)
-    scene = scene_of(whole.header)
+    located = chosen_record(file, record)
+    assert located is not None, "a record was asked for by number"
+    match = readable(located)
+    game = piggles_of(match)
+    state, moment = _state(game, match, round_, seat, resolved=resolved)
+    scene = scene_of(match.header)
     board = scene.board if scene else Board()
     if svg is not None:
         drawing = state_svg(
             board,
             state,
             reading=game.rules.reading(),
-            bodies=team_bodies(whole.header.teams),
-            title=" against ".join(whole.header.agents.values()) or whole.header.game,
-            subtitle=f"{words} \u00b7 seed {whole.header.seed}",
+            bodies=team_bodies(match.header.teams),
+            title=" against ".join(match.header.agents.values()) or match.header.game,
+            subtitle=f"{moment} \u00b7 seed {match.header.seed}",
         )
         write_target(svg, drawing)
-        tell_written([svg])
+        report_written([svg])
     if as_json:
         document = {
-            "after": words,
+            "after": moment,
             "round": state.round,
             "state": game.format_state(state),
             "board": {name: landing_document(at) for name, at in state.board},
@@ -231,7 +230,7 @@ def board(
         print_json(document)
         return
     console, view = result_console(), PigglesView(game)
-    console.print(words, style="bold")
+    console.print(moment, style="bold")
     console.print(
         board_view(
             board,
@@ -275,9 +274,9 @@ def _state(
 
 
 _ROUNDS = ("from_round", "to_round", "round_")
-_OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
+_RECORD_FLAGS = (*_ROUNDS, "step", "resimulate", "film", "boards")
 """Flags that need a single record."""
-_APART = (
+_EXCLUSIVE = (
     (
         ("--film", "--png or --video", "--view"),
         ("--write", "--what-if", "--decisions", "--step", "--resimulate"),
@@ -308,76 +307,73 @@ class ShownFlags:
         return self.from_round, self.to_round
 
 
-def _keep_films(
-    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
+def _save_films(
+    located: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
 ) -> None:
     """Save a film of every roll of some rounds; an interruption keeps the finished films."""
-    folder, rolls = (
-        films_beside(file, number=found.number),
-        records.rolls_in(records.readable(found), rounds),
-    )
-    made = 0
-    with Work("films", "kept", total=len(rolls), quiet=as_json) as work:
-        films = records.films_in(found, file, rolls, flag="--film")
+    folder, new = films_beside(file, number=located.number), 0
+    rolls = records.rolls_in(records.readable(located), rounds)
+    with Work("films", "saved", total=len(rolls), quiet=as_json) as work:
+        films = records.films_in(located, file, rolls, flag="--film")
         for index, film in zip(rolls, films, strict=True):
             if not folder.has(index):
                 folder.write(index, film)
-                made += 1
+                new += 1
             work.advance()
     size = sum(folder.file(index).stat().st_size for index in rolls)
     if as_json:
-        print_json({"films": len(rolls), "made": made, "bytes": size, "folder": str(folder.path)})
+        print_json({"films": len(rolls), "made": new, "bytes": size, "folder": str(folder.path)})
     else:
-        told = f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {made} of them made now"
-        result_console().print(told, markup=False, soft_wrap=True)
-    _leave_faulty(found)
+        line = f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {new} of them new"
+        result_console().print(line, markup=False, soft_wrap=True)
+    _exit_if_faulty(located)
 
 
-def _leave_faulty(found: LocatedRecord) -> None:
-    if found.error is not None:
-        records.tell_fault(found, many=False)
+def _exit_if_faulty(located: LocatedRecord) -> None:
+    if located.error is not None:
+        records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
 
 
 def _draw(
-    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
+    located: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
 ) -> None:
     """Make the video of all rolls of some rounds, and draw the end of the last one."""
-    record = records.readable(found)
+    record = records.readable(located)
     rolls = records.rolls_in(record, rounds)
     # A picture without a video shows the last roll only.
     rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
     with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
-        for film in records.films_in(found, file, rolls, flag="--png"):
+        for film in records.films_in(located, file, rolls, flag="--png"):
             films.append(film)
             work.advance()
     draw.draw(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
 
 
-def _show(found: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
+def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; if it is cut off, show the existing part and report what is missing."""
-    record = records.readable(found)
-    game, kept = game_of(record), len(films_beside(file, number=found.number).rolls())
+    record = records.readable(located)
+    game, films = game_of(record), len(films_beside(file, number=located.number).rolls())
     played = _played(record, shown, as_json=as_json)
     if as_json:
         document = match_document(game, played) | {"resimulated": shown.resimulate}
-        document |= {"films": kept} if kept else {}
-        document |= {"fault": found.to_json()} if found.error is not None else {}
+        document |= {"films": films} if films else {}
+        document |= {"fault": located.to_json()} if located.error is not None else {}
         print_json(document)
     elif not shown.step:
         console = result_console()
         show_end(game, played, console, file)
-        if found.so_far is not None:
+        if located.so_far is not None:
             console.print(_missing(played))
-        if kept:
-            folder = films_beside(file, number=found.number).path
-            told = f"films of {kept} of {len(record.outcomes)} rolls: pigglesim film {folder}"
-            console.print(told, style="dim", markup=False, soft_wrap=True)
+        if films:
+            folder = films_beside(file, number=located.number).path
+            line = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {folder}"
+            console.print(line, style="dim", markup=False, soft_wrap=True)
     if shown.resimulate:
         rolls = len(record.outcomes)
         progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
-    _leave_faulty(found)
+    _exit_if_faulty(located)
 
 
 def _missing(played: Match[Any]) -> str:
@@ -398,8 +394,8 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
         # Fair dice and cards are drawn again from their seed.
         fair = record.header.chance.get("source") == "fair"
         source = (source_of_record if fair else chance_of_record)(record.header)
-    shows = shown.step or (shown.boards and not as_json)
-    board, console = board_of_record(record.header), result_console() if shows else None
+    visible = shown.step or (shown.boards and not as_json)
+    board, console = board_of_record(record.header), result_console() if visible else None
     events: list[MatchEvent[Any]] = []
     with MatchView(game, board, console=console) as view:
 
@@ -451,7 +447,7 @@ def replay(
     write: Annotated[
         Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,
-    places: Annotated[bool, Flag(beside=("write",)), "Store all transforms."] = True,
+    places: Annotated[bool, Flag(needs=("write",)), "Store all transforms."] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
     draw: DrawFlags,
@@ -495,8 +491,8 @@ def replay(
     if shown.round_ is not None:
         refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
     if shown.step and as_json:
-        raise SpecError("--step beside --json", fix="leave --step out")
-    given = {
+        raise SpecError("--step with --json", fix="leave --step out")
+    requested = {
         "--film": film,
         "--png or --video": draw.pictures,
         "--view": view,
@@ -507,39 +503,40 @@ def replay(
         "--step": shown.step,
         "--resimulate": shown.resimulate,
     }
-    for one, other in (pair for left, right in _APART for pair in product(left, right)):
-        if given[one] and given[other]:
-            raise SpecError(f"{one} beside {other}", fix="use one at a time")
+    for flag, other in (pair for left, right in _EXCLUSIVE for pair in product(left, right)):
+        if requested[flag] and requested[other]:
+            raise SpecError(f"{flag} with {other}", fix="use one at a time")
     for flag in ("--write", "--what-if"):
-        if given[flag]:
-            refuse_idle(context, _OF_ONE, why=f"{flag} shows no rounds")
+        if requested[flag]:
+            refuse_idle(context, _RECORD_FLAGS, why=f"{flag} shows no rounds")
     if (target := write or branch.out) is not None:
         expect_new(target, overwrite=force)
     if write is not None:
         records.convert(file, record, write, places=places, as_json=as_json)
         return
-    found = records.chosen_record(file, record)
-    if found is None:
+    located = records.chosen_record(file, record)
+    if located is None:
         if draw.pictures or draw.shared or view:
             raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
-        refuse_idle(context, _OF_ONE, why=f"{file} holds several records", fix="add --record 1")
+        why = f"{file} holds several records"
+        refuse_idle(context, _RECORD_FLAGS, why=why, fix="add --record 1")
         records.list_records(file, as_json=as_json)
         return
     draw.check(view=view)
     if branch.decision is not None:
-        branch.show(found, branch.decision, as_json=as_json)
+        branch.show(located, branch.decision, as_json=as_json)
     elif shown.decisions:
-        show_decisions(found, shown.rounds, file=file, as_json=as_json)
+        show_decisions(located, shown.rounds, file=file, as_json=as_json)
     elif film:
-        _keep_films(found, file, shown.rounds, as_json=as_json)
+        _save_films(located, file, shown.rounds, as_json=as_json)
     else:
         if draw.pictures:
-            _draw(found, file, shown.rounds, draw)
-        _show(found, file, shown, as_json=as_json)
+            _draw(located, file, shown.rounds, draw)
+        _show(located, file, shown, as_json=as_json)
     if draw.shared:
-        source = MatchSource(record=records.readable(found), file=file, number=found.number)
+        source = MatchSource(record=records.readable(located), file=file, number=located.number)
         draw.share_match(source, rounds=shown.rounds)
     if view:
-        rolls = records.rolls_in(records.readable(found), shown.rounds)
-        table, takes = records.takes_of_record(found, file, first=rolls[0], last=rolls[-1])
-        watch(Films(takes), table, title=file.name, instead=DRAWN_INSTEAD)
+        rolls = records.rolls_in(records.readable(located), shown.rounds)
+        scene, clips = records.clips_of_record(located, file, first=rolls[0], last=rolls[-1])
+        watch(Films(clips), scene, title=file.name, instead=DRAWN_INSTEAD)

@@ -12,7 +12,7 @@ import typer
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
-from pigglesim.cli.flags import WORD, Flag, same_command
+from pigglesim.cli.flags import ARGUMENT, Flag, same_command
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
 
 
-_NOT_THE_ROLL = {
+_OUTPUT_FLAGS = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
     "glb", "html", "svg",
 }  # fmt: skip
@@ -49,7 +49,7 @@ class HoldFlags:
 def roll(
     context: typer.Context,
     *,
-    piggles: Annotated[int, WORD, "Number of Piggles in the cup: 1 to 6."] = 6,
+    piggles: Annotated[int, ARGUMENT, "Number of Piggles in the cup: 1 to 6."] = 6,
     scene: options.Scene = "piggles_classic",
     model: Annotated[
         str | None,
@@ -92,7 +92,7 @@ def roll(
         expect_suffix(film, (SUFFIX,))
         expect_writable(film)
         expect_new(film, overwrite=force)
-    table = load_scene(scene)
+    loaded = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
     prepared = prepare(
         piggles,
@@ -101,7 +101,7 @@ def roll(
         seat=seat,
         seed=options.chosen_seed(seed),
         engine=engine,
-        hold=held_over(table, **asdict(hold)),
+        hold=held_over(loaded, **asdict(hold)),
         standing=standing,
         standing_models=standing_models,
         house_rules=rules.table(),
@@ -110,30 +110,30 @@ def roll(
     with progress_console().status(f"pouring {piggles} ..."):
         chance = prepared.chance
         settled = {"seed": chance.seed, "engine": chance.engine.name}
-        again = same_command(context, settled=settled, without=_NOT_THE_ROLL)
-        rolled = prepared.roll(command=again)
+        command = same_command(context, settled=settled, without=_OUTPUT_FLAGS)
+        rolled = prepared.roll(command=command)
     if film is not None:
         write_film(rolled.film, film)
-    draw.draw([rolled.film], table)
+    draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
     if as_json:
         print_json(rolled.document())
     else:
-        _show(table, rolled, film)
+        _show(loaded, rolled, film)
     if view:
-        _watch(rolled.film, table, rolled.seed)
+        _watch(rolled.film, loaded, rolled.seed)
 
 
-def _watch(film: "Film", table: "Scene", seed: int) -> None:
+def _watch(film: "Film", scene: "Scene", seed: int) -> None:
     """Show the roll in a window."""
     from pigglesim.render.session import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
-    take = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
-    watch(Films(iter([take])), table, title=f"seed {seed}", instead=DRAWN_INSTEAD)
+    clip = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
+    watch(Films(iter([clip])), scene, title=f"seed {seed}", instead=DRAWN_INSTEAD)
 
 
-def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
+def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, the Piggles knocked or gone, the result and the inputs of a roll."""
     from pigglesim.landing import Zone
     from pigglesim.render.board import board_view
@@ -142,12 +142,12 @@ def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
+    console.print(board_view(scene.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
         console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
     assert result.settle is not None
-    ended = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
-    kept = "" if film is None else f" · filmed: pigglesim film {film}"
-    console.print(f"{ended} · seed {rolled.seed}{kept}", style="dim", soft_wrap=True)
+    ending = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
+    film_note = "" if film is None else f" · filmed: pigglesim film {film}"
+    console.print(f"{ending} · seed {rolled.seed}{film_note}", style="dim", soft_wrap=True)

@@ -16,9 +16,9 @@ from pigglesim.api.tournament import save_chart, team_settings
 from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.flags import WORD, Flag, typed_values
+from pigglesim.cli.flags import ARGUMENT, Flag, typed_values
 from pigglesim.errors import SpecError
-from pigglesim.experiments import balance as trials_of
+from pigglesim.experiments import balance as balance_trials
 from pigglesim.experiments import tournament as tournaments
 from pigglesim.experiments.balance import BalanceStudy
 from pigglesim.experiments.balance_findings import findings
@@ -56,7 +56,7 @@ class RunFlags:
         *,
         verb: str,
         unit: str,
-        wanted: int,
+        target: int,
         count: Callable[[int], int] = int,
         results: Callable[[], str] = lambda: "",
     ) -> consoles.Work:
@@ -68,20 +68,20 @@ class RunFlags:
             consoles.note(line)
         if not self.quiet:
             consoles.note(f"{folder.path}, seed {folder.definition.seed}")
-        kept, total = count(len(folder.items)), count(wanted)
+        existing, total = count(len(folder.items)), count(target)
         work = consoles.Work(
-            unit, "playing", total=total, kept=kept, quiet=self.quiet, stoppable=True
+            unit, "playing", total=total, existing=existing, quiet=self.quiet, stoppable=True
         )
         with work:
             folder.play(
                 prepare,
-                wanted=wanted,
+                wanted=target,
                 workers=options.chosen_workers(self.workers),
                 watch=lambda grown: work.update(count(len(grown.items)), results=results),
             )
         if work.stopped:
-            left = f"{len(folder.items):,} {folder.kind.items} are kept"
-            consoles.note(f"stopped; {left}; to go on: pigglesim {verb} --out {folder.path}")
+            saved = f"{len(folder.items):,} {folder.kind.items} are saved"
+            consoles.note(f"stopped; {saved}; to resume: pigglesim {verb} --out {folder.path}")
         return work
 
 
@@ -105,27 +105,27 @@ class TournamentFlags:
     records: Annotated[bool, "Save a record of each match."] = False
     time_limit: options.TimeLimit = None
 
-    def asked(
+    def resolve(
         self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
-        """Return the tournament and its pairs; values not given come from the folder."""
+        """Return the tournament and its pairs; flags not typed come from the folder."""
         game = self.game or "piggles_classic"
         switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
-        given = typed_values(
+        values = typed_values(
             self, agents=options.list_of(self.agents), house_rules=switches, players=None, team=None
         )
         if out is not None and (out / "tournament.json").is_file():
-            stored, before = tournaments.series_of().stored(out)
+            stored, stored_pairs = tournaments.series_of().stored(out)
             # A flag that contradicts the folder is refused when the folder is opened.
-            return replace(stored, **given), pairs or before
-        if "agents" not in given:
+            return replace(stored, **values), pairs or stored_pairs
+        if "agents" not in values:
             raise SpecError(
                 "no agents given" if out is None else f"no tournament in {out}",
                 fix="use --agents uniform,greedy",
             )
-        given.setdefault("seed", options.chosen_seed(None))
-        given.setdefault("chance", find(game).chances[-1])
-        return Tournament(**given), pairs or _PAIRS
+        values.setdefault("seed", options.chosen_seed(None))
+        values.setdefault("chance", find(game).chances[-1])
+        return Tournament(**values), pairs or _PAIRS
 
 
 def tournament(
@@ -161,76 +161,75 @@ def tournament(
         pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
     """
     level = running.level
-    asked, pairs = flags.asked(rules, running.out, pairs)
-    made_of = TournamentSettings(asked).made_of()
-    path = running.out or options.new_folder("tournaments", *asked.agents, asked.seed)
-    with tournaments.open_folder(path, asked, made_of, pairs=pairs) as folder:
-        kept = len(folder.items)
+    definition, pairs = flags.resolve(rules, running.out, pairs)
+    made_of = TournamentSettings(definition).made_of()
+    path = running.out or options.new_folder("tournaments", *definition.agents, definition.seed)
+    with tournaments.open_folder(path, definition, made_of, pairs=pairs) as folder:
+        existing = len(folder.items)
         work = running.play(
             folder,
-            partial(TournamentSettings, asked),
+            partial(TournamentSettings, definition),
             verb="tournament",
             unit="pairs",
-            wanted=pairs * len(asked.matchups),
+            target=pairs * len(definition.matchups),
             results=lambda: _in_short(folder, level),
         )
-        found = standings(asked, folder.items, level=level) if folder.items else None
+        ratings = standings(definition, folder.items, level=level) if folder.items else None
         if running.as_json:
             document = {
                 "folder": str(path),
                 "digest": folder.digest,
-                "tournament": asked.definition(),
+                "tournament": definition.definition(),
                 "stopped": work.stopped,
                 "pairs": len(folder.items),
-                "pairs_kept": kept,
-                "pairs_made": len(folder.items) - kept,
-                "standings": plain(asdict(found)) if found else None,
+                "pairs_kept": existing,
+                "pairs_made": len(folder.items) - existing,
+                "standings": plain(asdict(ratings)) if ratings else None,
             }
             consoles.print_json(document)
-        elif found:
-            _show_standings(consoles.result_console(), found, level=level)
-        if plot is not None and found:
-            save_chart(asked, found, plot, level=level)
-    consoles.leave_if(work.stopped)
+        elif ratings:
+            _show_standings(consoles.result_console(), ratings, level=level)
+        if plot is not None and ratings:
+            save_chart(definition, ratings, plot, level=level)
+    consoles.exit_if_stopped(work.stopped)
 
 
 def _in_short(folder: TournamentFolder, level: float) -> str:
-    found = standings(folder.definition, folder.items, level=level).agents
-    words = [f"{each.name} {plus_minus(each.elo, signed=True)}" for each in found[:_SHOWN]]
-    more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f"Elo: {', '.join(words)}{more}"
+    ratings = standings(folder.definition, folder.items, level=level).agents
+    texts = [f"{agent.name} {plus_minus(agent.elo, signed=True)}" for agent in ratings[:_SHOWN]]
+    others = f", and {len(ratings) - _SHOWN} more" if len(ratings) > _SHOWN else ""
+    return f"Elo: {', '.join(texts)}{others}"
 
 
-def _show_standings(console: Console, found: Standings, *, level: float) -> None:
+def _show_standings(console: Console, ratings: Standings, *, level: float) -> None:
     """Print the ratings, the results of every pairing, and the reasons why matches ended."""
     table = consoles.word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
-    for each in found.agents:
-        elo, score = (
-            plus_minus(each.elo, signed=True),
-            plus_minus(each.score_difference, signed=True),
-        )
-        table.add_row(each.name, elo, str(each.share), *_counts(each.outcomes), score)
+    for agent in ratings.agents:
+        elo = plus_minus(agent.elo, signed=True)
+        score = plus_minus(agent.score_difference, signed=True)
+        table.add_row(agent.name, elo, str(agent.share), *_counts(agent.outcomes), score)
     console.print(table)
-    if len(found.agents) > 2:
+    if len(ratings.agents) > 2:
         numbers = (">points", ">won", ">drawn", ">lost", ">Elo apart", ">score")
         table = consoles.word_table("against each other", *numbers)
-        for two in found.matchups:
-            elo = plus_minus(two.elo_difference, signed=True)
-            score = plus_minus(two.score_difference, signed=True)
-            names = f"{two.first} - {two.second}"
-            table.add_row(names, str(two.share), *_counts(two.outcomes), elo, score)
+        for pairing in ratings.matchups:
+            elo = plus_minus(pairing.elo_difference, signed=True)
+            score = plus_minus(pairing.score_difference, signed=True)
+            names = f"{pairing.first} - {pairing.second}"
+            table.add_row(names, str(pairing.share), *_counts(pairing.outcomes), elo, score)
         console.print()
         console.print(table)
-    matches = 2 * found.pairs
-    ends = ", ".join(f"{name} {count / matches:.1%}" for name, count in found.reasons.items())
+    matches = 2 * ratings.pairs
+    ends = ", ".join(f"{name} {count / matches:.1%}" for name, count in ratings.reasons.items())
     console.print(
-        f"{found.pairs:,} pairs, {matches:,} matches; {level:.0%} intervals. Seat A made "
-        f"{found.seat_a} of the points. Ended by {ends}.",
+        f"{ratings.pairs:,} pairs, {matches:,} matches; {level:.0%} intervals. Seat A made "
+        f"{ratings.seat_a} of the points. Ended by {ends}.",
         style="dim",
     )
-    for lost in found.forfeits:
+    for forfeit in ratings.forfeits:
         console.print(
-            f"{lost.name} forfeited {lost.matches:,} of them: {lost.rule}, {lost.cause}",
+            f"{forfeit.name} forfeited {forfeit.matches:,} of them: {forfeit.rule}, "
+            f"{forfeit.cause}",
             style="dim",
         )
 
@@ -265,11 +264,11 @@ class BalanceFlags:
     engine: options.Engine = None
     seed: options.Seed = None
 
-    def asked(
+    def resolve(
         self, rules: options.RuleFlags, out: Path | None, matches: int | None
     ) -> tuple[BalanceStudy, int]:
-        """Return the study and its trials; values not given come from the folder."""
-        given = typed_values(
+        """Return the study and its trials; flags not typed come from the folder."""
+        values = typed_values(
             self,
             game=None,
             games=options.list_of(self.game),
@@ -278,11 +277,11 @@ class BalanceFlags:
             house_rules=rules.table(),
         )
         if out is not None and (out / "balance.json").is_file():
-            stored, before = trials_of.BALANCE.stored(out)
+            stored, stored_trials = balance_trials.BALANCE.stored(out)
             # A flag that contradicts the folder is refused when the folder is opened.
-            study = replace(stored, **given)
-            return study, study.trials(matches) if matches else before
-        table = BalanceStudy(seed=0).definition() | {"seed": options.chosen_seed(None)} | given
+            study = replace(stored, **values)
+            return study, study.trials(matches) if matches else stored_trials
+        table = BalanceStudy(seed=0).definition() | {"seed": options.chosen_seed(None)} | values
         study = BalanceStudy(**table)
         return study, study.trials(matches or _MATCHES)
 
@@ -321,66 +320,65 @@ def measure_balance(
     """
     if context.invoked_subcommand is not None:
         return
-    study, trials = flags.asked(rules, running.out, matches)
+    study, trials = flags.resolve(rules, running.out, matches)
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
-    with trials_of.open_folder(path, study, trials=trials) as folder:
+    with balance_trials.open_folder(path, study, trials=trials) as folder:
         work = running.play(
             folder,
-            partial(trials_of.ScoreTable, study),
+            partial(balance_trials.ScoreTable, study),
             verb="balance",
             unit="matches",
-            wanted=trials,
+            target=trials,
             count=study.matches_of,
         )
         if running.as_json:
-            found = findings(study, folder.items, level=running.level) if folder.items else None
+            results = findings(study, folder.items, level=running.level) if folder.items else None
             document = {
                 "folder": str(path),
                 "balance": study.definition(),
                 "stopped": work.stopped,
                 "trials": len(folder.items),
-                "findings": plain(asdict(found)) if found else None,
+                "findings": plain(asdict(results)) if results else None,
             }
             consoles.print_json(document)
         elif folder.items:
             _show_findings(consoles.result_console(), study, folder.items, level=running.level)
             print(f"report, pictures: pigglesim balance report {path}")
-    consoles.leave_if(work.stopped)
+    consoles.exit_if_stopped(work.stopped)
 
 
 def _show_findings(
-    console: Console, study: BalanceStudy, trials: Sequence[trials_of.Trial], *, level: float
+    console: Console, study: BalanceStudy, trials: Sequence[balance_trials.Trial], *, level: float
 ) -> None:
     """Print the findings of a study, table by table."""
     from pigglesim.render.balance_report import tables_of
 
-    found = findings(study, trials, level=level)
-    for _, tables in tables_of(found):
-        for each in tables:
-            if each.rows:
-                console.print(_table(each))
+    results = findings(study, trials, level=level)
+    for _, tables in tables_of(results):
+        for table in tables:
+            if table.rows:
+                console.print(_table(table))
                 console.print()
     console.print(
-        f"{found.trials:,} trials, {found.matches:,} matches; {level:.0%} intervals, pairs of "
+        f"{results.trials:,} trials, {results.matches:,} matches; {level:.0%} intervals, pairs of "
         "matches being one draw.",
         style="dim",
     )
 
 
-def _table(told: "PageTable") -> Table:
+def _table(source: "PageTable") -> Table:
     """Return a table of a page as a table for the console."""
-    table = consoles.word_table(
-        *told.columns[: told.headings], *(f">{name}" for name in told.columns[told.headings :])
-    )
-    table.title, table.title_justify = Text(told.caption, "bold"), "left"
-    for row in told.rows:
+    texts, numbers = source.columns[: source.headings], source.columns[source.headings :]
+    table = consoles.word_table(*texts, *(f">{name}" for name in numbers))
+    table.title, table.title_justify = Text(source.caption, "bold"), "left"
+    for row in source.rows:
         table.add_row(*map(Text, row))
     return table
 
 
 @balance.command("report")
 def report_balance(
-    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a balance study."],
+    folder: Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder of a balance study."],
     level: options.Level = 0.95,
     as_json: options.Json = False,
 ) -> None:
@@ -392,18 +390,18 @@ def report_balance(
     """
     from pigglesim.render.balance_report import write_balance_report
 
-    study, wanted = trials_of.BALANCE.stored(folder)
-    trials = trials_of.BALANCE.stored_items(folder)
+    study, total = balance_trials.BALANCE.stored(folder)
+    trials = balance_trials.BALANCE.stored_items(folder)
     if not trials:
         raise SpecError(f"no trials in {folder}", fix="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
-    unfinished = " (unfinished)" if len(trials) < wanted else ""
+    unfinished = " (unfinished)" if len(trials) < total else ""
     files = write_balance_report(
         folder,
         findings=findings(study, trials, level=level),
         metadata={
             "title": f"The balance of {games}{unfinished}",
-            "trials": f"{len(trials):,} of {wanted:,}",
+            "trials": f"{len(trials):,} of {total:,}",
             "balance": study.definition(),
         },
     )

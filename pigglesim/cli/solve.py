@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from rich.console import Console
 
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import PICTURE, WORD, Flag
+from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import Ending
 from pigglesim.solvers.dice_game import (
@@ -53,7 +53,7 @@ class VersionFlags:
 def solve(
     *,
     game: Annotated[
-        str, WORD, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
+        str, ARGUMENT, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
     ] = "piggy_six",
     version: VersionFlags,
     solitaire: Annotated[
@@ -64,11 +64,11 @@ def solve(
         Flag(metavar="N,N,N"),
         "Position to advise on: own score, other's score and turn total, such as 40,60,12.",
     ] = None,
-    second: Annotated[bool, Flag(beside=("position",)), "The second player moves."] = False,
+    second: Annotated[bool, Flag(needs=("position",)), "The second player moves."] = False,
     plot: Annotated[
         Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
     ] = None,
-    afresh: Annotated[bool, "Solve it even if it was solved before."] = False,
+    recompute: Annotated[bool, "Solve it again, even if a solution is cached."] = False,
     as_json: options.Json = False,
 ) -> None:
     """Solve Piggy Six exactly: winning chances and when to stop.
@@ -86,16 +86,16 @@ def solve(
     """
     ending = Ending(version.ending.replace("-", "_"))
     if solitaire is not None:
-        others = version.variant != "two-dice" or version.hold is not None or plot is not None
-        if others or second or afresh:
+        unrelated = version.variant != "two-dice" or version.hold is not None or plot is not None
+        if unrelated or second or recompute:
             raise SpecError(
                 "other options",
                 expected="--solitaire with --target, --ending and --position alone",
                 fix="leave them out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
-        alone = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
-        _solve_alone(alone, position, as_json=as_json)
+        problem = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
+        _solve_solitaire(problem, position, as_json=as_json)
         return
     match = DuelResult(
         dice=find_dice_game(version.variant),
@@ -109,72 +109,72 @@ def solve(
         # Check before the work, not after it.
         state = DuelState(own=own, other=other, total=total, first=not second)
         state.check(match)
-    with _closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
-        found = solve_match(match, tell=tell, afresh=afresh)
-    document = _document(found)
+    with _bounds_progress(f"{match.dice.name} to {match.target}", quiet=as_json) as on_progress:
+        solution = solve_match(match, on_progress=on_progress, recompute=recompute)
+    document = _document(solution)
     if state is not None:
-        document["position"] = _weighed(found, state)
+        document["position"] = _position_values(solution, state)
     if plot is not None:
         from pigglesim.render.charts import draw_stops
         from pigglesim.render.figure import save_figure
 
-        save_figure(draw_stops(found), plot)
+        save_figure(draw_stops(solution), plot)
     if as_json:
         consoles.print_json(document)
     else:
         _show(consoles.result_console(), document, plot)
-    _leave_unsolved(found)
+    _exit_if_unsolved(solution)
 
 
-def _whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, ...]:
+def _whole_numbers(flag: str, text: str, example: str, count: int) -> tuple[int, ...]:
     """Parse whole numbers separated by commas."""
-    words = text.split(",")
-    if len(words) != count or not all(word.strip().isdecimal() for word in words):
+    parts = text.split(",")
+    if len(parts) != count or not all(word.strip().isdecimal() for word in parts):
         raise SpecError(
-            repr(text), expected=f"{count} whole numbers with commas for {what}", fix=sample
+            repr(text), expected=f"{count} whole numbers with commas for {flag}", fix=example
         )
-    return tuple(int(word) for word in words)
+    return tuple(int(word) for word in parts)
 
 
 @contextmanager
-def _closing_in(what: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
+def _bounds_progress(name: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
     """Show the progress of the bounds: the number of decimal digits that agree."""
-    with consoles.Work("digits", what, total=_DIGITS, quiet=quiet) as work:
+    with consoles.Work("digits", name, total=_DIGITS, quiet=quiet) as work:
 
-        def tell(apart: float) -> None:
-            digits = min(_DIGITS, int(-log10(apart))) if apart > 0.0 else _DIGITS
-            work.update(digits, results=lambda: f"bounds {apart:.1e} apart")
+        def on_progress(gap: float) -> None:
+            digits = min(_DIGITS, int(-log10(gap))) if gap > 0.0 else _DIGITS
+            work.update(digits, results=lambda: f"bounds {gap:.1e} apart")
 
-        yield tell
+        yield on_progress
 
 
-def _leave_unsolved(found: Solution | SolitaireSolution) -> None:
+def _exit_if_unsolved(solution: Solution | SolitaireSolution) -> None:
     """Exit with the status of an interrupted program unless everything was solved."""
-    if not found.solved:
-        consoles.finish_undisturbed()
+    if not solution.solved:
+        consoles.ignore_interrupts()
         consoles.note("stopped; the bounds hold")
-    consoles.leave_if(not found.solved)
+    consoles.exit_if_stopped(not solution.solved)
 
 
-def _effort(found: Solution | SolitaireSolution) -> dict[str, Any]:
+def _effort(solution: Solution | SolitaireSolution) -> dict[str, Any]:
     return {
-        "bound": found.bound,
-        "solved": found.solved,
-        "sweeps": found.sweeps,
-        "seconds": found.seconds,
-        "from_cache": found.seconds == 0.0,
+        "bound": solution.bound,
+        "solved": solution.solved,
+        "sweeps": solution.sweeps,
+        "seconds": solution.seconds,
+        "from_cache": solution.seconds == 0.0,
         "peak_memory_mb": options.peak_memory(),
     }
 
 
-def _effort_told(document: dict[str, Any]) -> str:
-    kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    memory = options.peak_memory_told(document["peak_memory_mb"])
-    return f"{document['sweeps']} sweeps, {kept}, memory {memory}"
+def _effort_text(document: dict[str, Any]) -> str:
+    duration = "cached" if document["from_cache"] else f"{document['seconds']:.1f} s"
+    memory = options.peak_memory_text(document["peak_memory_mb"])
+    return f"{document['sweeps']} sweeps, {duration}, memory {memory}"
 
 
-def _document(found: Solution) -> dict[str, Any]:
-    match = found.match
+def _document(solution: Solution) -> dict[str, Any]:
+    match = solution.match
     turn = solve_turn(match.dice)
     return {
         "game": "piggy_six",
@@ -182,32 +182,32 @@ def _document(found: Solution) -> dict[str, Any]:
         "target": match.target,
         "ending": str(match.ending).replace("_", "-"),
         "hold": match.hold,
-        "first_player_win": found.first_player_win,
-        "second_player_win": 1.0 - found.first_player_win,
-        "opening_stop": found.stop_total(0, 0, first=True),
+        "first_player_win": solution.first_player_win,
+        "second_player_win": 1.0 - solution.first_player_win,
+        "opening_stop": solution.stop_total(0, 0, first=True),
         "one_turn": {"stop_at": turn.stop_at, "expected": turn.expected},
-        "states": found.states,
-        **_effort(found),
+        "states": solution.states,
+        **_effort(solution),
     }
 
 
-def _weighed(found: Solution, where: DuelState) -> dict[str, Any]:
-    weighed = found.action_values(where, rolled=where.total > 0)
+def _position_values(solution: Solution, state: DuelState) -> dict[str, Any]:
+    values = solution.action_values(state, rolled=state.total > 0)
     return {
-        "own": where.own,
-        "other": where.other,
-        "total": where.total,
-        "to_move": "first" if where.first else "second",
-        "best": "stop" if weighed.best is None else "roll",
-        "dice": weighed.best,
-        "stop": weighed.stop,
-        "roll": max(weighed.rolls.values()),
-        "rolls": {str(dice): value for dice, value in weighed.rolls.items()},
+        "own": state.own,
+        "other": state.other,
+        "total": state.total,
+        "to_move": "first" if state.first else "second",
+        "best": "stop" if values.best is None else "roll",
+        "dice": values.best,
+        "stop": values.stop,
+        "roll": max(values.rolls.values()),
+        "rolls": {str(dice): value for dice, value in values.rolls.items()},
     }
 
 
 def _show(console: Console, document: dict[str, Any], plot: Path | None) -> None:
-    one, hold = document["one_turn"], document["hold"]
+    turn, hold = document["one_turn"], document["hold"]
     play = f"both hold at {hold}" if hold else "best play of both"
     console.print(
         f"Piggy Six, {document['variant']} to {document['target']}, {document['ending']}: {play}"
@@ -220,54 +220,54 @@ def _show(console: Console, document: dict[str, Any], plot: Path | None) -> None
     if not hold:
         console.print(f"at 0 : 0 the first turn stops at {document['opening_stop']}")
     console.print(
-        f"most points in one turn: stop at {one['stop_at']}, {one['expected']:.6f} on average"
+        f"most points in one turn: stop at {turn['stop_at']}, {turn['expected']:.6f} on average"
     )
     if "position" in document:
         _show_position(console, document["position"])
-    console.print(f"{document['states']:,} decisions, {_effort_told(document)}", style="dim")
+    console.print(f"{document['states']:,} decisions, {_effort_text(document)}", style="dim")
     if plot is not None:
         console.print(f"drawn in {plot}", style="dim")
 
 
-def _show_position(console: Console, told: dict[str, Any]) -> None:
+def _show_position(console: Console, position: dict[str, Any]) -> None:
     rolls = ", ".join(
-        f"roll {dice}: {value:.6f}" if len(told["rolls"]) > 1 else f"roll: {value:.6f}"
-        for dice, value in told["rolls"].items()
+        f"roll {dice}: {value:.6f}" if len(position["rolls"]) > 1 else f"roll: {value:.6f}"
+        for dice, value in position["rolls"].items()
     )
-    stop = "" if told["stop"] is None else f", stop: {told['stop']:.6f}"
+    stop = "" if position["stop"] is None else f", stop: {position['stop']:.6f}"
     console.print(
-        f"the {told['to_move']} player at {told['own']} : {told['other']} with {told['total']} in "
-        f"the turn wins by {rolls}{stop}; best: {told['best']}"
+        f"the {position['to_move']} player at {position['own']} : {position['other']} with "
+        f"{position['total']} in the turn wins by {rolls}{stop}; best: {position['best']}"
     )
 
 
-def _solve_alone(game: Solitaire, position: str | None, *, as_json: bool) -> None:
+def _solve_solitaire(game: Solitaire, position: str | None, *, as_json: bool) -> None:
     """Solve the game of one person against two imaginary players, and print the result."""
-    what = "--position of the solitaire game"
-    at = _whole_numbers(what, position, "40,30,50,12", 4) if position else ()
+    flag = "--position of the solitaire game"
+    at = _whole_numbers(flag, position, "40,30,50,12", 4) if position else ()
     if at:
         game.check(*at)
-    with _closing_in(f"solitaire to {game.target}", quiet=as_json) as tell:
-        found = solve_solitaire(game, tell=tell)
+    with _bounds_progress(f"solitaire to {game.target}", quiet=as_json) as on_progress:
+        solution = solve_solitaire(game, on_progress=on_progress)
     document: dict[str, Any] = {
         "game": "piggy_six",
         "variant": "solitaire",
         "stops": list(game.stops),
         "target": game.target,
         "ending": str(game.ending).replace("_", "-"),
-        "win": found.win,
-        "opening_stop": found.stop_total(0, 0, 0),
-        **_effort(found),
+        "win": solution.win,
+        "opening_stop": solution.stop_total(0, 0, 0),
+        **_effort(solution),
     }
     if at:
-        roll, stop = found.action_values(*at)
+        roll, stop = solution.action_values(*at)
         best = "roll" if roll > stop or not at[3] else "stop"
         document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
     if as_json:
         consoles.print_json(document)
     else:
         _show_solitaire(document)
-    _leave_unsolved(found)
+    _exit_if_unsolved(solution)
 
 
 def _show_solitaire(document: dict[str, Any]) -> None:
@@ -281,7 +281,8 @@ def _show_solitaire(document: dict[str, Any]) -> None:
         f"best play wins {document['win']:.9f} (± {document['bound']:.0e}; ties shared), and stops "
         f"its first turn at {document['opening_stop']}"
     )
-    if told := document.get("position"):
-        stop = "" if told["stop"] is None else f", stop: {told['stop']:.6f}"
-        console.print(f"there it wins by roll: {told['roll']:.6f}{stop}; best: {told['best']}")
-    console.print(_effort_told(document), style="dim")
+    if position := document.get("position"):
+        stop = "" if position["stop"] is None else f", stop: {position['stop']:.6f}"
+        roll = f"{position['roll']:.6f}"
+        console.print(f"the position wins by roll: {roll}{stop}; best: {position['best']}")
+    console.print(_effort_text(document), style="dim")

@@ -21,7 +21,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
 from pigglesim.cli.consoles import PlainConsole, word_table
 from pigglesim.cli.drawing import watch
-from pigglesim.cli.flags import WORD, Flag, command_here, typed_values
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
@@ -40,13 +40,13 @@ Columns = Mapping[str, Sequence[str]]
 
 _WIDTH = 96
 _GAP = 2
-_MOST_CELLS = 60
+_MAX_CELLS = 60
 """Maximum rows of a table; JSON has all rows."""
 
 
-def show_answers(console: Console, answers: StudyAnswers) -> None:
+def show_results(console: Console, answers: StudyAnswers) -> None:
     """Print the shares of a study, the results on the board, and the effect of each factor."""
-    cells = answers.cells[:_MOST_CELLS]
+    cells = answers.cells[:_MAX_CELLS]
     names = cells[0].factors if cells else ()
     levels = {name: [spelt(cell.factors[name]) for cell in cells] for name in names}
     _show(console, "orientation", levels, _share_columns(cells))
@@ -57,16 +57,16 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
         assert cell.joint is not None
         console.print(_joint_table(cell.joint))
         console.print()
-    for factor in dict.fromkeys(each.factor for each in answers.contrasts):
+    for factor in dict.fromkeys(contrast.factor for contrast in answers.contrasts):
         _show_contrasts(console, [each for each in answers.contrasts if each.factor == factor])
-    if len(answers.cells) > _MOST_CELLS:
-        console.print(f"and {len(answers.cells) - _MOST_CELLS} cells more: --json tells all")
+    if len(answers.cells) > _MAX_CELLS:
+        console.print(f"and {len(answers.cells) - _MAX_CELLS} more cells: --json shows all")
     console.print("\n".join(_footer(answers)), style="dim")
 
 
-def number_text(found: Interval | None, *, signed: bool = False) -> str:
+def number_text(estimate: Interval | None, *, signed: bool = False) -> str:
     """Return a number with the longer arm of its interval as text; a dash for None."""
-    return DASH if found is None else plus_minus(found, signed=signed)
+    return DASH if estimate is None else plus_minus(estimate, signed=signed)
 
 
 def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
@@ -94,11 +94,11 @@ def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
         "knocked of standing": [number_text(cell.knocked) for cell in cells],
         "knocks a throw": [number_text(cell.knocks_per_throw) for cell in cells],
         "pairs alike beyond chance": [
-            number_text(each.agreement if each else None, signed=True) for each in agreement
+            number_text(test.agreement if test else None, signed=True) for test in agreement
         ],
-        "p": [_p_value(each.p_value) if each else DASH for each in agreement],
+        "p": [_p_value(test.p_value) if test else DASH for test in agreement],
     }
-    return {name: told for name, told in columns.items() if set(told) != {DASH}}
+    return {name: texts for name, texts in columns.items() if set(texts) != {DASH}}
 
 
 def _p_value(value: float) -> str:
@@ -112,15 +112,15 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
     rows = len(next(iter(columns.values()), ()))
     if rows == 1:
         table = word_table(heading, ">value")
-        for name, (told,) in columns.items():
-            table.add_row(name, told)
+        for name, (cells,) in columns.items():
+            table.add_row(name, cells)
         console.print(table)
         console.print()
-    left = sum(_wide(name, told) for name, told in levels.items())
+    left = sum(_column_width(name, cells) for name, cells in levels.items())
     rest = list(columns) if rows > 1 else []
     while rest:
         # Print as many columns at a time as fit next to the levels.
-        widths = accumulate((_wide(name, columns[name]) for name in rest), initial=left)
+        widths = accumulate((_column_width(name, columns[name]) for name in rest), initial=left)
         fitting = sum(width <= min(_WIDTH, console.width) for width in islice(widths, 1, None))
         part, rest = rest[: max(1, fitting)], rest[max(1, fitting) :]
         table = word_table(*levels, *(f">{name}" for name in part))
@@ -130,8 +130,8 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         console.print()
 
 
-def _wide(name: str, told: Sequence[str]) -> int:
-    return _GAP + max(len(name), *(len(each) for each in told))
+def _column_width(name: str, cells: Sequence[str]) -> int:
+    return _GAP + max(len(name), *(len(each) for each in cells))
 
 
 def _joint_table(joint: JointTable) -> Table:
@@ -141,20 +141,20 @@ def _joint_table(joint: JointTable) -> Table:
         shares = [row[column] for row in joint.shares]
         if any(share.value > 0.0 for share in shares):
             # Zones that never occurred are in the shares above; here they would hide the others.
-            table.add_row(zone, *(number_text(each) if each.value else DASH for each in shares))
+            table.add_row(zone, *(number_text(share) if share.value else DASH for share in shares))
     return table
 
 
 def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     """Print the effect of a factor on each quantity: a row per pair of levels and other levels."""
-    quantities = dict.fromkeys(each.quantity for each in contrasts)
+    quantities = dict.fromkeys(contrast.quantity for contrast in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
-    for each in contrasts:
-        apart = f"{spelt(each.high)} - {spelt(each.low)}"
-        key = (apart, *map(spelt, each.others.values()))
-        if key not in rows and len(rows) == _MOST_CELLS:
+    for contrast in contrasts:
+        difference = f"{spelt(contrast.high)} - {spelt(contrast.low)}"
+        key = (difference, *map(spelt, contrast.others.values()))
+        if key not in rows and len(rows) == _MAX_CELLS:
             break
-        rows.setdefault(key, {})[each.quantity] = number_text(each.difference, signed=True)
+        rows.setdefault(key, {})[contrast.quantity] = number_text(contrast.difference, signed=True)
     names = [contrasts[0].factor, *contrasts[0].others]
     levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}
     columns = {
@@ -179,7 +179,7 @@ def _footer(answers: StudyAnswers) -> list[str]:
     return lines
 
 
-_MOST_NAMES = 3
+_MAX_SHARES = 3
 """Maximum number of shares shown while a study of one cell runs."""
 
 
@@ -188,21 +188,21 @@ def shares_in_short(progress: Progress, level: float) -> str:
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:
         return ""
-    if len(progress.cells) == 1 and len(cells[0].hits) <= _MOST_NAMES:
+    if len(progress.cells) == 1 and len(cells[0].hits) <= _MAX_SHARES:
         rules = [orientation.label for orientation in Orientation]
         names = sorted(
             cells[0].hits, key=lambda name: (rules.index(name) if name in rules else 3, name)
         )
-        told = ((name, cells[0].share(name, level=level)) for name in names)
-        return ", ".join(f"{name} {plus_minus(share)}" for name, share in told)
+        named_shares = ((name, cells[0].share(name, level=level)) for name in names)
+        return ", ".join(f"{name} {plus_minus(share)}" for name, share in named_shares)
     shares = (counts.share(name, level=level) for counts in cells for name in counts.hits)
     widest = max((share.high - share.low) / 2.0 for share in shares)
-    more = f" in {len(progress.cells)} cells" if len(progress.cells) > 1 else ""
-    return f"shares{more} known to ±{widest:.2g} or better"
+    scope = f" in {len(progress.cells)} cells" if len(progress.cells) > 1 else ""
+    return f"shares{scope} known to ±{widest:.2g} or better"
 
 
-_MOST_ROWS = 100
-_MOST_LETTERS = 1000
+_MAX_ROWS = 100
+_MAX_CHARACTERS = 1000
 """Maximum characters of a value in a table; --json prints it in full."""
 
 
@@ -212,18 +212,18 @@ def show_query(answer: Answer) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in answer.columns:
         table.add_column(name, overflow="fold")
-    for row in islice(answer.rows, _MOST_ROWS):
+    for row in islice(answer.rows, _MAX_ROWS):
         table.add_row(*("" if value is None else _cell_text(value) for value in row))
     console.print(table)
     if next(answer.rows, None) is not None:
-        console.print(f"the first {_MOST_ROWS} rows: add a LIMIT, or --json for all", style="dim")
+        console.print(f"the first {_MAX_ROWS} rows: add a LIMIT, or --json for all", style="dim")
 
 
 def _cell_text(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else cut(str(value), _MOST_LETTERS)
+    return f"{value:.6g}" if isinstance(value, float) else cut(str(value), _MAX_CHARACTERS)
 
 
-FolderArgument = Annotated[Path, WORD, Flag(metavar="DIR"), "Folder of a study."]
+FolderArgument = Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder of a study."]
 IntervalOption = Annotated[
     str,
     Flag("--interval", metavar="FORM", choices=tuple(Method)),
@@ -315,29 +315,29 @@ def watch_throws(
     _refuse_drops(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
     plan = StudyPlan.read(study)
-    takes = Films(_takes(folder, plan), words="Waiting for a shard")
-    seen = watch(
-        takes, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
+    clips = Films(_clips(folder, plan), words="Waiting for a shard")
+    lines = watch(
+        clips, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
     )
-    print("\n".join(seen), end="\n" if seen else "")
+    print("\n".join(lines), end="\n" if lines else "")
 
 
 def _refuse_drops(study: Study) -> None:
     """Raise SpecError for a study of drops, which has no table to show."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
-            "drops happen at no table",
+            "drops are on a floor, not on a table",
             fix="use --kind pour, or show the poses with pigglesim poses MODEL",
         )
 
 
-def _takes(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
+def _clips(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
     """Yield the first throw of each shard, in the order found; None while waiting."""
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
     while len(seen) < study.shard_count:
-        found = (number for number in store.shard_numbers(folder) if number < study.shard_count)
-        number = next((number for number in found if number not in seen), None)
+        numbers = (number for number in store.shard_numbers(folder) if number < study.shard_count)
+        number = next((number for number in numbers if number not in seen), None)
         if number is None:
             yield None
             continue
@@ -377,7 +377,7 @@ class RunFlags:
 
             if self.workers is not None:
                 raise SpecError(
-                    "--workers beside --cluster, which has its own", fix="leave --workers out"
+                    "--workers with --cluster, which has its own", fix="leave --workers out"
                 )
             expect_dask()
         with store.Store(folder, plan) as opened:
@@ -397,12 +397,12 @@ class RunFlags:
             for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
                 consoles.note(f"shard {number} was given up: {fault}")
             if stopped:
-                consoles.note(f"stopped; {progress.throws:,} throws are kept; to go on: {resume}")
+                consoles.note(f"stopped; {progress.throws:,} throws are saved; to resume: {resume}")
             self._show(plan, folder, progress, stopped=stopped)
-        consoles.leave_if(stopped)
+        consoles.exit_if_stopped(stopped)
         if progress.failed:
             given_up = RecordError(
-                f"{len(progress.failed):,} shards given up, {progress.throws:,} throws kept",
+                f"{len(progress.failed):,} shards given up, {progress.throws:,} throws saved",
                 fix=f"fix the faults above, then {resume}",
             )
             consoles.note(str(given_up))
@@ -413,10 +413,10 @@ class RunFlags:
         study = opened.plan.study
         level = chosen_level(self.level, study)
         name = "compiling (once)" if compiling else "throwing"
-        kept = sum(len(study.shard(number).trials) for number in opened.finished)
-        with consoles.Work("throws", name, kept=kept, quiet=self.quiet) as work:
+        existing = sum(len(study.shard(number).trials) for number in opened.finished)
+        with consoles.Work("throws", name, existing=existing, quiet=self.quiet) as work:
 
-            def watch(progress: Progress) -> None:
+            def show_progress(progress: Progress) -> None:
                 work.update(
                     progress.throws,
                     total=progress.wanted * study.cell_count,
@@ -424,26 +424,26 @@ class RunFlags:
                     results=lambda: shares_in_short(progress, level),
                 )
 
-            seen, stopped = run_store(
+            progress, stopped = run_store(
                 opened,
                 workers=options.chosen_workers(self.workers),
                 cluster=self.cluster,
-                watch=watch,
-                settle=consoles.finish_undisturbed,
+                watch=show_progress,
+                settle=consoles.ignore_interrupts,
             )
-        return seen, stopped
+        return progress, stopped
 
     def _show(self, plan: StudyPlan, folder: Path, progress: Progress, *, stopped: bool) -> None:
         """Show the results of a run, and write its report."""
         study, target = plan.study, target_of(plan.study)
-        found, files = None, list[Path]()
+        result, files = None, list[Path]()
         if progress.throws and not (stopped and progress.throws > _QUICK):
-            found = read_study(folder, level=self.level, interval=self.interval)
-            if not self.as_json and found.answers:
-                show_answers(consoles.result_console(), found.answers)
+            result = read_study(folder, level=self.level, interval=self.interval)
+            if not self.as_json and result.answers:
+                show_results(consoles.result_console(), result.answers)
             # After Ctrl-C, exit without the report; it can be written later.
             if self.report and not stopped:
-                files, notes = found.write_report()
+                files, notes = result.write_report()
                 for line in notes:
                     consoles.note(line)
         reached = {"reached": target.reached(progress.cells)} if target else {}
@@ -459,7 +459,7 @@ class RunFlags:
                 "shards_made": progress.made,
                 "failed": {str(number): fault for number, fault in progress.failed.items()},
                 "report": str(files[0]) if files else None,
-                "answers": found.document()["answers"] if found else None,
+                "answers": result.document()["answers"] if result else None,
             }
             consoles.print_json(document)
             return
@@ -470,15 +470,15 @@ class RunFlags:
             console.print(f"report: {files[0]}", soft_wrap=True)
         elif stopped and progress.throws:
             console.print(f"so far: {command_here('study', 'report', str(folder))}", soft_wrap=True)
-        left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
-        told = f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{left}"
-        console.print(told, style="dim", soft_wrap=True)
+        note = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
+        line = f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{note}"
+        console.print(line, style="dim", soft_wrap=True)
 
 
 @study.command()
 def query(
     folder: FolderArgument,
-    question: Annotated[str, WORD, Flag(metavar="SQL"), "Question in SQL: one SELECT."],
+    question: Annotated[str, ARGUMENT, Flag(metavar="SQL"), "Question in SQL: one SELECT."],
     time_limit: Annotated[
         float, Flag(low=0.1), "Time limit of the answer, its printing included. [s]"
     ] = 300.0,
@@ -514,28 +514,28 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         pigglesim study show drops
         pigglesim study show drops --json
     """
-    known, found = store.read_definition(folder), store.stored_study(folder)
+    stored, study = store.read_definition(folder), store.stored_study(folder)
     shards = store.whole_shards(folder)
     document = {
         "folder": str(folder),
-        "study": found.definition(),
-        "made_of": known["made_of"],
-        "digest": known["digest"],
-        "cells": found.cell_count,
+        "study": study.definition(),
+        "made_of": stored["made_of"],
+        "digest": stored["digest"],
+        "cells": study.cell_count,
         "shards_done": len(shards),
-        "shards_at_most": found.shard_count,
-        "throws_done": sum(len(found.shard(number).trials) for number in shards),
-        "throws_at_most": found.most_throws * found.cell_count,
+        "shards_at_most": study.shard_count,
+        "throws_done": sum(len(study.shard(number).trials) for number in shards),
+        "throws_at_most": study.most_throws * study.cell_count,
         "bytes": sum(path.stat().st_size for path in shards.values()),
     }
     if as_json:
         consoles.print_json(document)
         return
-    most = "at most " if found.half_width else ""
+    bound = "at most " if study.half_width else ""
     console = consoles.result_console()
     console.print(
-        f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "
-        f"{len(shards):,} of {most}{found.shard_count:,} shards, "
+        f"{folder}: {document['throws_done']:,} of {bound}{document['throws_at_most']:,} throws, "
+        f"{len(shards):,} of {bound}{study.shard_count:,} shards, "
         f"{document['bytes'] / 1e6:,.1f} MB",
         soft_wrap=True,
     )
@@ -558,8 +558,8 @@ def repair(folder: FolderArgument) -> None:
     notes = store.put_aside(folder)
     for line in notes:
         print(line)
-    left = f"{len(store.shard_numbers(folder)):,} shards are whole"
-    print(f"{folder}: {left}" if notes else f"{folder}: nothing to put aside, {left}")
+    whole = f"{len(store.shard_numbers(folder)):,} shards are whole"
+    print(f"{folder}: {whole}" if notes else f"{folder}: nothing to put aside, {whole}")
 
 
 @study.command()
@@ -577,29 +577,29 @@ def report(
         pigglesim study report drops
         pigglesim study report drops --level 0.99 --interval jeffreys
     """
-    said = read_study(folder, level=level, interval=interval)
-    files, notes = said.write_report()
+    result = read_study(folder, level=level, interval=interval)
+    files, notes = result.write_report()
     pictures = [path for path in files if path.suffix == ".png"]
     for line in notes:
         consoles.note(line)
     if as_json:
-        told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
-        consoles.print_json({**said.document(), **told, "notes": notes})
+        paths = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
+        consoles.print_json({**result.document(), **paths, "notes": notes})
         return
     console = consoles.result_console()
-    if said.answers:
-        show_answers(console, said.answers)
+    if result.answers:
+        show_results(console, result.answers)
     console.print(f"report: {files[0]}", soft_wrap=True)
     console.print(
         f"{len(pictures)} pictures, each as .png and .svg: {pictures[0].parent}", soft_wrap=True
     )
-    console.print(f"{folder} · {said.how_far}", style="dim", soft_wrap=True)
+    console.print(f"{folder} · {result.how_far}", style="dim", soft_wrap=True)
 
 
 @study.command()
 def odds(
     folders: Annotated[
-        list[Path], WORD, Flag(metavar="DIR..."), "Folders of studies of pours and of knocks."
+        list[Path], ARGUMENT, Flag(metavar="DIR..."), "Folders of studies of pours and of knocks."
     ],
     out: Annotated[Path, "File to write, NAME.json."],
     model: Annotated[
@@ -621,30 +621,30 @@ def odds(
         pigglesim study odds pours knocks --out odds.json
         pigglesim match --chance tabular --odds odds.json
     """
-    found = measure_odds(
+    written = measure_odds(
         folders, model=model, seed=options.chosen_seed(seed), out=out, overwrite=force
     )
     if as_json:
-        departures = [asdict(each) for each in found.departures]
-        consoles.print_json({"odds": str(out), "model": found.model, "departures": departures})
+        departures = [asdict(departure) for departure in written.departures]
+        consoles.print_json({"odds": str(out), "model": written.model, "departures": departures})
         return
     numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
     table = consoles.word_table("total variation of", *numbers)
-    for each in found.departures:
+    for departure in written.departures:
         table.add_row(
-            each.of,
-            str(each.thrown),
-            str(each.standing),
-            f"{each.throws:,}",
-            f"{each.value:.3f}",
-            f"{each.floor:.3f}",
-            f"{each.low:.3f} to {each.high:.3f}",
+            departure.of,
+            str(departure.thrown),
+            str(departure.standing),
+            f"{departure.throws:,}",
+            f"{departure.value:.3f}",
+            f"{departure.floor:.3f}",
+            f"{departure.low:.3f} to {departure.high:.3f}",
         )
     console = consoles.result_console()
-    if found.departures:
+    if written.departures:
         console.print(table)
-    told = f"odds of {found.model}: pigglesim match --chance tabular --odds {out}"
-    console.print(told, soft_wrap=True)
+    line = f"odds of {written.model}: pigglesim match --chance tabular --odds {out}"
+    console.print(line, soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -681,8 +681,8 @@ class StudyFlags:
     engine: options.FastEngine = None
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
-    def given(self) -> dict[str, Any]:
-        """Return the values of the flags that are set, by their names in a study."""
+    def values(self) -> dict[str, Any]:
+        """Return the values of the flags that were typed, by their names in a study."""
         return typed_values(
             self,
             model=None,
@@ -697,7 +697,7 @@ class StudyFlags:
 def run_or_resume(
     *,
     file: Annotated[
-        Path | None, WORD, Flag(metavar="STUDY.toml"), "Study file, in place of flags."
+        Path | None, ARGUMENT, Flag(metavar="STUDY.toml"), "Study file, in place of flags."
     ] = None,
     flags: StudyFlags,
     out: Annotated[
@@ -706,7 +706,7 @@ def run_or_resume(
     running: RunFlags,
 ) -> None:
     """Run a study into its folder."""
-    plan = StudyPlan.of(_asked(file, flags.given(), out, running.level))
+    plan = StudyPlan.of(_resolved_study(file, flags.values(), out, running.level))
     if running.watch:
         from pigglesim.render.window import expect_window
 
@@ -717,32 +717,32 @@ def run_or_resume(
     running.run(plan, folder)
 
 
-def _factors(words: list[str]) -> dict[str, list[str]]:
+def _factors(texts: list[str]) -> dict[str, list[str]]:
     """Return the levels, as text, by factor."""
-    found: dict[str, list[str]] = {}
-    for word in words:
-        name, equals, levels = word.partition("=")
-        if not equals or not levels.strip():
+    levels: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, words = text.partition("=")
+        if not equals or not words.strip():
             raise SpecError(
-                f"invalid factor {word!r}",
+                f"invalid factor {text!r}",
                 expected="NAME=LEVEL,LEVEL",
                 fix="use --factor friction=0.2,0.4",
             )
-        found.setdefault(name.strip(), []).extend(level.strip() for level in levels.split(","))
-    return found
+        levels.setdefault(name.strip(), []).extend(word.strip() for word in words.split(","))
+    return levels
 
 
-def _asked(
-    file: Path | None, given: dict[str, Any], out: Path | None, level: float | None
+def _resolved_study(
+    file: Path | None, values: dict[str, Any], out: Path | None, level: float | None
 ) -> Study:
     """Return the study of a file and flags; values not given come from the folder."""
-    there = out if out and (out / "study.json").is_file() else None
-    if there and file is None and not given:
-        return store.stored_study(there)
+    folder = out if out and (out / "study.json").is_file() else None
+    if folder and file is None and not values:
+        return store.stored_study(folder)
     source = "the flags" if file is None else file.name
-    table = {**(read_table(file) if file else {}), **given}
+    table = {**(read_table(file) if file else {}), **values}
     if level is not None and "half_width" in table:
         # A half-width needs a level; other studies take it when reporting.
         table["level"] = level
-    seed = store.stored_study(there).seed if there else None
+    seed = store.stored_study(folder).seed if folder else None
     return settled_study(table, seed=seed, source=source)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from rich.table import Table
 
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import WORD, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -33,7 +33,7 @@ FloorOption = Annotated[
 
 
 def validate(
-    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
+    folder: Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder with the die.toml files."],
     throws: Annotated[int, Flag(low=100, high=10**8), "Drops per body."] = 20_000,
     floor: FloorOption = "tabletop",
     workers: options.Workers = None,
@@ -88,7 +88,7 @@ def validate(
         consoles.print_json(document)
     else:
         _show(verdicts, document)
-    consoles.leave_if(work.stopped)
+    consoles.exit_if_stopped(work.stopped)
 
 
 def _body(verdict: JudgedDie) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _cells(score: dict[str, Any]) -> list[str]:
 
 
 def fit(
-    folder: Annotated[Path, WORD, Flag(metavar="DIR"), "Folder with the die.toml files."],
+    folder: Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder with the die.toml files."],
     out: Annotated[Path, Flag(metavar="DIR"), "Folder that saves the drops on each floor."],
     points: Annotated[int, Flag(low=64, high=65_536), "Number of floors to try."] = 256,
     drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
@@ -225,53 +225,54 @@ def fit(
     if not dice:
         raise SpecError(
             "no die that is more than a trend",
-            fix="add --trends: the floor is then that of a throw nobody described",
+            fix="add --trends to fit bodies whose throw is not known, too",
         )
-    asked = Fit(
+    plan = Fit(
         dice=tuple(dice),
         ground=ground,
         engine=options.chosen_fast_engine(engine),
         drops=drops,
         seed=seed,
     )
-    tell_of_compiling(asked.engine, throws="drops")
-    with fit_folder(out, asked, points=points) as tries:
-        with consoles.Work("floors", "trying floors", total=points, kept=len(tries.items)) as work:
-            tries.play(
-                partial(partial, asked.drop_floor),
+    tell_of_compiling(plan.engine, throws="drops")
+    with fit_folder(out, plan, points=points) as tried:
+        existing = len(tried.items)
+        with consoles.Work("floors", "trying floors", total=points, existing=existing) as work:
+            tried.play(
+                partial(partial, plan.drop_floor),
                 wanted=points,
                 workers=count,
-                watch=lambda tried: work.update(len(tried.items)),
+                watch=lambda grown: work.update(len(grown.items)),
             )
-        floors = tries.items
-    emulators = asked.emulators(floors)
-    found = posterior(emulators, dice, rng=generator(seed, "fit"))
+        floors = tried.items
+    emulators = plan.emulators(floors)
+    fitted = posterior(emulators, dice, rng=generator(seed, "fit"))
     left_out = []
     for k, die in enumerate(dice):
         others = [j for j in range(len(dice)) if j != k]
         if not others:
             break
         rng = generator(seed, "fit without", die.name)
-        there = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
+        others_fit = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
         with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
-            verdict = asked.score_at(there.mean, die, throws=throws, workers=count)
-        point = {p.name: float(at) for p, at in zip(PARAMETERS, there.mean, strict=True)}
+            verdict = plan.score_at(others_fit.mean, die, throws=throws, workers=count)
+        point = {p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)}
         left_out.append(_body(verdict) | {"at": point})
     document = {
         "seed": seed,
         "drops": drops,
-        "engine": asked.engine,
+        "engine": plan.engine,
         "points": len(floors),
         "parameters": [
             {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
             | {
-                name: float(getattr(found, name)[k])
+                name: float(getattr(fitted, name)[k])
                 for name in ("mean", "low", "high", "narrowing")
             }
             for k, p in enumerate(PARAMETERS)
         ],
-        "deficit": found.deficit,
-        "sensitivity": _sensitivity(dice, emulators, found),
+        "deficit": fitted.deficit,
+        "sensitivity": _sensitivity(dice, emulators, fitted),
         "left_out": left_out,
     }
     if as_json:
@@ -281,13 +282,13 @@ def fit(
 
 
 def _sensitivity(
-    dice: list[CountedDie], emulators: list[Emulator], found: FitPosterior
+    dice: list[CountedDie], emulators: list[Emulator], fitted: FitPosterior
 ) -> list[dict[str, Any]]:
     """Return the change of every share from the low to the high end of each parameter's range."""
     rows = []
     for k, parameter in enumerate(PARAMETERS):
-        low, high = found.mean.copy(), found.mean.copy()
-        low[k], high[k] = found.low[k], found.high[k]
+        low, high = fitted.mean.copy(), fitted.mean.copy()
+        low[k], high[k] = fitted.low[k], fitted.high[k]
         for die, emulator in zip(dice, emulators, strict=True):
             change, error = emulator.change(low, high)
             rows.append(
@@ -306,16 +307,16 @@ def _sensitivity(
 
 def _show_fit(document: dict[str, Any]) -> None:
     console = consoles.result_console()
-    fitted = consoles.word_table("parameter", ">fit", ">90 %", ">tried", ">narrowed by")
+    parameters = consoles.word_table("parameter", ">fit", ">90 %", ">tried", ">narrowed by")
     for row in document["parameters"]:
-        fitted.add_row(
+        parameters.add_row(
             f"{row['name']} {row['unit']}".strip(),
             f"{row['mean']:.3g}",
             f"{row['low']:.3g} to {row['high']:.3g}",
             "{:g} to {:g}".format(*row["range"]),
             f"{max(row['narrowing'], 0.0):.0%}",
         )
-    console.print(fitted)
+    console.print(parameters)
     console.print(
         f"least sum of deficits {document['deficit']:.2f} · {document['points']} floors, "
         f"{document['drops']} drops of each die on each\n",
@@ -323,27 +324,27 @@ def _show_fit(document: dict[str, Any]) -> None:
     )
     console.print(_moves_table(document["sensitivity"]))
     console.print()
-    out = consoles.word_table(
+    left_out = consoles.word_table(
         "left out", ">p", ">TV", ">by noise alone", ">deficit", ">fit to the others"
     )
     for row in document["left_out"]:
-        out.add_row(
+        left_out.add_row(
             row["name"], *_cells(row), ", ".join(f"{value:.3g}" for value in row["at"].values())
         )
-    console.print(out)
+    console.print(left_out)
 
 
 def _moves_table(rows: list[dict[str, Any]]) -> Table:
     """Return a table of the changes of shares over the 90 % range of each parameter."""
     table = consoles.word_table("from low to high", "body", "each share moves by, ± 95 %")
-    last = ""
+    previous = ""
     for row in rows:
         name = f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}"
         moves = zip(row["outcomes"], row["change"], row["half_width"], strict=True)
         table.add_row(
-            name if name != last else "",
+            name if name != previous else "",
             row["body"],
             ", ".join(f"{label} {change:+.3f} ± {half:.3f}" for label, change, half in moves),
         )
-        last = name
+        previous = name
     return table

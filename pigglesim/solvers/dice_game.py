@@ -182,33 +182,33 @@ def _file(key: str) -> Path | None:
 def _solve(
     key: str,
     shapes: Mapping[str, tuple[int, ...]],
-    fresh: Callable[[], Arrays],
+    initial: Callable[[], Arrays],
     sweep: Callable[[Arrays], object],
-    apart: Callable[[Arrays], float],
-    tell: Callable[[float], None] | None,
+    gap: Callable[[Arrays], float],
+    on_progress: Callable[[float], None] | None,
     *,
-    afresh: bool = False,
+    recompute: bool = False,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Return solved bounds, from disk if they were solved before.
 
-    After Ctrl-C it returns the current bounds. After each sweep, `apart`, the distance between the
-    bounds, is passed to `tell`.
+    After Ctrl-C it returns the current bounds. After each sweep, `gap`, the distance between the
+    bounds, is passed to `on_progress`.
     """
-    begun, sweeps = perf_counter(), 0
-    kept = None if afresh else _load(key, shapes)
-    if kept is not None and apart(kept[0]) <= TOLERANCE:
-        return kept[0], {"bound": apart(kept[0]), "sweeps": kept[1], "seconds": 0.0}
-    arrays = fresh()
+    start, sweeps = perf_counter(), 0
+    cached = None if recompute else _load(key, shapes)
+    if cached is not None and gap(cached[0]) <= TOLERANCE:
+        return cached[0], {"bound": gap(cached[0]), "sweeps": cached[1], "seconds": 0.0}
+    arrays = initial()
     with suppress(KeyboardInterrupt):
-        while sweeps == 0 or apart(arrays) > TOLERANCE:
+        while sweeps == 0 or gap(arrays) > TOLERANCE:
             sweep(arrays)
             sweeps += 1
-            if tell is not None:
-                tell(apart(arrays))
-    bound = apart(arrays)
+            if on_progress is not None:
+                on_progress(gap(arrays))
+    bound = gap(arrays)
     if bound <= TOLERANCE:
         _save(key, {name: arrays[name] for name in shapes}, sweeps)
-    return arrays, {"bound": bound, "sweeps": sweeps, "seconds": perf_counter() - begun}
+    return arrays, {"bound": bound, "sweeps": sweeps, "seconds": perf_counter() - start}
 
 
 def _first_stop(own: int, rolls: Array, stops: Array, *, must_roll: bool) -> int:
@@ -460,12 +460,15 @@ class Solution(Bounds):
 
 
 def solve_match(
-    match: DuelResult, *, tell: Callable[[float], None] | None = None, afresh: bool = False
+    match: DuelResult,
+    *,
+    on_progress: Callable[[float], None] | None = None,
+    recompute: bool = False,
 ) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
 
     After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
-    between the bounds is passed to `tell`. If `afresh`, a solution on disk is ignored.
+    between the bounds is passed to `on_progress`. If `recompute`, a solution on disk is ignored.
     """
     shapes = dict.fromkeys(_BOUNDS, (match.target, match.target))
     shapes["reach"] = (match.target, match.margin)
@@ -473,19 +476,22 @@ def solve_match(
     def table_of(arrays: Arrays) -> SolverTable:
         return SolverTable(**{name: arrays[name] for name in shapes}, reach_high=1.0)
 
-    def once(arrays: Arrays) -> None:
+    def initial() -> Arrays:
+        return match.fresh_table()._asdict()
+
+    def sweep_once(arrays: Arrays) -> None:
         stop = match.stop_at
         for top, end in score_sums(match.target):
             sweep(table_of(arrays), match.dice_table, stop, stop, _REPEATS, top, end)
 
-    def apart(arrays: Arrays) -> float:
+    def gap(arrays: Arrays) -> float:
         return max(
             float(np.max(arrays[f"{player}_high"] - arrays[f"{player}_low"]))
             for player in ("first", "second")
         )
 
     arrays, quality = _solve(
-        match.key, shapes, lambda: match.fresh_table()._asdict(), once, apart, tell, afresh=afresh
+        match.key, shapes, initial, sweep_once, gap, on_progress, recompute=recompute
     )
     return Solution(match=match, table=table_of(arrays), **quality)
 
@@ -616,12 +622,12 @@ def _followed(values: Array, first: int, second: int, bots: Bots) -> float:
 
 
 def solve_solitaire(
-    game: Solitaire, *, tell: Callable[[float], None] | None = None
+    game: Solitaire, *, on_progress: Callable[[float], None] | None = None
 ) -> SolitaireSolution:
     """Return the solitaire game solved to `TOLERANCE`, from disk if it was solved before.
 
     After Ctrl-C it returns the current bounds, which are valid too. After each sweep, the distance
-    between the bounds is passed to `tell`.
+    between the bounds is passed to `on_progress`.
     """
     size = (game.target,) * 3
     low = Rounds(np.zeros(size), np.zeros(size), np.zeros(size))
@@ -639,6 +645,6 @@ def solve_solitaire(
         lambda: {"low": low.before, "high": high.before},
         once,
         lambda arrays: float(np.max(arrays["high"] - arrays["low"])),
-        tell,
+        on_progress,
     )
     return SolitaireSolution(game=game, low=arrays["low"], high=arrays["high"], **quality)

@@ -53,7 +53,7 @@ replay m.jsonl --what-if 99: 99
 replay m.jsonl --what-if 0 --action 'load B1': R8
 replay m.jsonl --what-if 0 --round 2: --what-if
 replay m.jsonl --write no/such/folder/x.txt: no/such/folder
-replay m.jsonl --write x.txt --html m.html: --glb, --html or --svg beside --write
+replay m.jsonl --write x.txt --html m.html: --glb, --html or --svg with --write
 replay m.jsonl --film --step: one at a time
 replay m.jsonl --film: without --film
 replay m.jsonl --png a.png: tabular

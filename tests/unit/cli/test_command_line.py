@@ -84,7 +84,7 @@ def test_examples_of_help_are_accepted(name, verb):
     "word,meant", [("throw", "roll"), ("watch", "view"), ("rate", "tournament")]
 )
 def test_an_unknown_verb_is_answered_by_what_it_may_mean(word, meant):
-    assert meant in near_verbs(word, ROOT.later)
+    assert meant in near_verbs(word, ROOT.lazy_summaries)
     assert near_verbs("odd", {"models": "List the models.", "roll": "Throw a cup."}) == []
 
 
@@ -111,7 +111,7 @@ def test_lengths_may_have_a_unit():
 
 def test_completions_are_those_of_the_registries():
     def words(flag, begun=""):
-        return flag.given["complete"](None, begun)
+        return flag.properties["complete"](None, begun)
 
     assert set(words(GAME)) == set(game_names())
     assert set(words(AGENT)) == set(agent_names())

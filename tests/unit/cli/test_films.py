@@ -66,7 +66,7 @@ def test_a_match_without_films_is_filmed_afterwards_byte_for_byte(folder):
     told = run_here("replay", path, "--film").stdout
     count = len(read_record(path).outcomes)
     assert f"{count} films in {films.path}" in told
-    assert f"{count - 2} of them made now" in told
+    assert f"{count - 2} of them new" in told
     kept = films_beside(folder / "m.jsonl")
     for index in kept.rolls():
         assert films.file(index).read_bytes() == kept.file(index).read_bytes()

@@ -31,15 +31,15 @@ def test_a_log_has_a_line_at_the_start_every_ten_seconds_and_at_the_end(clock, c
     ]
 
 
-def test_time_before_the_first_throws_and_what_was_kept_are_in_no_estimate(clock, capsys):
+def test_time_before_the_first_throws_and_existing_items_are_in_no_estimate(clock, capsys):
     """Compiling took 35 s, and the first line promised minutes for what took seconds."""
-    with Work("throws", "throwing", kept=500) as work:
+    with Work("throws", "throwing", existing=500) as work:
         for clock[0], done in ((35.0, 1500), (40.0, 6500), (45.0, 11_500), (54.0, 20_500)):
             work.update(done, total=20_500, results=lambda: "1: 0.2 ±0.1")
     assert capsys.readouterr().err.splitlines() == [
-        "throwing, 500 kept: 1,000 of 20,000 throws; 1: 0.2 ±0.1",
-        "throwing, 500 kept: 11,000 of 20,000 throws; 1,000/s; 0:00:09 left; 1: 0.2 ±0.1",
-        "throwing, 500 kept: 20,000 of 20,000 throws; 1,000/s; 1: 0.2 ±0.1",
+        "throwing, 500 saved: 1,000 of 20,000 throws; 1: 0.2 ±0.1",
+        "throwing, 500 saved: 11,000 of 20,000 throws; 1,000/s; 0:00:09 left; 1: 0.2 ±0.1",
+        "throwing, 500 saved: 20,000 of 20,000 throws; 1,000/s; 1: 0.2 ±0.1",
     ]
 
 

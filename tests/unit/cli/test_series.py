@@ -79,7 +79,7 @@ def test_a_stop_keeps_what_was_played_and_tells_it(tmp_path, number, code):
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == code
-    assert "pairs are kept; to go on: pigglesim tournament --out" in err
+    assert "pairs are saved; to resume: pigglesim tournament --out" in err
     assert "Traceback" not in err
     assert "greedy" in out
     kept = lines_of(folder / "pairs.jsonl")

@@ -79,5 +79,5 @@ def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
     assert not told["solved"]
     assert 1e-9 < told["bound"] < 1.0
     monkeypatch.undo()
-    true = document("--target", "14", "--afresh")["first_player_win"]
+    true = document("--target", "14", "--recompute")["first_player_win"]
     assert abs(told["first_player_win"] - true) <= told["bound"]

@@ -160,7 +160,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
         time.sleep(0.1)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "to go on: pigglesim study --out some" in err
+    assert "to resume: pigglesim study --out some" in err
     assert "Traceback" not in err
     document = json.loads(out)
     assert document["stopped"]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from pigglesim.arguments import plain
-from pigglesim.cli.study import show_answers
+from pigglesim.cli.study import show_results
 from pigglesim.experiments.estimates import answer
 from tests.throws_table import connection_with, random_pours
 
@@ -38,7 +38,7 @@ STUDIES = [
 def test_a_study_is_told_in_the_width_of_a_page(words, told):
     console = Console(width=200, highlight=False, record=True, file=io.StringIO())
     answers = study(**words)
-    show_answers(console, answers)
+    show_results(console, answers)
     text = console.export_text()
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 96
     for word in told:

@@ -130,7 +130,7 @@ def test_stopped_by_the_keyboard_the_bounds_hold():
         if len(gaps) == 3:
             raise KeyboardInterrupt
 
-    found = solve_match(match, tell=tell)
+    found = solve_match(match, on_progress=tell)
     assert not list(solutions_folder().glob("*"))
     true = solve_match(match).first_player_win
     assert not found.solved

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import find_place
-from pigglesim.cli.play import Manners, new_session
+from pigglesim.cli.play import PlaySettings, new_session
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
@@ -67,7 +67,7 @@ def new(
         chance=(chance, None),
         practice=False,
         out=path,
-        manners=Manners(hints=hints, speed=speed),
+        settings=PlaySettings(hints=hints, speed=speed),
     )
 
 

@@ -7,7 +7,7 @@ from time import monotonic
 import pytest
 from textual.widgets import OptionList, Static
 
-from pigglesim.cli.play import Manners, rematch_session
+from pigglesim.cli.play import PlaySettings, rematch_session
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
@@ -76,7 +76,7 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     table = new(tmp_path / "m.jsonl")
     app = at_screen(table, script)
     assert (app.return_value, app.wish) == (0, "rematch")
-    again = rematch_session(table, manners=Manners(hints="greedy", speed=0.0))
+    again = rematch_session(table, settings=PlaySettings(hints="greedy", speed=0.0))
     assert again.events == ()
     assert again.saves.path.parent == tmp_path
     assert again.saves.path != table.saves.path
