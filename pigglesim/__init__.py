@@ -78,8 +78,8 @@ if not TYPE_CHECKING:
 def _draw(drawing: str, value: object) -> str | None:
     from pigglesim.render import notebook  # noqa: PLC0415 (only in a notebook)
 
-    found: str | None = getattr(notebook, drawing)(value)
-    return found
+    text: str | None = getattr(notebook, drawing)(value)
+    return text
 
 
 def _save(film: Any, file: Path, look: dict[str, Any]) -> None:  # noqa: ANN401 (a film)

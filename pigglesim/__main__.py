@@ -9,11 +9,11 @@ if __name__ == "__main__" and not (sys.flags.safe_path or __file__.startswith(_O
     # `-m` looks for modules in the current folder first, and that may be anybody's.
     del sys.path[0]
 
-import signal  # noqa: E402 (not before that)
+import signal  # noqa: E402 (only after the path is safe)
 
 
 def main() -> None:
-    """Run the command line; until it can answer Ctrl-C, that simply ends the process."""
+    """Run the command line; Ctrl-C before it is loaded ends the process at once."""
     answer = signal.getsignal(signal.SIGINT)
     if answer is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -27,9 +27,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     signature = inspect.signature(function)
 
     @wraps(function)
-    def call(*args: P.args, **words: P.kwargs) -> R:
-        _check(function, signature, args, words)
-        return function(*args, **words)
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
+        _check(function, signature, args, keywords)
+        return function(*args, **keywords)
 
     return call
 
@@ -38,26 +38,26 @@ def _check(
     function: Callable[..., object],
     signature: inspect.Signature,
     args: tuple[object, ...],
-    words: Mapping[str, object],
+    keywords: Mapping[str, object],
 ) -> None:
-    called, helped = f"{function.__name__}()", f"help(pigglesim.{function.__qualname__})"
+    call, help_call = f"{function.__name__}()", f"help(pigglesim.{function.__qualname__})"
     names = [name for name in signature.parameters if name != "self"]
-    for word in words:
-        if word not in signature.parameters:
-            raise unknown_name("keyword", word, names).converted(ArgumentError, where=called)
+    for keyword in keywords:
+        if keyword not in signature.parameters:
+            raise unknown_name("keyword", keyword, names).converted(ArgumentError, where=call)
     try:
-        given = signature.bind(*args, **words).arguments
+        arguments = signature.bind(*args, **keywords).arguments
     except TypeError as fault:
         raise ArgumentError(
-            f"{called}: {fault}", expected=", ".join(names), fix=f"see {helped}"
+            f"{call}: {fault}", expected=", ".join(names), fix=f"see {help_call}"
         ) from None
     hints = hints_of(function)
-    for name, value in given.items():
+    for name, value in arguments.items():
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(
-                f"invalid {name} {cut(repr(value))} of {called}",
+                f"invalid {name} {cut(repr(value))} of {call}",
                 expected=_plain(hints[name]),
-                fix=f"see {helped}",
+                fix=f"see {help_call}",
             )
 
 
@@ -67,10 +67,10 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
     if origin is Annotated:
         return _fits(value, get_args(hint)[0])
     if origin in {Union, UnionType}:
-        return any(_fits(value, each) for each in get_args(hint))
+        return any(_fits(value, option) for option in get_args(hint))
     if origin is Literal:
-        # Which words there are, the function itself says, with the nearest.
-        return isinstance(value, tuple({type(each) for each in get_args(hint)}))
+        # The function itself refuses an unknown value, and names the nearest.
+        return isinstance(value, tuple({type(option) for option in get_args(hint)}))
     kind = origin or hint
     if kind in {None, NoneType}:
         return value is None

@@ -36,21 +36,21 @@ Spread: TypeAlias = dict[str, float]
 """Repeated measurements of a figure: median, minimum, maximum and count."""
 
 
-def in_turns(ways: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
+def in_turns(runs: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
     """Return the number of items per second of processor time for each method, per repeat.
 
     Processor time excludes other work of the machine, apart from its effect on the caches.
 
     Each method takes the number of the repeat, and returns its count of items.
     """
-    for way in ways.values():
+    for run in runs.values():
         # Reading, compiling and caching in the first run are not measured.
-        way(0)
-    rates: dict[str, list[float]] = {name: [] for name in ways}
+        run(0)
+    rates: dict[str, list[float]] = {name: [] for name in runs}
     for repeat in range(repeats):
-        for name, way in ways.items():
+        for name, run in runs.items():
             start = time.process_time()
-            count = way(repeat)
+            count = run(repeat)
             rates[name].append(count / (time.process_time() - start))
     return rates
 
@@ -65,11 +65,11 @@ def spread(values: list[float]) -> Spread:
     }
 
 
-def ratio(rates: Mapping[str, list[float]], one: str, other: str) -> Spread | None:
+def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Spread | None:
     """Return the speed of one method over another, per repeat; None without the other."""
-    if other not in rates:
+    if baseline not in rates:
         return None
-    return spread([a / b for a, b in zip(rates[one], rates[other], strict=True)])
+    return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
 
 
 _DROPS, _PLAIN_DROPS = 1000, 8
@@ -133,19 +133,19 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         drops = sample_drops(floor.fall, body, trials=trials, seed=1, purpose=("bench",))
         return len(dropper.drop_all(drops).poses)
 
-    ways: dict[str, Callable[[int], int]] = {"ours": ours}
+    runs: dict[str, Callable[[int], int]] = {"ours": ours}
     stepping = replace(floor.stepping, time_step=1.0 / _PLAIN_RATE)
     if find_spec("pybullet") is not None and engine != "bullet":
         bullet = make_engine("bullet").floor(body, surface, stepping)
-        ways["plain"] = _plainly(bullet, bullet.step, floor.fall, body)
+        runs["plain"] = _plain_method(bullet, bullet.step, floor.fall, body)
     if find_spec("mujoco") is not None:
         from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
 
         # Whole steps by MuJoCo's own loop, without restitution: the fastest code possible.
         mujoco = MujocoFloor(body, surface, stepping)
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
-        ways["mujoco"] = _plainly(mujoco, run, floor.fall, body)
-    rates = in_turns(ways, repeats=repeats)
+        runs["mujoco"] = _plain_method(mujoco, run, floor.fall, body)
+    rates = in_turns(runs, repeats=repeats)
     return {
         "body": body.model,
         "corners": len(body.hull.vertices),
@@ -155,7 +155,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     }
 
 
-def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
+def step_distance(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
     """Return the difference of a body's shares at the floor's step and at a quarter of it."""
     floor, support = load_floor("tabletop"), support_for(body)
     classes = _classes(body, support)
@@ -169,11 +169,11 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distanc
             class_count=len(numbers),
             fall=floor.fall,
             surface=floor.surface("plastic"),
-            stepping=replace(floor.stepping, time_step=floor.stepping.time_step / parts),
+            stepping=replace(floor.stepping, time_step=floor.stepping.time_step / substeps),
             engine=engine,
             seed=1,
         )
-        for parts in (1, _QUARTER)
+        for substeps in (1, _QUARTER)
     )
     counts = np.zeros((len(tasks), drops, len(numbers)), dtype=np.int64)
     done = [0, 0]
@@ -184,7 +184,7 @@ def steps_apart(body: Body, engine: str, *, drops: int, workers: int) -> Distanc
     return distance(counts[0], counts[1], rng=generator(1, "steps apart"))
 
 
-def _plainly(
+def _plain_method(
     floor: FloorWorld, run: Callable[[int], None], fall: Fall, body: Body
 ) -> Callable[[int], int]:
     """Return the plain method to drop a die: all drops are stepped equally long by `run`."""
@@ -257,8 +257,8 @@ def time_matches(scene: Scene, engine: str, *, repeats: int) -> dict[str, object
 
     rates = in_turns({"match": match}, repeats=repeats)
     odds = TabularChance(seed=0, odds=load_odds("piggle"))
-    ways = {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")}
-    fast = in_turns(ways, repeats=repeats)
+    runs = {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")}
+    fast = in_turns(runs, repeats=repeats)
     return {
         "seconds": spread([1.0 / rate for rate in rates["match"]]),
         "rolls_a_match": sum(rolls) / len(rolls),

@@ -117,5 +117,5 @@ def answering_shuffle(outcome: ChanceOutcome, request: ShuffleRequest) -> Shuffl
 
 
 def _other(expected: str, outcome: ChanceOutcome) -> SpecError:
-    wrong = f"an outcome of type {type(outcome).__name__}"
-    return SpecError(wrong, expected=expected, fix="answer the request")
+    problem = f"an outcome of type {type(outcome).__name__}"
+    return SpecError(problem, expected=expected, fix="answer the request")

@@ -34,14 +34,14 @@ def _names(kind: str, suffix: str = ".toml") -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _folder(kind).glob(f"*{suffix}")))
 
 
-def _own_models() -> dict[str, Path]:
+def _user_models() -> dict[str, Path]:
     """Return the files of the models in the user's folders, by name; the first folder wins."""
-    named = os.environ.get("PIGGLESIM_MODELS", "").split(os.pathsep)
-    found: dict[str, Path] = {}
-    for folder in (*(Path(word) for word in named if word), Path("models")):
+    folders = os.environ.get("PIGGLESIM_MODELS", "").split(os.pathsep)
+    files: dict[str, Path] = {}
+    for folder in (*(Path(name) for name in folders if name), Path("models")):
         for path in sorted(folder.glob("*.toml")):
-            found.setdefault(path.stem, path)
-    return found
+            files.setdefault(path.stem, path)
+    return files
 
 
 def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
@@ -53,10 +53,10 @@ def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
         return path
     names = _names(kind, suffix)
     if name not in names:
-        own = _own_models() if kind == "models" else {}
-        if name not in own:
-            raise unknown_name(_NOUNS[kind], name, {*names, *own})
-        return own[name]
+        user_files = _user_models() if kind == "models" else {}
+        if name not in user_files:
+            raise unknown_name(_NOUNS[kind], name, {*names, *user_files})
+        return user_files[name]
     return _folder(kind) / f"{name}{suffix}"
 
 
@@ -80,12 +80,12 @@ odds_file = partial(_file, "models/odds", suffix=".json")
 """Return the file of a table of odds: a JSON file, or that of a model that comes with pigglesim."""
 
 
-def own_model_names() -> tuple[str, ...]:
+def user_model_names() -> tuple[str, ...]:
     """Return the ids of the user's own models, without those hidden by the program's ids.
 
     In a checkout, `models` of the current folder is the program's own.
     """
-    return tuple(sorted(_own_models().keys() - set(model_names())))
+    return tuple(sorted(_user_models().keys() - set(model_names())))
 
 
 def user_cache() -> Path | None:

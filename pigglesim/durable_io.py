@@ -21,7 +21,7 @@ if sys.platform != "win32":  # no file locks there
     import fcntl
 
 
-_SYNCED_EVERY = 1.0
+_SYNC_INTERVAL = 1.0
 """Longest time from a line to its sync while others follow [s]."""
 
 
@@ -138,7 +138,7 @@ class AppendFile:
             with suppress(OSError):
                 self.file.truncate(size)
             raise
-        if time.monotonic() - self._synced >= _SYNCED_EVERY:
+        if time.monotonic() - self._synced >= _SYNC_INTERVAL:
             self.sync()
 
     def sync(self) -> None:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-_MOST_SHOWN = 120
+_MAX_INPUT = 120
 """Maximum characters of the input that are shown, enough to recognise it."""
-_MOST_TOLD = 1_000
+_MAX_PART = 1_000
 """Maximum characters of each part of an error; the file holds the rest."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that break a line, control a terminal, reverse text or cannot be encoded."""
@@ -47,18 +47,18 @@ class PigglesimError(Exception):
 
     def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
         """Return the parts to unpickle it from, so that it passes unchanged between processes."""
-        return _again, (type(self), self.args, self.__dict__)
+        return _restored, (type(self), self.args, self.__dict__)
 
 
 AnyError = TypeVar("AnyError", bound=PigglesimError)
 
 
-def _again(
-    kind: type[PigglesimError], args: tuple[object, ...], held: dict[str, object]
+def _restored(
+    kind: type[PigglesimError], args: tuple[object, ...], attributes: dict[str, object]
 ) -> PigglesimError:
     error = kind.__new__(kind)
     error.args = args
-    error.__dict__.update(held)
+    error.__dict__.update(attributes)
     return error
 
 
@@ -89,14 +89,14 @@ class IllegalActionError(PigglesimError):
         super().__init__(f"{problem}, by {rule}", expected=expected, fix=fix)
 
 
-def cut(text: str, most: int = _MOST_SHOWN) -> str:
+def cut(text: str, max_length: int = _MAX_INPUT) -> str:
     """Return a text, truncated where it is too long for an error.
 
     Args:
         text: Any text.
-        most: Maximum length of the result.
+        max_length: Maximum length of the result.
     """
-    return text if len(text) <= most else f"{text[: most - 4]} ..."
+    return text if len(text) <= max_length else f"{text[: max_length - 4]} ..."
 
 
 def one_line(text: str) -> str:
@@ -105,8 +105,8 @@ def one_line(text: str) -> str:
     Args:
         text: Text to show; line breaks and control characters are escaped.
     """
-    written = _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
-    return cut(written, _MOST_TOLD)
+    written = _CONTROL.sub(lambda match: ascii(match[0])[1:-1], cut(text, _MAX_PART))
+    return cut(written, _MAX_PART)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
@@ -118,12 +118,12 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
         known: All valid names.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name[:_MOST_SHOWN], names, n=3, cutoff=0.5)
+    closest = difflib.get_close_matches(name[:_MAX_INPUT], names, n=3, cutoff=0.5)
     return SpecError(
         f"unknown {kind} {cut(repr(name))}",
-        expected=", ".join(names[:8]) if not near else "",
-        fix=f"use {' or '.join(near)}"
-        if near
+        expected=", ".join(names[:8]) if not closest else "",
+        fix=f"use {' or '.join(closest)}"
+        if closest
         else "use one of these"
         if names
         else f"add a {kind}",

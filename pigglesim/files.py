@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pigglesim.errors import SpecError, cut
 
-MOST_NUMBER = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 """Largest absolute value of a number in any file: 64 bits, as in TOML."""
 
 
@@ -24,7 +24,7 @@ class FileKind:
 
     name: str
     """Displayed name, such as `"scene"`."""
-    most_bytes: int = 128 * 1024
+    max_bytes: int = 128 * 1024
     depth: int = 12
     """Maximum nesting of lists and tables, and parts of a dotted key."""
     values: int = 20_000
@@ -71,7 +71,7 @@ _BOUNDS = {
 
 
 _Checked = TypeVar("_Checked")
-_MOST_FAULTS = 8
+_MAX_FAULTS = 8
 """Maximum errors of a file that are shown at once; with more it is probably the wrong file."""
 
 
@@ -98,13 +98,13 @@ def validated(
     try:
         return check(plain)
     except ValidationError as faults:
-        found: list[dict[str, Any]] = [dict(fault) for fault in faults.errors(include_url=False)]
-        told = [
+        errors: list[dict[str, Any]] = [dict(fault) for fault in faults.errors(include_url=False)]
+        lines = [
             f"{cut('.'.join(map(str, fault['loc']))) or 'the file'}: {fault_text(fault)}"
-            for fault in found[:_MOST_FAULTS]
+            for fault in errors[:_MAX_FAULTS]
         ]
-        told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
-        raise SpecError("; ".join(told), expected=expected, fix=fix) from None
+        lines += [f"and {len(errors) - _MAX_FAULTS} more"] if len(errors) > _MAX_FAULTS else []
+        raise SpecError("; ".join(lines), expected=expected, fix=fix) from None
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:
@@ -115,12 +115,12 @@ def fault_text(fault: Mapping[str, Any]) -> str:
         case "extra_forbidden":
             return "unknown key"
         case "value_error":
-            return wanted(fault)
+            return expected_value(fault)
         case _:
-            return f"must be {wanted(fault)} (got {cut(repr(fault['input']))})"
+            return f"must be {expected_value(fault)} (got {cut(repr(fault['input']))})"
 
 
-def wanted(fault: Mapping[str, Any]) -> str:
+def expected_value(fault: Mapping[str, Any]) -> str:
     """Return the expected value by one of pydantic's errors, such as `a whole number`."""
     kind, limits = str(fault["type"]), fault.get("ctx", {})
     if kind in _BOUNDS:
@@ -131,7 +131,7 @@ def wanted(fault: Mapping[str, Any]) -> str:
     return _KINDS.get(kind.partition("_")[0], "another value")
 
 
-_MOST_DIGITS = 20
+_MAX_DIGITS = 20
 """Maximum digits, with the sign, of an integer that is parsed."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # Texts and comments as a whole, otherwise the one letter that separates or encloses values. Text
@@ -167,7 +167,7 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
         # Not a TOMLDecodeError: Python parses no integer of thousands of digits.
         raise SpecError(
             f"an integer of thousands of digits in {where}",
-            expected=f"up to {MOST_NUMBER:.1e}",
+            expected=f"up to {MAX_NUMBER:.1e}",
             fix="correct that number",
         ) from None
     check_values(table, kind, where=where)
@@ -185,20 +185,20 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
     _check_length(text, kind, where)
     _check_shape(text, _JSON_SHAPE, kind, where)
 
-    def whole(digits: str) -> int | float:
+    def integer(digits: str) -> int | float:
         # An integer of thousands of digits would raise; as a float it is refused by its key.
-        return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+        return int(digits) if len(digits) <= _MAX_DIGITS else float(digits)
 
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        values = dict(pairs)
+        if len(values) < len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
             raise SpecError(f"the key {cut(repr(twice))} twice in {where}", fix="remove one")
-        return found
+        return values
 
     try:
-        value = json.loads(text, parse_int=whole, object_pairs_hook=table)
+        value = json.loads(text, parse_int=integer, object_pairs_hook=table)
     except json.JSONDecodeError as fault:
         raise SpecError(f"{where}: {fault}", expected="JSON", fix="correct it there") from None
     check_values(value, kind, where=where)
@@ -210,54 +210,52 @@ def check_values(value: object, kind: FileKind, *, where: str) -> None:
 
     Raises:
         SpecError: If it has too many values, a text that is too long or not printable, or a
-            number that is not finite or exceeds `MOST_NUMBER`.
+            number that is not finite or exceeds `MAX_NUMBER`.
     """
-    left: list[object] = [value]
+    pending: list[object] = [value]
     count = 0
-    while left:
-        at = left.pop()
+    while pending:
+        node = pending.pop()
         count += 1
-        if isinstance(at, str):
-            if fault := _text_fault(at, kind):
-                raise _unfit(value, at, *fault, where=where)
-        elif isinstance(at, dict):
-            for key in at:
+        if isinstance(node, str):
+            if fault := _text_fault(node, kind):
+                raise _unfit(value, node, *fault, where=where)
+        elif isinstance(node, dict):
+            for key in node:
                 if fault := _text_fault(key, kind):
-                    raise _unfit(value, at, *fault, where=where)
-            left.extend(at.values())
-        elif isinstance(at, list):
-            left.extend(at)
-        elif isinstance(at, int | float) and not -MOST_NUMBER <= at <= MOST_NUMBER:
-            raise _unfit(
-                value, at, f"a finite number up to {MOST_NUMBER:.1e}", _number_text(at), where=where
-            )
-        if count + len(left) > kind.values:
+                    raise _unfit(value, node, *fault, where=where)
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)
+        elif isinstance(node, int | float) and not -MAX_NUMBER <= node <= MAX_NUMBER:
+            expected = f"a finite number up to {MAX_NUMBER:.1e}"
+            raise _unfit(value, node, expected, _number_text(node), where=where)
+        if count + len(pending) > kind.values:
             raise _too_many(kind, where)
 
 
-def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) -> SpecError:
+def _unfit(root: object, culprit: object, expected: str, actual: str, *, where: str) -> SpecError:
     """Return the error for an invalid value, after searching for its position."""
-    left: list[tuple[str, object]] = [("", whole)]
+    pending: list[tuple[str, object]] = [("", root)]
     key = ""
-    while left:
-        key, value = left.pop()
-        if value is at:
+    while pending:
+        key, value = pending.pop()
+        if value is culprit:
             break
         if isinstance(value, dict):
-            left.extend((f"{key}.{name}".lstrip("."), inner) for name, inner in value.items())
+            pending.extend((f"{key}.{name}".lstrip("."), inner) for name, inner in value.items())
         elif isinstance(value, list):
-            left.extend((f"{key}.{number}", inner) for number, inner in enumerate(value))
-    return SpecError(
-        f"{where}: {cut(key) or 'all'}: {got}", expected=expected, fix=f"correct {cut(key) or 'it'}"
-    )
+            pending.extend((f"{key}.{number}", inner) for number, inner in enumerate(value))
+    problem = f"{where}: {cut(key) or 'all'}: {actual}"
+    return SpecError(problem, expected=expected, fix=f"correct {cut(key) or 'it'}")
 
 
 def _text_fault(text: str, kind: FileKind) -> tuple[str, str] | None:
     """Return the expected and the actual text, or None if it is valid."""
     if len(text) > kind.text:
         return f"at most {kind.text:,} characters", f"{len(text):,} characters, {text[:60]!a}"
-    if not text.isprintable() and (found := _UNPRINTABLE.search(text)):
-        return "printable letters", f"U+{ord(found[0]):04X} in {text[:60]!a}"
+    if not text.isprintable() and (match := _UNPRINTABLE.search(text)):
+        return "printable letters", f"U+{ord(match[0]):04X} in {text[:60]!a}"
     return None
 
 
@@ -268,10 +266,10 @@ def _number_text(value: int | float) -> str:
 
 
 def _check_length(text: str, kind: FileKind, where: str) -> None:
-    if len(text) > kind.most_bytes:
+    if len(text) > kind.max_bytes:
         raise SpecError(
             f"{len(text):,} characters in {where}",
-            expected=f"at most {kind.most_bytes:,}",
+            expected=f"at most {kind.max_bytes:,}",
             fix="make it shorter",
         )
 
@@ -331,43 +329,43 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
         _check_file(path, path.stat() if follow else path.lstat(), kind)
         with os.fdopen(os.open(path, flags), "rb") as file:
             _check_file(path, os.fstat(file.fileno()), kind)
-            data = file.read(kind.most_bytes + 1)
+            data = file.read(kind.max_bytes + 1)
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
         raise SpecError(
             f"{kind.noun} cannot be read: {cut(str(path), 400)}: {why}",
             fix="check the path" if follow else "check its name",
         ) from None
-    if len(data) > kind.most_bytes:
-        raise _too_big(path, f"more than {kind.most_bytes:,}", kind)
+    if len(data) > kind.max_bytes:
+        raise _too_big(path, f"more than {kind.max_bytes:,}", kind)
     return data
 
 
-def _check_file(path: Path, found: os.stat_result, kind: FileKind) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _check_file(path: Path, status: os.stat_result, kind: FileKind) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise SpecError(
-            f"{cut(str(path), 400)} is {_sort(found.st_mode)}",
+            f"{cut(str(path), 400)} is {_file_type(status.st_mode)}",
             expected=kind.noun,
             fix="give a regular file",
         )
-    if found.st_size > kind.most_bytes:
-        raise _too_big(path, f"{found.st_size:,}", kind)
+    if status.st_size > kind.max_bytes:
+        raise _too_big(path, f"{status.st_size:,}", kind)
 
 
-def _sort(mode: int) -> str:
-    sorts = (
+def _file_type(mode: int) -> str:
+    kinds = (
         (stat.S_ISDIR, "a folder"),
         (stat.S_ISLNK, "a link"),
         (stat.S_ISFIFO, "a pipe"),
         (stat.S_ISSOCK, "a socket"),
     )
-    return next((word for is_it, word in sorts if is_it(mode)), "a device")
+    return next((noun for test, noun in kinds if test(mode)), "a device")
 
 
 def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
     return SpecError(
         f"{cut(str(path), 400)} has {size} bytes",
-        expected=f"{kind.noun} of at most {kind.most_bytes:,}",
+        expected=f"{kind.noun} of at most {kind.max_bytes:,}",
         fix="make it smaller, or check that it is the right file",
     )
 

@@ -36,9 +36,9 @@ from pigglesim.durable_io import try_lock
 from pigglesim.signals import raise_deferred, signals_deferred
 
 _LOCK = "compiling.lock"
-_LOOKED = 0.05
+_POLL_INTERVAL = 0.05
 """Interval between two attempts to get the compile lock [s]."""
-_PATIENCE = 300.0
+_LOCK_TIMEOUT = 300.0
 """Longest wait for the lock [s]: the process that holds it may have been suspended."""
 
 _Args = ParamSpec("_Args")
@@ -53,12 +53,12 @@ _COMPILER = ("numba", "llvmlite", "numpy")
 """Packages whose versions affect the compiled code or its memory layout."""
 
 
-def is_kept(module: str, function: str) -> bool:
+def is_cached(module: str, function: str) -> bool:
     """Return whether there is cached code of a function, for any types."""
     return any(any(folder.glob(f"{function}-*")) for folder in code_folders(module))
 
 
-def kept(module: str, function: str, key: str) -> bytes | None:
+def cached_code(module: str, function: str, key: str) -> bytes | None:
     """Return cached code, or None if there is none or its file is damaged."""
     for folder in code_folders(module):
         with suppress(OSError):
@@ -69,7 +69,7 @@ def kept(module: str, function: str, key: str) -> bytes | None:
     return None
 
 
-def keep(module: str, function: str, key: str, code: bytes) -> None:
+def store_code(module: str, function: str, key: str, code: bytes) -> None:
     """Store code atomically in the first writable folder, if there is one."""
     for folder in code_folders(module):
         with suppress(OSError):
@@ -98,7 +98,7 @@ def code_folders(module: str) -> tuple[Path, ...]:
     roots = [
         *([Path(chosen) / "pigglesim"] if chosen else []),
         _PACKAGE / "__pycache__" / "compiled",
-        *([own / "compiled"] if (own := user_cache()) else []),
+        *([user_folder / "compiled"] if (user_folder := user_cache()) else []),
     ]
     return tuple(root / module / digest.hexdigest()[:24] for root in roots)
 
@@ -111,24 +111,24 @@ def sources(module: str) -> tuple[Path, ...]:
     Raises:
         OSError: If one of the files cannot be read.
     """
-    found: dict[str, Path] = {}
-    todo = [module]
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found[name] = _file(name)
+    files: dict[str, Path] = {}
+    pending = [module]
+    while pending:
+        name = pending.pop()
+        if name not in files:
+            files[name] = _file(name)
             # The imports of this module, for caching and signals, are not in compiled code.
             if name != __name__:
-                todo += _imported(found[name].read_text(encoding="utf-8"))
-    return tuple(found[name] for name in sorted(found))
+                pending += _imported(files[name].read_text(encoding="utf-8"))
+    return tuple(files[name] for name in sorted(files))
 
 
 def _imported(text: str) -> list[str]:
     """Return the modules of this package that a source imports."""
     names = set()
-    for package, things, modules in _IMPORT.findall(text):
+    for package, imported, modules in _IMPORT.findall(text):
         if package:
-            inner = {f"{package}.{thing}" for thing in re.findall(r"\w+", things)}
+            inner = {f"{package}.{name}" for name in re.findall(r"\w+", imported)}
             names |= {package, *(name for name in inner if _is_module(name))}
         names |= {name for name in re.findall(r"[\w.]+", modules) if _is_module(name)}
     return sorted(names)
@@ -166,8 +166,8 @@ def _write(path: Path, data: bytes) -> None:
 def _sweep(folder: Path) -> None:
     """Remove code of older states."""
     states = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    others = [state for state in states if state != folder]
-    for state in others[_STATES - 1 :]:
+    older = [state for state in states if state != folder]
+    for state in older[_STATES - 1 :]:
         # A process that still uses it has it in memory, and compiles missing code again.
         shutil.rmtree(state, ignore_errors=True)
 
@@ -185,16 +185,16 @@ def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Re
 def _compiled(
     function: Callable[_Args, _Result], *, error_model: Literal["python", "numpy"]
 ) -> Callable[_Args, _Result]:
-    made: Any = njit(error_model=error_model)(function)
-    if isinstance(made, Dispatcher):  # not where the compiler is switched off
-        compiler: Any = made  # its parts are read-only else
+    dispatcher: Any = njit(error_model=error_model)(function)
+    if isinstance(dispatcher, Dispatcher):  # not where the compiler is switched off
+        compiler: Any = dispatcher  # as Any, because its attributes are read-only
         compiler._cache = _CompiledCode(function, error_model)
-        compiler.compile = _undisturbed(compiler.compile)
-    typed: Callable[_Args, _Result] = made
+        compiler.compile = _with_signals_deferred(compiler.compile)
+    typed: Callable[_Args, _Result] = dispatcher
     return typed
 
 
-class _Breath(event.Listener):
+class _SignalCheck(event.Listener):
     """Listener that lets a deferred signal stop the compiler between its passes."""
 
     def on_start(self, event: object) -> None:
@@ -205,10 +205,10 @@ class _Breath(event.Listener):
         """Do nothing."""
 
 
-event.register("numba:run_pass", _Breath())  # type: ignore[no-untyped-call]
+event.register("numba:run_pass", _SignalCheck())  # type: ignore[no-untyped-call]
 
 
-class _Turn(threading.local):
+class _CompileLock(threading.local):
     """The compile lock: other processes that miss code wait for it, and then find the code.
 
     The lock is released if its process dies. Within a process one thread compiles at a time.
@@ -226,11 +226,11 @@ class _Turn(threading.local):
                 break
         else:
             return
-        until = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _LOCK_TIMEOUT
         try:
-            while not try_lock(file) and time.monotonic() < until:
+            while not try_lock(file) and time.monotonic() < deadline:
                 raise_deferred()
-                time.sleep(_LOOKED)
+                time.sleep(_POLL_INTERVAL)
         except BaseException as fault:
             file.close()
             # Some network file systems do not support locks.
@@ -240,23 +240,23 @@ class _Turn(threading.local):
             self.file = file
 
 
-_turn = _Turn()
+_compile_lock = _CompileLock()
 
 
-def _undisturbed(compiling: Callable[..., object]) -> Callable[..., object]:
+def _with_signals_deferred(compile_function: Callable[..., object]) -> Callable[..., object]:
     """Defer signals while a function is compiled, and then release the lock taken for it."""
 
-    def compile_undisturbed(signature: object) -> object:
-        had = _turn.file
+    def compile_deferred(signature: object) -> object:
+        file_before = _compile_lock.file
         with signals_deferred():
             try:
-                return compiling(signature)
+                return compile_function(signature)
             finally:
-                if _turn.file is not None and had is None:
-                    _turn.file.close()
-                    _turn.file = None
+                if _compile_lock.file is not None and file_before is None:
+                    _compile_lock.file.close()
+                    _compile_lock.file = None
 
-    return compile_undisturbed
+    return compile_deferred
 
 
 class _CompiledCode(_Cache):
@@ -269,7 +269,7 @@ class _CompiledCode(_Cache):
 
     def __init__(self, function: Callable[..., Any], error_model: str) -> None:
         self._names = function.__module__, function.__qualname__
-        self._model = error_model
+        self._error_model = error_model
         self._folders = code_folders(function.__module__)
 
     @property
@@ -281,15 +281,15 @@ class _CompiledCode(_Cache):
         """Return the code compiled for such types; None if there is none."""
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
-        code = kept(*self._names, key)
-        if code is None and _turn.file is None:
+        code = cached_code(*self._names, key)
+        if code is None and _compile_lock.file is None:
             # The process that held the lock may have compiled the same function.
-            _turn.wait([folder.parents[1] for folder in self._folders])
-            code = kept(*self._names, key)
+            _compile_lock.wait([folder.parents[1] for folder in self._folders])
+            code = cached_code(*self._names, key)
         if code is None:
             return None
         types, parts = pickle.loads(code)
-        if types != sig:  # two types with one name, which there should not be
+        if types != sig:  # two types of one name, which should not happen
             return None
         return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
 
@@ -297,7 +297,7 @@ class _CompiledCode(_Cache):
         """Store the code compiled for such types, unless it has addresses of this process."""
         if not data.library.has_dynamic_globals:
             code = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
-            keep(*self._names, self._key(sig, data.codegen), code)
+            store_code(*self._names, self._key(sig, data.codegen), code)
 
     def flush(self) -> None:
         """Do nothing: cached code always matches the sources, and the cache is always on."""
@@ -306,4 +306,4 @@ class _CompiledCode(_Cache):
 
     def _key(self, sig: Any, codegen: Any) -> str:  # noqa: ANN401
         """Return the types, the target processor and the error model, as text."""
-        return repr((sig, codegen.magic_tuple(), self._model))
+        return repr((sig, codegen.magic_tuple(), self._error_model))

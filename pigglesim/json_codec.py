@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pigglesim.errors import RecordError, SpecError, cut
-from pigglesim.files import wanted
+from pigglesim.files import expected_value
 from pigglesim.games.game import JSON
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ def from_json(kind: type[T], text: str) -> T:
         same = to_json(value) == text
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = cut(".".join(str(part) for part in fault["loc"])) or "JSON"
+        where = cut(".".join(str(step) for step in fault["loc"])) or "JSON"
         if fault["type"] in _KEYS:
             raise RecordError(f"{_KEYS[fault['type']]} {where}", fix=_REMEDY) from None
         problem = f"invalid {where} {cut(repr(fault['input']))}"
-        raise RecordError(problem, expected=wanted(fault), fix=_REMEDY) from None
+        raise RecordError(problem, expected=expected_value(fault), fix=_REMEDY) from None
     except SpecError as error:
         raise error.converted(RecordError) from None
     except (ValueError, RecursionError):

@@ -131,7 +131,7 @@ class Landing:
         return self.orientation.label if self.orientation else None
 
 
-_LONGEST_CLASS = 100
+_MAX_CLASS_NAME = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +146,8 @@ class ClassLanding(Landing):
     printable characters."""
 
     def __post_init__(self) -> None:
-        named = 0 < len(self.class_name) <= _LONGEST_CLASS and self.class_name.isprintable()
-        if self.orientation or self.zone is Zone.OFF or not named:
+        valid_name = 0 < len(self.class_name) <= _MAX_CLASS_NAME and self.class_name.isprintable()
+        if self.orientation or self.zone is Zone.OFF or not valid_name:
             raise SpecError(
                 f"invalid class {cut(repr(self.class_name))} with orientation "
                 f"{self.orientation} in zone {self.zone}",

@@ -35,8 +35,8 @@ class GroundContact:
 
 def hull_in_world(body: Body, place: RestPlace) -> Array:
     """Return the corners of the hull in the world [m], shape [hull_vertex_count, 3]."""
-    turned = rotate(np.array(place.rotation), body.hull.vertices - body.mass.centre)
-    corners: Array = turned + np.array(place.position)
+    rotated = rotate(np.array(place.rotation), body.hull.vertices - body.mass.centre)
+    corners: Array = rotated + np.array(place.position)
     return corners
 
 
@@ -70,8 +70,8 @@ def read_knock(
     flipped = after.label != before.label
     zone_changed = after.zone is not before.zone
     moved = distance > rules.knock_distance_mm / 1000.0
-    turned = angle > math.radians(rules.knock_angle_deg)
-    if not (moved or turned or flipped or zone_changed):
+    rotated = angle > math.radians(rules.knock_angle_deg)
+    if not (moved or rotated or flipped or zone_changed):
         return None
     return Knock(
         struck=struck,
@@ -210,8 +210,8 @@ def read_landing(
     """Return the landing of a Piggle or another body; every state has one."""
     ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
     grounded = len(ground.board) > 0 or ground.table
-    held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
-    leaning, stacked = held and grounded, held and not grounded
+    supported = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
+    leaning, stacked = supported and grounded, supported and not grounded
     zone = _zone(place, ground, touches, board, rules)
     orientation = None
     # Off the board an orientation has no meaning in any rule (P11).
@@ -225,7 +225,7 @@ def read_landing(
                 stacked=stacked,
                 place=place,
             )
-        if held:
+        if supported:
             parts = ground.parts | _parts_at(body, place, touches)
             orientation = orientation_supported(body, place, parts)
         else:

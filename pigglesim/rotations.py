@@ -91,7 +91,7 @@ def dot(first: Array, second: Array) -> float:
 
 def length(vector: Array) -> float:
     """Return the length of a vector of any size; the same bits on any processor."""
-    return math.sqrt(math.fsum(part * part for part in np.asarray(vector, dtype=float).tolist()))
+    return math.sqrt(math.fsum(x * x for x in np.asarray(vector, dtype=float).tolist()))
 
 
 def axis_angle(axis: Array, angle: float) -> Array:
@@ -129,7 +129,7 @@ def random_quaternion(*, rng: np.random.Generator) -> Array:
 
 def continuous(rotations: Array) -> Array:
     """Return rotations over time, first axis, each with the sign closer to its predecessor."""
-    against = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
-    signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
-    found: Array = np.concatenate([rotations[:1], signs * rotations[1:]])
-    return found
+    flipped = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
+    signs = np.cumprod(np.where(flipped, -1.0, 1.0), axis=0)
+    continued: Array = np.concatenate([rotations[:1], signs * rotations[1:]])
+    return continued

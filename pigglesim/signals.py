@@ -7,8 +7,8 @@ the call.
 
 import signal
 import threading
-from _signal import getsignal as _handler_of  # type: ignore[import-not-found]
-from _signal import signal as _handle
+from _signal import getsignal as _get_handler  # type: ignore[import-not-found]
+from _signal import signal as _set_handler
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -19,36 +19,36 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)
 """Signals that are deferred; other handlers may call `raise_or_defer` to defer their errors."""
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     """State of a thread; signal handlers run in the main thread."""
 
     def __init__(self) -> None:
         self.depth = 0
-        self.late: list[Callable[[], object]] = []
+        self.deferred: list[Callable[[], object]] = []
         """Calls deferred to the end, where they may raise."""
 
 
-_here = _Here()
-_usual: dict[int, Callable[[int, FrameType | None], object]] = {}
+_state = _ThreadState()
+_usual_handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
 """Usual handlers of the signals deferred now, by signal."""
 
 
 def raise_or_defer(error: BaseException) -> None:
     """Raise an error, or defer it to the end of `signals_deferred` on this thread."""
 
-    def ringing() -> None:
+    def raise_error() -> None:
         raise error
 
-    if not _here.depth:
-        ringing()
-    _here.late.append(ringing)
+    if not _state.depth:
+        raise_error()
+    _state.deferred.append(raise_error)
 
 
 def raise_deferred() -> None:
     """Raise deferred errors; long work calls this where an error does no harm."""
-    late, _here.late = _here.late, []
+    calls, _state.deferred = _state.deferred, []
     errors: list[BaseException] = []
-    for call in late:
+    for call in calls:
         try:
             call()
         except BaseException as error:
@@ -60,48 +60,48 @@ def raise_deferred() -> None:
 @contextmanager
 def signals_deferred() -> Iterator[None]:
     """Defer signals and the errors of `raise_or_defer` until the end; it may be nested."""
-    _here.depth += 1
+    _state.depth += 1
     try:
-        if _here.depth == 1 and threading.current_thread() is threading.main_thread():
-            _take_over()
+        if _state.depth == 1 and threading.current_thread() is threading.main_thread():
+            _replace_handlers()
         yield
     finally:
         try:
-            if _here.depth == 1:
-                _give_back()
+            if _state.depth == 1:
+                _restore_handlers()
         finally:
-            _here.depth -= 1
-            if not _here.depth:
+            _state.depth -= 1
+            if not _state.depth:
                 raise_deferred()
 
 
-def _take_over() -> None:
-    _usual.clear()
+def _replace_handlers() -> None:
+    _usual_handlers.clear()
     for number in _STOPS:
-        handler = _handler_of(number)
+        handler = _get_handler(number)
         if callable(handler):
-            _usual[number] = handler
-            _handle(number, _put_off)
+            _usual_handlers[number] = handler
+            _set_handler(number, _defer_signal)
 
 
-def _give_back() -> None:
+def _restore_handlers() -> None:
     """Restore all usual handlers, even if a signal raises meanwhile; in the main thread only."""
-    if _usual and threading.current_thread() is threading.main_thread():
-        number, handler = next(iter(_usual.items()))
+    if _usual_handlers and threading.current_thread() is threading.main_thread():
+        number, handler = next(iter(_usual_handlers.items()))
         try:
-            _handle(number, handler)
+            _set_handler(number, handler)
         finally:
-            del _usual[number]
-            _give_back()
+            del _usual_handlers[number]
+            _restore_handlers()
 
 
-def _put_off(number: int, frame: FrameType | None) -> None:
+def _defer_signal(number: int, frame: FrameType | None) -> None:
     """Defer a call of the usual handler of a signal."""
-    handler = _usual[number]
-    _here.late.append(lambda: handler(number, frame))
+    handler = _usual_handlers[number]
+    _state.deferred.append(lambda: handler(number, frame))
 
 
-_DUCKDB_SAYS = "Query interrupted"
+_DUCKDB_INTERRUPTED = "Query interrupted"
 
 
 @contextmanager
@@ -110,6 +110,6 @@ def interrupts_in_queries() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if str(error) == _DUCKDB_SAYS:
+        if str(error) == _DUCKDB_INTERRUPTED:
             raise KeyboardInterrupt from None
         raise

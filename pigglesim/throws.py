@@ -101,9 +101,9 @@ class CupPath:
         return (x, y, self.centre_height + up), (ch * st, sh * st, sh * ct, ch * ct)
 
     def _tip(self, u: float, time: float) -> float:
-        """Return the angle [rad] between the cup's axis and the vertical, `u` of the tip done."""
-        more = _smooth((time - self.patience_end) / _EMPTYING_TIME)
-        return self.hand.tip_angle * u + (pi - self.hand.tip_angle) * more
+        """Return the cup's angle to the vertical [rad], after the share `u` of the tip."""
+        emptying = _smooth((time - self.patience_end) / _EMPTYING_TIME)
+        return self.hand.tip_angle * u + (pi - self.hand.tip_angle) * emptying
 
     def _shake(self, time: float) -> tuple[float, float, float]:
         """Return the shake's displacement [m] in the thrower's view."""
@@ -118,7 +118,7 @@ class CupPath:
         )
 
     def _reach(self, tip: float) -> float:
-        """Return how far below its centre the cup reaches at that tip [m]."""
+        """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
         half = self.cup.depth / 2.0
         floor_end, mouth_end = (half + self.cup.wall) * cos(tip), -half * cos(tip)
         return max(floor_end, mouth_end) + self.cup.outer_radius * abs(sin(tip))
@@ -135,7 +135,7 @@ class Throw:
     """Quaternions (x, y, z, w) at time 0, shape [count, 4]."""
 
 
-LEAST_HEIGHT = 2.0 * INCH
+MIN_HEIGHT = 2.0 * INCH
 """Minimum height of the cup above the board [m] (R9)."""
 
 _TOLERANCE = 1e-6
@@ -168,7 +168,7 @@ class Pour:
                 fix="load another number",
             )
         path = self._path(rng)
-        _refuse_illegal(path, half=self.scene.board.half)
+        _expect_legal(path, half=self.scene.board.half)
         places = self._load(bodies, rng)
         position, rotation = path.pose(0.0)
         return Throw(
@@ -178,7 +178,7 @@ class Pour:
         )
 
     def _path(self, rng: np.random.Generator) -> CupPath:
-        hand = held(self.scene.hand, self.hold)
+        hand = with_hold(self.scene.hand, self.hold)
         across, heading, tempo = rng.standard_normal(3)
         # Aim within two standard deviations: an unlimited tail would leave the board.
         across, heading, tempo = np.clip((across, heading, tempo), -2.0, 2.0)
@@ -220,7 +220,7 @@ class Pour:
         return places
 
 
-def free_hold(scene: Scene, hold: CupHold) -> CupHold:
+def legal_hold(scene: Scene, hold: CupHold) -> CupHold:
     """Return the hold closest to a requested one that R9 and P13 allow in a scene."""
     half = scene.board.half
     travel = scene.hand.start_back - scene.hand.end_back
@@ -228,7 +228,7 @@ def free_hold(scene: Scene, hold: CupHold) -> CupHold:
         across=min(max(hold.across, -half), half),
         # The positions of the shake and of the end of the tip are both over the own half.
         back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
-        height=max(hold.height, LEAST_HEIGHT),
+        height=max(hold.height, MIN_HEIGHT),
     )
 
 
@@ -237,7 +237,7 @@ def reach(body: Body) -> float:
     return float(np.linalg.norm(body.hull.vertices - body.mass.centre, axis=1).max())
 
 
-def held(hand: Hand, hold: CupHold | None) -> Hand:
+def with_hold(hand: Hand, hold: CupHold | None) -> Hand:
     """Return a hand with another hold of the cup; None for its own hold.
 
     Raises:
@@ -258,10 +258,10 @@ def held(hand: Hand, hold: CupHold | None) -> Hand:
     )
 
 
-def _refuse_illegal(path: CupPath, *, half: float) -> None:
+def _expect_legal(path: CupPath, *, half: float) -> None:
     """Raise `SpecError` if the hold violates R9 as ruled in P13, before any simulation."""
     hand = path.hand
-    if hand.lip_height < LEAST_HEIGHT - _TOLERANCE:
+    if hand.lip_height < MIN_HEIGHT - _TOLERANCE:
         raise SpecError(
             f"the cup is held {hand.lip_height / INCH:.2f} in above the board",
             expected="at least 2 in, by R9",
@@ -350,13 +350,13 @@ def sample_drops(
         purpose: Name of the stream of random numbers, with the seed.
     """
     first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
-    drawn = np.concatenate(
+    normals = np.concatenate(
         [
             generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))
             for block in range(first, last + 1)
         ]
     )
-    numbers = drawn[trials.start - first * DRAW_BLOCK :][: len(trials)]
+    numbers = normals[trials.start - first * DRAW_BLOCK :][: len(trials)]
     velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * fall.height) ** 0.5))
     velocities[:, :2] = numbers[:, 4:6] * fall.drift_spread
     return Drops(

@@ -49,32 +49,32 @@ _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*([^\s
 def unit_named(name: str) -> Unit | None:
     """Return the unit of that name; None if it is unknown."""
     name = _OTHER_NAMES.get(name, name)
-    return next((Unit(name, each) for each in _DIMENSIONS if name in each.units), None)
+    return next((Unit(name, kind) for kind in _DIMENSIONS if name in kind.units), None)
 
 
 def quantity(text: str, unit: Unit) -> float | None:
     """Return a quantity in a unit; None if the text is not a quantity of its dimension."""
-    found = _QUANTITY.fullmatch(text.strip())
-    if found is None:
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None:
         return None
-    value = float(found[1])
-    if found[2] is not None:
-        given = unit_named(found[2].strip())
-        if given is None or given.dimension is not unit.dimension:
+    value = float(match[1])
+    if match[2] is not None:
+        unit_in_text = unit_named(match[2].strip())
+        if unit_in_text is None or unit_in_text.dimension is not unit.dimension:
             return None
-        if given.name != unit.name:
+        if unit_in_text.name != unit.name:
             # To 15 digits: 2 in are 50.8 mm, without the rounding of the ratio.
-            value = float(f"{value * given.size / unit.size:.15g}")
+            value = float(f"{value * unit_in_text.size / unit.size:.15g}")
     return value if isfinite(value) else None
 
 
 DASH, MINUS = "\u2013", "\u2212"
 """Signs for a missing number and for a negative one."""
 
-_MOST = 6
+_MAX_DECIMALS = 6
 
 
-class Found(Protocol):
+class IntervalLike(Protocol):
     """A number with its interval."""
 
     @property
@@ -91,7 +91,7 @@ class Found(Protocol):
 
 
 def decimals(half: float) -> int:
-    """Return how many decimals a number has whose uncertainty is `half`.
+    """Return the number of decimals to show of a number whose uncertainty is `half`.
 
     Two digits of the uncertainty are kept where they begin with 1, 2 or 3, else one (the rule of
     the Particle Data Group).
@@ -99,11 +99,11 @@ def decimals(half: float) -> int:
     if not (math.isfinite(half) and half > 0.0):
         return 3
     leading = math.floor(math.log10(half))
-    first = round(half / 10.0 ** (leading - 2))
-    return max(0, min(_MOST, -leading + (1 if first < 355 else 0)))
+    leading_digits = round(half / 10.0 ** (leading - 2))
+    return max(0, min(_MAX_DECIMALS, -leading + (1 if leading_digits < 355 else 0)))
 
 
-def with_interval(found: Found, *, signed: bool = False) -> str:
+def with_interval(found: IntervalLike, *, signed: bool = False) -> str:
     """Return a number with its interval, such as `0.510 [0.490, 0.530]`; a dash for no number."""
     if math.isnan(found.value):
         return DASH
@@ -113,7 +113,7 @@ def with_interval(found: Found, *, signed: bool = False) -> str:
     return f"{_number(found.value, style)} [{low}, {high}]"
 
 
-def plus_minus(found: Found, *, signed: bool = False) -> str:
+def plus_minus(found: IntervalLike, *, signed: bool = False) -> str:
     """Return a number with the longer arm of its interval, such as `0.510 ± 0.020`."""
     if math.isnan(found.value):
         return DASH
@@ -125,7 +125,7 @@ def plus_minus(found: Found, *, signed: bool = False) -> str:
     return f"{_number(found.value, f'{sign}.{places}f')} ± {half:.{places}f}"
 
 
-def spelt(level: object) -> str:
+def level_text(level: object) -> str:
     """Return a level of a factor without needless digits."""
     if isinstance(level, float):
         return f"{level:.6g}".replace("-", MINUS)
@@ -133,14 +133,14 @@ def spelt(level: object) -> str:
 
 
 def cell_name(factors: Mapping[str, object]) -> str:
-    """Return what a cell is called: the levels of its factors; empty where none is varied."""
+    """Return the name of a cell: the levels of its factors; empty where none is varied."""
     return ", ".join(
-        f"{name} {spelt(level)}" if isinstance(level, int | float) else spelt(level)
+        f"{name} {level_text(level)}" if isinstance(level, int | float) else level_text(level)
         for name, level in factors.items()
     )
 
 
-def _half(found: Found) -> float:
+def _half(found: IntervalLike) -> float:
     return (found.high - found.low) / 2.0
 
 
@@ -150,7 +150,7 @@ def _number(value: float, style: str) -> str:
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "∞"
     text = format(value, style)
-    # A minus before nothing but noughts says nothing.
+    # A minus sign before a zero has no meaning.
     if not text.strip("+-0."):
         text = text.replace("-", "+" if "+" in style else "")
     return text.replace("-", MINUS)

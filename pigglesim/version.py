@@ -1,3 +1,3 @@
-"""Which version this is: what records, films and pages say that they were made with."""
+"""Version of pigglesim, stored in records, films and pages."""
 
 __version__ = "0.1.0"

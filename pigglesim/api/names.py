@@ -10,7 +10,7 @@ from pigglesim.api.sources import believed_chance
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.bodies.body import Body, class_shares, support_for
 from pigglesim.bodies.load import load_model
-from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
+from pigglesim.data_files import floor_names, model_names, scene_names, team_names, user_model_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
@@ -137,7 +137,7 @@ def known() -> Known:
     return Known(
         games=game_names(),
         agents=agent_names(),
-        models=(*model_names(), *own_model_names()),
+        models=(*model_names(), *user_model_names()),
         scenes=scene_names(),
         floors=floor_names(),
         teams=team_names(),

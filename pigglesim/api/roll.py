@@ -15,7 +15,7 @@ from pigglesim.arguments import Result, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import expect_new, numbered, write_target
 from pigglesim.errors import SpecError, cut
-from pigglesim.files import FileKind, read_json, wanted
+from pigglesim.files import FileKind, expected_value, read_json
 from pigglesim.films.codec import SUFFIX, write_film
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesRules
@@ -74,7 +74,8 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
-        raise _no_roll(f"{cut(repr(fault['input']))} for {where}, not {wanted(fault)}") from None
+        problem = f"{cut(repr(fault['input']))} for {where}, not {expected_value(fault)}"
+        raise _no_roll(problem) from None
     except (SpecError, ValueError, RecursionError) as error:
         raise _no_roll(str(error)) from None
     return standing, models

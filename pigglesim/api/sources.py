@@ -7,7 +7,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
-from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds, tabular_chance
+from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support, tabular_chance
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
@@ -69,7 +69,7 @@ def make_source(
     if kind == "fair":
         return FairChance(seed=seed)
     if kind == "tabular":
-        check_by_odds(game)
+        check_odds_support(game)
         return tabular_chance(models, odds=odds or "piggle", seed=seed)
     assert scene is not None
     expect_pigs(models.values())

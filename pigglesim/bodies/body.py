@@ -145,10 +145,10 @@ def class_shares(body: Body) -> dict[str, float]:
 
     Classes are those of the rules, of the body's file, or numbers; the largest comes first.
     """
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for pose, share in zip(body.poses, support_for(body).shares(), strict=True):
-        found[pose.label] = found.get(pose.label, 0.0) + share
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+        shares[pose.label] = shares.get(pose.label, 0.0) + share
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
 def pose_at(body: Body, down: Array) -> StablePose:
@@ -190,29 +190,29 @@ def stable_poses(
             parts and axes decide.
     """
     support = support_of(hull, centre)
-    told = None if classes is None else _told(support, classes)
+    pose_classes = None if classes is None else _pose_classes(support, classes)
     poses: list[StablePose] = []
-    taken: dict[str, int] = {}
+    name_counts: dict[str, int] = {}
     for number, rest in enumerate(support.poses):
         down = np.array(rest.down)
         parts = _touching(hull, centre, rest)
         orientation: Orientation | None = None
         face: str | None = None
         if faces_up:
-            name = min(faces_up, key=lambda word: float(faces_up[word] @ down))
-        elif told is not None:
-            found = told[number]
-            if isinstance(found, Orientation):
-                orientation, name = found, found.label.lower()
+            name = min(faces_up, key=lambda shown: float(faces_up[shown] @ down))
+        elif pose_classes is not None:
+            pose_class = pose_classes[number]
+            if isinstance(pose_class, Orientation):
+                orientation, name = pose_class, pose_class.label.lower()
             else:
-                face, name = found, found or f"pose-{number + 1}"
+                face, name = pose_class, pose_class or f"pose-{number + 1}"
         else:
             orientation = orientation_of(down, parts)
-            name = _name(down, parts, orientation)
-        taken[name] = taken.get(name, 0) + 1
+            name = _pose_name(down, parts, orientation)
+        name_counts[name] = name_counts.get(name, 0) + 1
         poses.append(
             StablePose(
-                name=name if taken[name] == 1 else f"{name}-{taken[name]}",
+                name=name if name_counts[name] == 1 else f"{name}-{name_counts[name]}",
                 orientation=orientation,
                 face=face,
                 down=down,
@@ -224,7 +224,7 @@ def stable_poses(
     return tuple(poses)
 
 
-def _told(
+def _pose_classes(
     support: SupportFunction, classes: Sequence[tuple[Array, Orientation | str]]
 ) -> list[Orientation | str | None]:
     """Return the class of each pose: of the closest entry in its basin, else of the closest."""
@@ -232,19 +232,19 @@ def _told(
         return [None] * len(support.poses)
     units = np.array([np.asarray(down) / np.linalg.norm(down) for down, _ in classes])
     basins = np.array([support.descend(unit) for unit in units])
-    near = np.array([rest.down for rest in support.poses]) @ units.T
+    closeness = np.array([rest.down for rest in support.poses]) @ units.T
     # An entry in the basin always precedes a closer one outside it.
-    near[basins, np.arange(len(units))] += 4.0
-    return [classes[int(best)][1] for best in np.argmax(near, axis=1)]
+    closeness[basins, np.arange(len(units))] += 4.0
+    return [classes[int(closest)][1] for closest in np.argmax(closeness, axis=1)]
 
 
 def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:
     heights = rest.height - (hull.vertices - centre) @ np.array(rest.down)
-    near = {*rest.vertices, *np.flatnonzero(heights < _TOUCH).tolist()}
-    return frozenset(hull.vertex_parts[vertex] for vertex in near)
+    touching = {*rest.vertices, *np.flatnonzero(heights < _TOUCH).tolist()}
+    return frozenset(hull.vertex_parts[vertex] for vertex in touching)
 
 
-def _name(down: Array, parts: frozenset[str], orientation: Orientation | None) -> str:
+def _pose_name(down: Array, parts: frozenset[str], orientation: Orientation | None) -> str:
     """Return a short name for a pig's pose."""
     if orientation is Orientation.ON_THEIR_HEAD:
         return "on-their-head"

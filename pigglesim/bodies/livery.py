@@ -48,8 +48,8 @@ def worn_skin(body: Body) -> Skin:
         return body.skin
     discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre
     # Each disc has its corners first, then its middle.
-    here = np.arange(_PIP_CORNERS)
-    fan = np.column_stack([np.full(_PIP_CORNERS, _PIP_CORNERS), here, (here + 1) % _PIP_CORNERS])
+    rim = np.arange(_PIP_CORNERS)
+    fan = np.column_stack([np.full(_PIP_CORNERS, _PIP_CORNERS), rim, (rim + 1) % _PIP_CORNERS])
     faces = fan[None] + (_PIP_CORNERS + 1) * np.arange(len(discs))[:, None, None]
     skin = _with_faces(body.skin, discs.reshape(-1, 3), faces.reshape(-1, 3), PIP_PART)
     return replace(skin, colours={**skin.colours, PIP_PART: _DARK})
@@ -58,15 +58,15 @@ def worn_skin(body: Body) -> Skin:
 def _with_faces(skin: Skin, vertices: Array, faces: Indices, part: str) -> Skin:
     """Return a skin with faces appended, of a part and of the material of that name."""
     points = np.vstack([skin.vertices, vertices])
-    whole = np.vstack([skin.faces, faces + len(skin.vertices)])
-    for array in (points, whole):
+    all_faces = np.vstack([skin.faces, faces + len(skin.vertices)])
+    for array in (points, all_faces):
         array.setflags(write=False)
     materials = skin.face_materials or ("unpainted",) * len(skin.faces)
     added = (part,) * len(faces)
     return replace(
         skin,
         vertices=points,
-        faces=whole,
+        faces=all_faces,
         face_parts=(*skin.face_parts, *added),
         face_materials=(*materials, *added),
     )
@@ -162,9 +162,9 @@ def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
     def hook(width: float = _WIDTH) -> Any:  # noqa: ANN401
         """Return a path that goes up and then turns to the left, with a barbed end."""
         bend = [(x + 0.3, y + 0.1) for x, y in _arc(0.32, 0.0, 90.0)]
-        way = [(0.62, -0.82), (0.62, 0.1), *bend, (-0.7, 0.42)]
+        path = [(0.62, -0.82), (0.62, 0.1), *bend, (-0.7, 0.42)]
         barb = [(-0.3, 0.82), (-0.72, 0.42), (-0.3, 0.02)]
-        return shapely.union_all([stroke(way, width), stroke(barb, width)])
+        return shapely.union_all([stroke(path, width), stroke(barb, width)])
 
     if rune in _TWINS:
         return affinity.scale(glyph(_TWINS[rune]), -1.0, 1.0, origin=(0.0, 0.0))
@@ -191,11 +191,11 @@ def glyph(rune: Rune) -> Any:  # noqa: ANN401 (shapely carries no types)
         return shapely.union_all([stroke(line, 0.26), dot(0.0, 0.17)])
     # A vertical line that forks into two legs. Each is a cubic Bezier curve, vertical at the fork
     # and at the foot.
-    ends = np.array([(0.0, 0.3), (0.0, -0.4), (0.64, 0.1), (0.64, -0.82)])
+    controls = np.array([(0.0, 0.3), (0.0, -0.4), (0.64, 0.1), (0.64, -0.82)])
     share = np.arange(17) / 16
-    rest = 1.0 - share
-    powers = [rest**3, 3 * share * rest**2, 3 * share**2 * rest, share**3]
-    leg = np.column_stack(powers) @ ends
+    remainder = 1.0 - share
+    powers = [remainder**3, 3 * share * remainder**2, 3 * share**2 * remainder, share**3]
+    leg = np.column_stack(powers) @ controls
     legs = [stroke(leg * [side, 1.0]) for side in (1.0, -1.0)]
     return shapely.union_all([stroke([(0.0, 0.82), (0.0, 0.3)]), *legs])
 
@@ -258,8 +258,8 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     sizes = np.maximum(np.linalg.norm(normals, axis=1), 1e-30)
     # Faces far behind the spot are others: the far side, or surfaces enclosed between parts.
-    seen = (normals[:, 2] > _FACING * sizes) & (corners[:, :, 2].min(axis=1) > -spot.half_size)
-    corners, normals = corners[seen], normals[seen]
+    visible = (normals[:, 2] > _FACING * sizes) & (corners[:, :, 2].min(axis=1) > -spot.half_size)
+    corners, normals = corners[visible], normals[visible]
     mark = affinity.scale(outline, spot.half_size, spot.half_size, origin=(0.0, 0.0))
     cells = [Polygon(cell) for cell in corners[:, :, :2]]
     pieces = []
@@ -268,8 +268,8 @@ def lay_on(skin: Skin, outline: Any, spot: Spot, *, part: str) -> tuple[Array, I
         slope = normals[index]
         depth = corners[index, 0, 2] - (flat - corners[index, 0, :2]) @ slope[:2] / slope[2]
         pieces.append(np.concatenate([flat, depth[:, :, None]], axis=2))
-    found = np.concatenate(pieces) if pieces else np.zeros((0, 3, 3))
-    points = np.round((found + np.array([0.0, 0.0, _LIFT])).reshape(-1, 3) / _GRID) * _GRID
+    triangles = np.concatenate(pieces) if pieces else np.zeros((0, 3, 3))
+    points = np.round((triangles + np.array([0.0, 0.0, _LIFT])).reshape(-1, 3) / _GRID) * _GRID
     unique, inverse = np.unique(points, axis=0, return_inverse=True)
     a, b, c = inverse.reshape(-1, 3).T
     # Slivers are dropped.

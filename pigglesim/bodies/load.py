@@ -106,13 +106,13 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
     """
     if not file.is_file():
         return {}
-    found = validated(
+    file_content = validated(
         TypeAdapter(_MeasuredFile).validate_python,
         read_json(file, _KIND),
         expected=f"measured shares in {file.name}, as scripts/measure_models writes them",
         fix="remove the file and run scripts/measure_models",
     )
-    return {row.model: row for row in found.models}
+    return {row.model: row for row in file_content.models}
 
 
 def measured_text(rows: Mapping[str, MeasuredModel]) -> str:
@@ -121,9 +121,9 @@ def measured_text(rows: Mapping[str, MeasuredModel]) -> str:
     return json.dumps({"models": models}, indent=1) + "\n"
 
 
-MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)
+MODEL_FILE = FileKind(name="model", max_bytes=2 * 1024**2, text=512 * 1024)
 """Model file; its text limit allows for the corners of a scanned hull, one long text."""
-MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
+MESH_FILE = FileKind(name="mesh", max_bytes=64 * 1024**2)
 COLOURS_FILE = FileKind(name="colours")
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e4, le=1e4)]
@@ -143,10 +143,10 @@ Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
 
 
-def _checked_direction(way: tuple[float, float, float]) -> tuple[float, float, float]:
-    if not math.hypot(*way) > 1e-6:
+def _checked_direction(direction: tuple[float, float, float]) -> tuple[float, float, float]:
+    if not math.hypot(*direction) > 1e-6:
         raise ValueError("a direction must have a length")
-    return way
+    return direction
 
 
 Direction = Annotated[Point, AfterValidator(_checked_direction)]
@@ -169,9 +169,9 @@ class BallastSpec(_Strict):
     axis: Direction = (0.0, 0.0, 1.0)
 
     @model_validator(mode="after")
-    def _whole(self) -> "BallastSpec":
+    def _length_fits_form(self) -> "BallastSpec":
         if (self.form == "cylinder") != (self.length_mm is not None):
-            raise ValueError("length_mm belongs to a cylinder, and to no ball")
+            raise ValueError("length_mm belongs to a cylinder, not to a ball")
         return self
 
 
@@ -248,7 +248,7 @@ class ModelSpec(_Strict):
         if self.numbers and self.pose_class:
             raise ValueError("a die has numbers or pose classes, not both")
         if len({entry.orientation is None for entry in self.pose_class}) > 1:
-            raise ValueError("every pose_class has an orientation, or every one a name")
+            raise ValueError("all entries of pose_class have an orientation, or all have a name")
         return self
 
 
@@ -260,7 +260,7 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
             missing or out of range.
     """
     data = parse_toml(text, MODEL_FILE, where=name)
-    return validated(ModelSpec.model_validate, data, expected=f"a sound model file {name}")
+    return validated(ModelSpec.model_validate, data, expected=f"a valid model file {name}")
 
 
 def toml_text(spec: ModelSpec) -> str:
@@ -268,12 +268,12 @@ def toml_text(spec: ModelSpec) -> str:
     data = spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     note = " After a change of [shape], run scripts/build_models." if spec.shape else ""
     lines = [f"# {spec.name}.{note}"]
-    _table(lines, (), data)
+    _append_table(lines, (), data)
     return "\n".join(lines) + "\n"
 
 
-def _table(lines: list[str], path: tuple[str, ...], data: Mapping[str, Any]) -> None:
-    nested = {k: v for k, v in data.items() if isinstance(v, dict) or _is_tables(v)}
+def _append_table(lines: list[str], path: tuple[str, ...], data: Mapping[str, Any]) -> None:
+    nested = {k: v for k, v in data.items() if isinstance(v, dict) or _is_table_list(v)}
     for key, value in data.items():
         if key not in nested:
             lines.append(f"{key} = {json.dumps(value)}")
@@ -282,16 +282,16 @@ def _table(lines: list[str], path: tuple[str, ...], data: Mapping[str, Any]) -> 
         for row in [value] if isinstance(value, dict) else value:
             brackets = "[{}]" if isinstance(value, dict) else "[[{}]]"
             lines += ["", brackets.format(".".join(where))]
-            _table(lines, where, row)
+            _append_table(lines, where, row)
 
 
-def _is_tables(value: object) -> bool:
+def _is_table_list(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 SMALLEST, LARGEST = 2e-3, 0.2
 """Minimum and maximum size [m] of a die: a seed and a melon."""
-_MOST_POSES = 200
+_MAX_POSES = 200
 """Maximum number of poses. A Piggle has six; a ball of triangles has one per triangle."""
 
 
@@ -308,7 +308,7 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
             expected=f"{SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm",
             fix="export the mesh in millimetres",
         )
-    open_edges = _unpaired(faces)
+    open_edges = _unpaired_edges(faces)
     if open_edges:
         raise SpecError(
             f"{name} has {open_edges} edges without exactly one partner",
@@ -326,21 +326,21 @@ def no_volume(name: str) -> SpecError:
     return SpecError(f"{name} has no volume", fix="give it thickness")
 
 
-def _unpaired(faces: Indices) -> int:
+def _unpaired_edges(faces: Indices) -> int:
     """Return the number of edges without exactly one partner of the other direction."""
-    ways = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     span = int(faces.max()) + 1
-    there, count = np.unique(ways[:, 0] * span + ways[:, 1], return_counts=True)
-    back = ways[:, 1] * span + ways[:, 0]
-    return int(np.sum(count != 1) + np.sum(~np.isin(there, back)))
+    unique_sides, count = np.unique(sides[:, 0] * span + sides[:, 1], return_counts=True)
+    reversed_sides = sides[:, 1] * span + sides[:, 0]
+    return int(np.sum(count != 1) + np.sum(~np.isin(unique_sides, reversed_sides)))
 
 
 def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
     """Raise if a body has too many or too few poses to be a die."""
-    if count > _MOST_POSES:
+    if count > _MAX_POSES:
         raise SpecError(
             f"{name} has {count:,} stable poses, like a ball",
-            expected=f"at most {_MOST_POSES}",
+            expected=f"at most {_MAX_POSES}",
             fix="give it flat or hollow sides to rest on",
         )
     if count < fewest:
@@ -417,10 +417,10 @@ def digest_of(spec: ModelSpec, *files: bytes) -> str:
                 pose.pop("face")
     if not plain["pose_class"]:
         plain.pop("pose_class")
-    whole = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
     for data in files:
-        whole.update(hashlib.sha256(data).digest())
-    return whole.hexdigest()
+        digest.update(hashlib.sha256(data).digest())
+    return digest.hexdigest()
 
 
 def shape_digest(spec: ModelSpec) -> str:
@@ -484,13 +484,13 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
         hull_vertices=" ".join(map(str, indices.tolist())),
         hull_faces=" ".join(map(str, hull.faces.reshape(-1).tolist())),
     )
-    whole = spec.model_copy(update={"derived": derived})
-    signed = derived.model_copy(update={"sha256": digest_of(whole, *files)})
+    unsigned = spec.model_copy(update={"derived": derived})
+    signed = derived.model_copy(update={"sha256": digest_of(unsigned, *files)})
     return spec.model_copy(update={"derived": signed})
 
 
 def body_from(
-    spec: ModelSpec, derived: DerivedSpec, skin: Skin, parts: tuple[ConvexPart, ...]
+    spec: ModelSpec, derived: DerivedSpec, skin: Skin, pieces: tuple[ConvexPart, ...]
 ) -> Body:
     """Return the body of a derived model, with read-only arrays."""
     indices = np.array(derived.hull_vertices.split(), dtype=np.int64)
@@ -517,7 +517,7 @@ def body_from(
         centre=_fixed(np.array(derived.centre_mm) * 1e-3),
         inertia=_fixed(np.array(derived.inertia_kg_m2)),
     )
-    whole = parts or (ConvexPart(name="hull", vertices=hull.vertices),)
+    whole = pieces or (ConvexPart(name="hull", vertices=hull.vertices),)
     return Body(
         model=spec.id,
         skin=skin,
@@ -535,7 +535,7 @@ def _fixed(array: NDArray[_Kind]) -> NDArray[_Kind]:
     return array
 
 
-_CLOSE = 1e-6
+_MASS_TOLERANCE = 1e-6
 """Relative tolerance of the mass: both are sums over the same triangles."""
 
 
@@ -552,38 +552,39 @@ def check_claims(
     """
     corners, triangles = derived.hull_vertices.split(), derived.hull_faces.split()
     if not _within(corners, len(skin.vertices)):
-        raise _false(name, "the hull has vertices that the mesh lacks")
+        raise _false_claim(name, "the hull has vertices that the mesh lacks")
     if len(triangles) % 3 or not _within(triangles, len(corners)):
-        raise _false(name, "a triangle has corners that the hull lacks")
+        raise _false_claim(name, "a triangle has corners that the hull lacks")
     mass = density * signed_volume(skin.vertices, skin.faces)
     mass += (ballast.density - density) * ballast.volume if ballast else 0.0
-    if not abs(derived.mass_kg - mass) <= _CLOSE * mass:
-        raise _false(name, f"the mass is {derived.mass_kg:.6g} kg where the mesh has {mass:.6g} kg")
+    if not abs(derived.mass_kg - mass) <= _MASS_TOLERANCE * mass:
+        problem = f"the mass is {derived.mass_kg:.6g} kg where the mesh has {mass:.6g} kg"
+        raise _false_claim(name, problem)
     low, high = skin.vertices.min(axis=0), skin.vertices.max(axis=0)
     centre = np.array(derived.centre_mm) * 1e-3
     if not (np.all(low <= centre) and np.all(centre <= high)):
-        raise _false(name, f"the centre of mass {derived.centre_mm} mm is outside the mesh")
+        raise _false_claim(name, f"the centre of mass {derived.centre_mm} mm is outside the mesh")
     inertia = np.array(derived.inertia_kg_m2)
     size = float(np.linalg.norm(high - low))
     moments = np.linalg.eigvalsh(inertia) / (mass * size**2)
     if not (np.allclose(inertia, inertia.T) and moments[0] > 1e-9 and moments[-1] <= 1.0):
-        raise _false(name, "no body of this size can have the inertia")
+        raise _false_claim(name, "no body of this size can have the inertia")
 
 
-def _within(words: list[str], count: int) -> bool:
+def _within(indices: list[str], count: int) -> bool:
     """Return whether all of these indices are below `count`; none may have more digits than it."""
     digits = len(str(count))
-    return all(len(word) <= digits and int(word) < count for word in words)
+    return all(len(index) <= digits and int(index) < count for index in indices)
 
 
-def _false(name: str, problem: str) -> SpecError:
+def _false_claim(name: str, problem: str) -> SpecError:
     return SpecError(
         f"{problem}, in [derived] of {name}",
         fix="remove the table [derived], which is then computed again",
     )
 
 
-_KEPT = 8
+_CACHE_SIZE = 8
 """Number of models whose bodies a process caches: more than a throw has, and few are large."""
 
 
@@ -649,25 +650,25 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     mesh = read_beside(path, spec.mesh, MESH_FILE)
     parts = read_beside(path, spec.parts, MESH_FILE) if spec.parts else b""
     colours = read_beside(path, spec.materials, COLOURS_FILE) if spec.materials else b""
-    return _made(text, path.name, mesh, parts, colours, grams)
+    return _body_of_files(text, path.name, mesh, parts, colours, grams)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _spec(text: str, name: str) -> ModelSpec:
     return read_spec(text, name=name)
 
 
-@lru_cache(maxsize=_KEPT)
-def _made(
+@lru_cache(maxsize=_CACHE_SIZE)
+def _body_of_files(
     text: str, name: str, mesh: bytes, parts: bytes, colours: bytes, grams: float | None
 ) -> Body:
     """Return the body of a model's files; it is cached, with everything that depends on it."""
     spec = _spec(text, name)
     if grams is not None:
-        spec = _weighted(spec, grams)
+        spec = _with_ballast_mass(spec, grams)
     inks = read_mtl(colours.decode(errors="replace"), name=spec.materials) if spec.materials else {}
     skin = skin_from(read_obj(mesh.decode(errors="replace"), name=spec.mesh), inks)
-    pieces = _parts(parts.decode(errors="replace"), spec.parts) if spec.parts else ()
+    pieces = _convex_parts(parts.decode(errors="replace"), spec.parts) if spec.parts else ()
     derived = spec.derived
     if derived is None or derived.sha256 != digest_of(spec, mesh, parts):
         _check_shape(spec, name)
@@ -679,16 +680,16 @@ def _made(
     return body_from(spec, derived, skin, pieces)
 
 
-def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
+def _with_ballast_mass(spec: ModelSpec, grams: float) -> ModelSpec:
     """Return the model with a ballast of the same size and a mass of `grams` [g]."""
     if spec.ballast is None:
         raise SpecError(f"{spec.id} has no ballast", fix="use premium")
     volume = ballast_of(spec.ballast).volume
-    most = DENSEST * volume * 1e3
-    if not 0.0 < grams <= most:
+    max_grams = DENSEST * volume * 1e3
+    if not 0.0 < grams <= max_grams:
         raise SpecError(
             f"{spec.id} cannot hold {grams:g} g of ballast",
-            expected=f"more than 0 and at most {most:.2f} g",
+            expected=f"more than 0 and at most {max_grams:.2f} g",
             fix=f"set ballast_g = {DENSEST * volume * 0.5e3:.1f}",
         )
     ballast = spec.ballast.model_copy(update={"density_kg_m3": grams * 1e-3 / volume})
@@ -709,7 +710,7 @@ def skin_from(mesh: ObjMesh, colours: dict[str, tuple[float, float, float]]) -> 
     )
 
 
-def _parts(text: str, name: str) -> tuple[ConvexPart, ...]:
+def _convex_parts(text: str, name: str) -> tuple[ConvexPart, ...]:
     mesh = read_obj(text, name=name)
     groups = np.array(mesh.groups)
     parts = []

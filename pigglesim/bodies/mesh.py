@@ -94,8 +94,8 @@ def hull_planes(points: Array) -> tuple[Array, Array]:
 def outside_hull(corners: Array, points: Array) -> Array:
     """Return the distance of each point outside the hull of some corners; negative inside."""
     normals, offsets = hull_planes(corners)
-    found: Array = np.max(points @ normals.T - offsets, axis=1)
-    return found
+    distances: Array = np.max(points @ normals.T - offsets, axis=1)
+    return distances
 
 
 @unique
@@ -160,15 +160,15 @@ def mass_of(
     )
     if ballast is None:
         return plain
-    extra = ballast.volume * (ballast.density - density)
-    mass = plain.mass + extra
-    place = np.array(ballast.centre)
-    centre = (plain.mass * plain.centre + extra * place) / mass
+    added_mass = ballast.volume * (ballast.density - density)
+    mass = plain.mass + added_mass
+    position = np.array(ballast.centre)
+    centre = (plain.mass * plain.centre + added_mass * position) / mass
     inertia = (
         plain.inertia
         + _shift(plain.mass, plain.centre - centre)
-        + ballast.inertia(extra)
-        + _shift(extra, place - centre)
+        + ballast.inertia(added_mass)
+        + _shift(added_mass, position - centre)
     )
     return MassProperties(mass=mass, centre=centre, inertia=inertia)
 
@@ -184,8 +184,8 @@ def hull_of(skin: Skin) -> tuple[Hull, Indices]:
     # The outline of a cut in a flat sole adds no corners to the hull.
     facets = merge_facets(mesh.vertices - mesh.vertices.mean(axis=0), mesh.faces)
     mesh = convex_hull(mesh.vertices[[bool(spokes) for spokes in facets.spokes]])
-    place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
-    indices = np.array([place[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
+    index_of = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
+    indices = np.array([index_of[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
     names = owners(skin)
     parts = tuple(names[index] for index in indices)
     return Hull(vertices=mesh.vertices, faces=mesh.faces, vertex_parts=parts), indices

@@ -22,7 +22,7 @@ DECIMALS = 5
 
 FACE_LIMIT = 1_000_000
 """Maximum number of faces: more take minutes and gigabytes, and change no throw."""
-_FARTHEST = 1e9
+_MAX_COORDINATE = 1e9
 """Largest coordinate, in any unit."""
 
 
@@ -86,8 +86,8 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
 
 def _fan(corners: list[int]) -> list[int]:
     """Return the corners of the triangles of a polygon."""
-    first, *others = corners
-    pairs = itertools.pairwise(others)
+    first, *rest = corners
+    pairs = itertools.pairwise(rest)
     return [corner for second, third in pairs for corner in (first, second, third)]
 
 
@@ -103,7 +103,7 @@ def _check(vertices: Array, faces: Indices, name: str) -> None:
             fix="export the mesh again with absolute vertex numbers",
         )
     # Beyond this, corners cannot be distinguished, and their products overflow.
-    if not np.all(np.abs(vertices) <= _FARTHEST):
+    if not np.all(np.abs(vertices) <= _MAX_COORDINATE):
         raise SpecError(
             f"{name} has NaN, infinite or huge coordinates", fix="export the mesh again"
         )
@@ -147,13 +147,13 @@ def write_obj(
         if len(vertices):
             first = count
             count += len(vertices)
-        own = [f"v {_number(x)} {_number(y)} {_number(z)}" for x, y, z in vertices.tolist()]
+        rows = [f"v {_number(x)} {_number(y)} {_number(z)}" for x, y, z in vertices.tolist()]
         if keyword == "g":
-            lines += own
+            lines += rows
         if name != name_before:
             lines.append(f"{keyword} {name}")
         if keyword == "o":
-            lines += own
+            lines += rows
         if material and material != material_before:
             lines.append(f"usemtl {material}")
         name_before, material_before = name, material or material_before
@@ -170,8 +170,8 @@ def write_mtl(header: str, colours: Mapping[str, Sequence[float]]) -> str:
     """Return the MTL text of linear RGB colours; the file holds sRGB, as viewers expect."""
     lines = [f"# {header}"]
     for name, colour in sorted(colours.items()):
-        shown = " ".join(f"{to_srgb(channel):.4f}" for channel in colour)
-        lines += [f"newmtl {name}", f"Kd {shown}"]
+        srgb = " ".join(f"{to_srgb(channel):.4f}" for channel in colour)
+        lines += [f"newmtl {name}", f"Kd {srgb}"]
     return "\n".join(lines) + "\n"
 
 
@@ -213,8 +213,8 @@ def to_linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
-_LONGEST_HEADER = 16_384
-_MOST_ELEMENTS, _MOST_PROPERTIES = 8, 64
+_MAX_HEADER = 16_384
+_MAX_ELEMENTS, _MAX_PROPERTIES = 8, 64
 _SIZES = {
     **dict.fromkeys(("char", "uchar", "int8", "uint8"), 1),
     **dict.fromkeys(("short", "ushort", "int16", "uint16"), 2),
@@ -234,7 +234,7 @@ def check_ply(data: bytes, *, name: str) -> None:
     Raises:
         SpecError: If so, with the invalid line.
     """
-    head, end, _ = data[:_LONGEST_HEADER].partition(b"end_header")
+    head, end, _ = data[:_MAX_HEADER].partition(b"end_header")
     lines = [" ".join(line.split()) for line in head.decode("ascii", "replace").splitlines()]
     if not end or lines[:1] != ["ply"]:
         raise _invalid("PLY header", name, "no header")
@@ -244,54 +244,54 @@ def check_ply(data: bytes, *, name: str) -> None:
     for line in lines[1:]:
         if not line or line.startswith(("comment", "obj_info")):
             continue
-        if found := _FORMAT.fullmatch(line):
-            is_ascii = found[1] == "ascii"
-        elif found := _ELEMENT.fullmatch(line):
-            rows.append((int(found[2]), 0))
+        if match := _FORMAT.fullmatch(line):
+            is_ascii = match[1] == "ascii"
+        elif match := _ELEMENT.fullmatch(line):
+            rows.append((int(match[2]), 0))
         elif rows:
             count, size = rows[-1]
-            rows[-1] = (count, size + _least(line, name, is_ascii=is_ascii))
+            rows[-1] = (count, size + _min_bytes(line, name, is_ascii=is_ascii))
         else:
             raise _invalid("PLY header", name, repr(cut(line)))
-    if len(rows) > _MOST_ELEMENTS or len(lines) > _MOST_ELEMENTS * _MOST_PROPERTIES:
+    if len(rows) > _MAX_ELEMENTS or len(lines) > _MAX_ELEMENTS * _MAX_PROPERTIES:
         raise _invalid("PLY header", name, f"{len(rows)} elements in {len(lines)} lines")
     if any(count and not size for count, size in rows):
         raise _invalid("PLY header", name, "an element without properties")
-    claimed, there = sum(count * size for count, size in rows), len(data) - len(head) - len(end)
+    claimed, available = sum(count * size for count, size in rows), len(data) - len(head) - len(end)
     # The last value of a text needs no separator.
-    if claimed > there + is_ascii:
+    if claimed > available + is_ascii:
         raise SpecError(
-            f"{name} has {there:,} bytes after its header",
+            f"{name} has {available:,} bytes after its header",
             expected=f"at least {claimed:,}, as it says",
             fix="export the mesh again",
         )
 
 
-def _least(line: str, name: str, *, is_ascii: bool) -> int:
+def _min_bytes(line: str, name: str, *, is_ascii: bool) -> int:
     """Return the minimum number of bytes of a property: in a text a digit and a blank."""
-    kinds: tuple[str, ...]
-    if found := _LIST.fullmatch(line):
-        kinds = (found[1], found[2])
-    elif found := _PROPERTY.fullmatch(line):
-        kinds = (found[1],)
+    types: tuple[str, ...]
+    if match := _LIST.fullmatch(line):
+        types = (match[1], match[2])
+    elif match := _PROPERTY.fullmatch(line):
+        types = (match[1],)
     else:
         raise _invalid("PLY header", name, repr(cut(line)))
-    if any(kind not in _SIZES for kind in kinds):
+    if any(type_name not in _SIZES for type_name in types):
         raise _invalid("PLY header", name, repr(cut(line)))
-    return 2 if is_ascii else _SIZES[kinds[0]]
+    return 2 if is_ascii else _SIZES[types[0]]
 
 
-_GLB = FileKind(name="GLB", most_bytes=16 * 1024**2, depth=16, values=1_000_000, text=1 << 20)
+_GLB = FileKind(name="GLB", max_bytes=16 * 1024**2, depth=16, values=1_000_000, text=1 << 20)
 _MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
 _HEADER, _CHUNK = struct.Struct("<3I"), struct.Struct("<2I")
-_KEPT = ("asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers")
-_DRAWN = {"matrix", "translation", "rotation", "scale", "children", "mesh", "name"}
+_TOP_KEYS = ("asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers")
+_NODE_KEYS = {"matrix", "translation", "rotation", "scale", "children", "mesh", "name"}
 _COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 """Bytes of a component by its type."""
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES = 4
 """First mode of a primitive that consists of triangles."""
-_MOST_NODES, _DEEPEST = 1_000, 64
+_MAX_NODES, _MAX_DEPTH = 1_000, 64
 """Maximum nodes of a file, and their nesting: a parser's work grows as the product."""
 
 
@@ -302,21 +302,21 @@ def bare_glb(data: bytes, *, name: str) -> bytes:
         SpecError: If it is not GLB, claims more data than it has, or has too many faces.
     """
     text, binary = _chunks(data, name)
-    whole = parse_json(text, _GLB, where=name)
+    content = parse_json(text, _GLB, where=name)
     try:
-        bare = _bare(whole)
+        bare = _shapes_only(content)
         _check_views(bare, len(binary))
         _check_accessors(bare)
         faces = _face_count(bare)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as fault:
         raise _invalid("GLB file", name, f"{type(fault).__name__} {fault}") from None
     _check_face_count(faces, name)
-    content = json.dumps(bare, allow_nan=False).encode()
-    content += b" " * (-len(content) % 4)
+    json_bytes = json.dumps(bare, allow_nan=False).encode()
+    json_bytes += b" " * (-len(json_bytes) % 4)
     binary += bytes(-len(binary) % 4)
-    size = _HEADER.size + 2 * _CHUNK.size + len(content) + len(binary)
-    parts = (_HEADER.pack(_MAGIC, 2, size), _CHUNK.pack(len(content), _JSON), content)
-    return b"".join((*parts, _CHUNK.pack(len(binary), _BINARY), binary))
+    size = _HEADER.size + 2 * _CHUNK.size + len(json_bytes) + len(binary)
+    head = (_HEADER.pack(_MAGIC, 2, size), _CHUNK.pack(len(json_bytes), _JSON), json_bytes)
+    return b"".join((*head, _CHUNK.pack(len(binary), _BINARY), binary))
 
 
 def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
@@ -345,62 +345,63 @@ def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
     return text, rest[_CHUNK.size : _CHUNK.size + length]
 
 
-def _bare(whole: Mapping[str, Any]) -> dict[str, Any]:
+def _shapes_only(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of the shapes, after checking that all required parts are there."""
-    bare: dict[str, Any] = {key: whole[key] for key in _KEPT if key in whole}
+    bare: dict[str, Any] = {key: content[key] for key in _TOP_KEYS if key in content}
     bare["asset"] = {"version": "2.0"}
-    bare["nodes"] = [_own(node, _DRAWN) for node in whole.get("nodes", [])]
-    bare["meshes"] = [{"primitives": _primitives(mesh)} for mesh in whole.get("meshes", [])]
+    bare["nodes"] = [_only(node, _NODE_KEYS) for node in content.get("nodes", [])]
+    bare["meshes"] = [{"primitives": _primitives(mesh)} for mesh in content.get("meshes", [])]
     bare["accessors"] = [
-        _own(accessor, {"bufferView", "byteOffset", "componentType", "count", "type", "normalized"})
-        for accessor in whole.get("accessors", [])
+        _only(item, {"bufferView", "byteOffset", "componentType", "count", "type", "normalized"})
+        for item in content.get("accessors", [])
     ]
     bare["bufferViews"] = [
-        _own(view, {"buffer", "byteOffset", "byteLength", "byteStride"})
-        for view in whole.get("bufferViews", [])
+        _only(view, {"buffer", "byteOffset", "byteLength", "byteStride"})
+        for view in content.get("bufferViews", [])
     ]
-    (buffer,) = whole["buffers"]
+    (buffer,) = content["buffers"]
     if "uri" in buffer:
         raise ValueError("a buffer in another file")
-    bare["buffers"] = [{"byteLength": _whole(buffer["byteLength"])}]
+    bare["buffers"] = [{"byteLength": _index(buffer["byteLength"])}]
     return bare
 
 
 def _primitives(mesh: Mapping[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for part in mesh["primitives"]:
-        if "KHR_draco_mesh_compression" in part.get("extensions", {}):
+    primitives = []
+    for shape in mesh["primitives"]:
+        if "KHR_draco_mesh_compression" in shape.get("extensions", {}):
             raise ValueError("a compressed mesh")
-        own = _own(part, {"indices", "mode"})
-        found.append({**own, "attributes": {"POSITION": _whole(part["attributes"]["POSITION"])}})
-    return found
+        fields = _only(shape, {"indices", "mode"})
+        positions = {"POSITION": _index(shape["attributes"]["POSITION"])}
+        primitives.append({**fields, "attributes": positions})
+    return primitives
 
 
-def _own(table: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
+def _only(table: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
     return {key: table[key] for key in keys & table.keys()}
 
 
-def _whole(number: object) -> int:
+def _index(number: object) -> int:
     """Return a count or index after checking that it is a non-negative integer."""
     if type(number) is not int or number < 0:
-        raise ValueError(f"{number!r} where a whole number stands")
+        raise ValueError(f"{number!r} is not a count or an index")
     return number
 
 
 def _check_views(bare: Mapping[str, Any], size: int) -> None:
     """Raise if a view extends beyond the binary part."""
     for view in bare["bufferViews"]:
-        end = _whole(view.get("byteOffset", 0)) + _whole(view["byteLength"])
-        if _whole(view["buffer"]) or end > size or _whole(view.get("byteStride", 4)) > 252:
+        end = _index(view.get("byteOffset", 0)) + _index(view["byteLength"])
+        if _index(view["buffer"]) or end > size or _index(view.get("byteStride", 4)) > 252:
             raise ValueError("a view beyond the buffer")
 
 
 def _check_accessors(bare: Mapping[str, Any]) -> None:
     """Raise if an accessor claims more than its view has."""
     for accessor in bare["accessors"]:
-        view = bare["bufferViews"][_whole(accessor["bufferView"])]
+        view = bare["bufferViews"][_index(accessor["bufferView"])]
         item = _COMPONENTS[accessor["componentType"]] * _WIDTHS[accessor["type"]]
-        count, start = _whole(accessor["count"]), _whole(accessor.get("byteOffset", 0))
+        count, start = _index(accessor["count"]), _index(accessor.get("byteOffset", 0))
         step = view.get("byteStride", item)
         if count and (step < item or start + step * (count - 1) + item > view["byteLength"]):
             raise ValueError(f"{count:,} items in a view that holds fewer")
@@ -412,54 +413,54 @@ def _face_count(bare: Mapping[str, Any]) -> int:
     Shapes that are drawn several times count as often.
     """
     meshes, nodes = bare["meshes"], bare["nodes"]
-    if len(nodes) > _MOST_NODES:
-        raise ValueError(f"{len(nodes):,} nodes, more than {_MOST_NODES:,}")
-    of_mesh = [sum(_faces(bare, part) for part in mesh["primitives"]) for mesh in meshes]
+    if len(nodes) > _MAX_NODES:
+        raise ValueError(f"{len(nodes):,} nodes, more than {_MAX_NODES:,}")
+    of_mesh = [sum(_faces(bare, primitive) for primitive in mesh["primitives"]) for mesh in meshes]
     parents = [0] * len(nodes)
     total = 0
     for node in nodes:
         for child in node.get("children", ()):
-            parents[_whole(child)] += 1
+            parents[_index(child)] += 1
         if "mesh" in node:
-            total += of_mesh[_whole(node["mesh"])]
+            total += of_mesh[_index(node["mesh"])]
     depths = _depths(nodes) if max(parents, default=0) <= 1 else []
     if len(depths) != len(nodes):
-        raise ValueError("nodes that hang on one another in a ring, or on two")
-    if max(depths, default=0) > _DEEPEST:
-        raise ValueError(f"nodes nested more than {_DEEPEST} deep")
+        raise ValueError("nodes that form a ring, or have two parents")
+    if max(depths, default=0) > _MAX_DEPTH:
+        raise ValueError(f"nodes nested more than {_MAX_DEPTH} deep")
     # A parser may read each mesh once even if no node draws it.
     return max(total, sum(of_mesh))
 
 
-def _faces(bare: Mapping[str, Any], part: Mapping[str, Any]) -> int:
+def _faces(bare: Mapping[str, Any], primitive: Mapping[str, Any]) -> int:
     """Return the maximum number of triangles of a primitive; check its references."""
-    corners = bare["accessors"][part["attributes"]["POSITION"]]
+    corners = bare["accessors"][primitive["attributes"]["POSITION"]]
     if corners["type"] != "VEC3":
-        raise ValueError("positions that are no vectors")
+        raise ValueError("positions that are not vectors")
     count = corners["count"]
-    if "indices" in part:
-        indices = bare["accessors"][_whole(part["indices"])]
+    if "indices" in primitive:
+        indices = bare["accessors"][_index(primitive["indices"])]
         if indices["type"] != "SCALAR":
-            raise ValueError("corners that are no numbers")
+            raise ValueError("indices that are not single numbers")
         count = indices["count"]
-    mode = _whole(part.get("mode", _TRIANGLES))
+    mode = _index(primitive.get("mode", _TRIANGLES))
     return int(count) // 3 if mode == _TRIANGLES else int(count)
 
 
 def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
     """Return the depth of every node that is reachable from a root."""
-    held = {child for node in nodes for child in node.get("children", ())}
-    waiting = [(number, 1) for number in range(len(nodes)) if number not in held]
+    children = {child for node in nodes for child in node.get("children", ())}
+    pending = [(number, 1) for number in range(len(nodes)) if number not in children]
     depths = []
-    while waiting:
-        number, depth = waiting.pop()
+    while pending:
+        number, depth = pending.pop()
         depths.append(depth)
-        waiting.extend((child, depth + 1) for child in nodes[number].get("children", ()))
+        pending.extend((child, depth + 1) for child in nodes[number].get("children", ()))
     return depths
 
 
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
-_KIND = FileKind(name="mesh", most_bytes=128 * 1024**2)
+_KIND = FileKind(name="mesh", max_bytes=128 * 1024**2)
 
 
 def read_triangles(file: Path) -> tuple[Array, Indices]:

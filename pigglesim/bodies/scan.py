@@ -42,7 +42,7 @@ from pigglesim.rotations import Array, Indices
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-_MOST_PIECES = 1000
+_MAX_PIECES = 1000
 """Maximum number of pieces: each costs time for all faces."""
 _HOLE_EDGES = 64
 _HOLE_SHARE = 0.1
@@ -72,7 +72,7 @@ def _sides(faces: Indices) -> tuple[Indices, Indices, Indices]:
     return edge.reshape(-1), upward, np.repeat(np.arange(len(faces)), 3)
 
 
-def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
+def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     """Return consistently oriented faces, the number of flipped ones, and the number of shells.
 
     Raises:
@@ -90,11 +90,11 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
         )
     order = np.argsort(edge, kind="stable")
     paired = order[count[edge[order]] == 2].reshape(-1, 2)
-    one, two = face[paired].T
+    face_a, face_b = face[paired].T
     opposed = upward[paired[:, 0]] == upward[paired[:, 1]]
-    graph = coo_array((np.ones(len(one)), (one, two)), shape=(len(faces),) * 2).tocsr()
+    graph = coo_array((np.ones(len(face_a)), (face_a, face_b)), shape=(len(faces),) * 2).tocsr()
     pieces, piece = connected_components(graph, directed=False)
-    if pieces > _MOST_PIECES:
+    if pieces > _MAX_PIECES:
         raise SpecError(
             f"{name} has {pieces:,} separate pieces",
             expected="one shell",
@@ -102,22 +102,22 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
         )
     flip = np.zeros(len(faces), dtype=bool)
     if np.any(opposed):
-        odd = {(a, b) for a, b in zip(one[opposed].tolist(), two[opposed].tolist(), strict=True)}
+        odd = {*zip(face_a[opposed].tolist(), face_b[opposed].tolist(), strict=True)}
         for start in np.unique(piece, return_index=True)[1].tolist():
-            walk, before = breadth_first_order(graph, start, directed=False)
+            walk, parents = breadth_first_order(graph, start, directed=False)
             for at in walk[1:].tolist():
-                last = int(before[at])
-                flip[at] = flip[last] ^ ((last, at) in odd or (at, last) in odd)
-        if np.any(opposed ^ flip[one] ^ flip[two]):
+                parent = int(parents[at])
+                flip[at] = flip[parent] ^ ((parent, at) in odd or (at, parent) in odd)
+        if np.any(opposed ^ flip[face_a] ^ flip[face_b]):
             raise SpecError(
                 f"{name} has only one side, as a Klein bottle has",
                 fix="remesh it in a mesh editor and export it again",
             )
         # Flip the minority: most faces are right.
         for k in range(pieces):
-            mine = piece == k
-            if 2 * np.sum(flip[mine]) > np.sum(mine):
-                flip[mine] ^= True
+            in_piece = piece == k
+            if 2 * np.sum(flip[in_piece]) > np.sum(in_piece):
+                flip[in_piece] ^= True
     faces = np.where(flip[:, None], faces[:, ::-1], faces)
     return faces, int(np.sum(flip)), int(pieces)
 
@@ -154,12 +154,12 @@ def _borders(faces: Indices) -> list[list[int]]:
     """Return the rims of the holes, each as its corners in the order of the adjacent faces."""
     edge, _, _ = _sides(faces)
     sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    lonely = sides[(np.bincount(edge) == 1)[edge]].tolist()
+    open_sides = sides[(np.bincount(edge) == 1)[edge]].tolist()
     following: dict[int, list[int]] = {}
-    for start, end in lonely:
+    for start, end in open_sides:
         following.setdefault(start, []).append(end)
     # If two rims share a corner, their continuations are ambiguous.
-    forked = {start for start, ends in following.items() if len(ends) > 1}
+    forked = {start for start, successors in following.items() if len(successors) > 1}
     loops = []
     for start in sorted(following):
         if start not in following:
@@ -177,14 +177,14 @@ _FIRST_BATCH, _BATCH = 128, 20_000
 """Number of faces looked up at once, initially and at most."""
 _PAIRS = 1_000_000
 """Approximate number of pairs processed together: a few hundred megabytes."""
-_LEAST_BOUND, _PER_FACE = 5_000_000, 100
+_MIN_PAIR_LIMIT, _PER_FACE = 5_000_000, 100
 """Minimum limit of tested pairs per mesh, some seconds of work, and limit per face: boxes of small
 faces overlap some 10 others."""
 _SIEVED = 20
 """Number of pairs with separate boxes that take as long as a test of one pair."""
 _OBLIQUE = np.linalg.qr(np.array([[3.0, 1.0, 2.0], [-1.0, 3.0, 1.0], [1.0, -2.0, 3.0]]))[0]
 """View in which walls, floors and axes of a body are not edge-on, so that fewer boxes overlap."""
-_ENOUGH = 100_000
+_MAX_CROSSINGS = 100_000
 """Number of crossings after which the search ends."""
 _DEPTH = 1e-4
 """Depth behind a face, as a share of the body's size, below which a side does not count: some 3 um.
@@ -204,68 +204,68 @@ def crossing_faces(vertices: Array, faces: Indices) -> Indices:
     """
     corners = vertices[faces]
     depth = _DEPTH * float(np.max(np.ptp(corners.reshape(-1, 3), axis=0)))
-    found = [np.zeros((0, 2), dtype=np.int64)]
-    for first, second in _near(corners):
+    crossings = [np.zeros((0, 2), dtype=np.int64)]
+    for first, second in _overlapping_pairs(corners):
         shared = sum(
             (faces[first, i] == faces[second, j]).astype(np.int64)
             for i, j in itertools.product(range(3), repeat=2)
         )
         keep = np.asarray(shared) < 2
         pair = first[keep], second[keep]
-        for one, other in ((0, 1), (1, 0)):
-            keep = _straddles(corners[pair[one]], corners[pair[other]])
+        for a, b in ((0, 1), (1, 0)):
+            keep = _straddles(corners[pair[a]], corners[pair[b]])
             pair = pair[0][keep], pair[1][keep]
-        cross = _cross(corners[pair[0]], corners[pair[1]], depth)
-        found.append(np.column_stack([pair[0][cross], pair[1][cross]]))
-        if sum(map(len, found)) > _ENOUGH:
+        cross = _pairs_cross(corners[pair[0]], corners[pair[1]], depth)
+        crossings.append(np.column_stack([pair[0][cross], pair[1][cross]]))
+        if sum(map(len, crossings)) > _MAX_CROSSINGS:
             break
-    return np.concatenate(found)
+    return np.concatenate(crossings)
 
 
-def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
+def _overlapping_pairs(corners: Array) -> Iterator[tuple[Indices, Indices]]:
     """Yield the pairs of faces whose boxes overlap, the lower number first."""
     from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
 
-    turned = corners @ _OBLIQUE
-    low, high = turned.min(axis=1), turned.max(axis=1)
+    rotated = corners @ _OBLIQUE
+    low, high = rotated.min(axis=1), rotated.max(axis=1)
     boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
     tree = STRtree(boxes)
-    most = max(_LEAST_BOUND, _PER_FACE * len(corners))
+    limit = max(_MIN_PAIR_LIMIT, _PER_FACE * len(corners))
     start, count, work = 0, _FIRST_BATCH, 0
     while start < len(corners):
         first, second = tree.query(boxes[start : start + count]).astype(np.int64)
         first += start
         start += count
         count = max(1, min(_BATCH, 2 * count, int(count * _PAIRS / max(len(first), 1))))
-        apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
-        keep = (first < second) & ~apart
-        work += int(keep.sum()) + len(first) // _SIEVED
-        if work > most:
+        separate = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
+        overlapping = (first < second) & ~separate
+        work += int(overlapping.sum()) + len(first) // _SIEVED
+        if work > limit:
             raise SpecError(
-                f"over {most:,} overlapping pairs among {start:,} of {len(corners):,} faces",
+                f"over {limit:,} overlapping pairs among {start:,} of {len(corners):,} faces",
                 fix="remesh it in a mesh editor, with faces of like sizes, and export it again",
             )
-        yield first[keep], second[keep]
+        yield first[overlapping], second[overlapping]
 
 
 def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:
     """Return whether the first triangle's plane has corners of the second on both sides."""
     normal = np.cross(first[:, 1] - first[:, 0], first[:, 2] - first[:, 0])
     side = np.einsum("ij,ikj->ik", normal, second - first[:, :1])
-    found: NDArray[np.bool_] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
-    return found
+    straddling: NDArray[np.bool_] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return straddling
 
 
-def _cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
+def _pairs_cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
     """Return whether each pair of triangles crosses; triangles have shape [pair_count, 3, 3]."""
     centre = first.mean(axis=1, keepdims=True)
     a, b = first - centre, second - centre
     reach = np.maximum(np.abs(a).max(axis=(1, 2)), np.abs(b).max(axis=(1, 2)))
-    least = _GRAZE * reach**3
+    min_volume = _GRAZE * reach**3
     found = np.zeros(len(a), dtype=bool)
-    for one, other in ((a, b), (b, a)):
+    for piercing, pierced in ((a, b), (b, a)):
         for k in range(3):
-            found |= _pierces(one[:, k], one[:, (k + 1) % 3], other, least, depth)
+            found |= _pierces(piercing[:, k], piercing[:, (k + 1) % 3], pierced, min_volume, depth)
     return found
 
 
@@ -273,24 +273,24 @@ def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) ->
     """Return whether the segment from p to q passes through the inside of the triangle."""
     a, b, c = np.moveaxis(triangle, 1, 0)
     normal = np.cross(b - a, c - a)
-    before = np.einsum("ij,ij->i", normal, p - a)
-    behind = np.einsum("ij,ij->i", normal, q - a)
+    p_side = np.einsum("ij,ij->i", normal, p - a)
+    q_side = np.einsum("ij,ij->i", normal, q - a)
     sides = [_volume(p, q, a, b), _volume(p, q, b, c), _volume(p, q, c, a)]
     margin = depth * np.linalg.norm(normal, axis=1)
     longest = np.max([np.linalg.norm(s, axis=1) for s in (b - a, c - b, a - c)], axis=0)
     through = np.linalg.norm(normal, axis=1) > depth * longest
-    through &= (np.minimum(before, behind) < -margin) & (np.maximum(before, behind) > margin)
+    through &= (np.minimum(p_side, q_side) < -margin) & (np.maximum(p_side, q_side) > margin)
     # A crossing of a side counts, as symmetric bodies have it; one of a corner is a touch.
-    ahead = np.sum([side > least for side in sides], axis=0)
-    behind_it = np.sum([side < -least for side in sides], axis=0)
-    inside = (np.maximum(ahead, behind_it) >= 2) & (np.minimum(ahead, behind_it) == 0)
-    found: NDArray[np.bool_] = through & inside
-    return found
+    positive = np.sum([side > least for side in sides], axis=0)
+    negative = np.sum([side < -least for side in sides], axis=0)
+    inside = (np.maximum(positive, negative) >= 2) & (np.minimum(positive, negative) == 0)
+    pierced: NDArray[np.bool_] = through & inside
+    return pierced
 
 
 def _volume(p: Array, q: Array, a: Array, b: Array) -> Array:
-    found: Array = np.einsum("ij,ij->i", np.cross(q - p, a - p), b - p)
-    return found
+    volumes: Array = np.einsum("ij,ij->i", np.cross(q - p, a - p), b - p)
+    return volumes
 
 
 _LIKELY_MM = (10.0, 60.0)
@@ -312,11 +312,11 @@ class LengthUnit(StrEnum):
         return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
 
 
-def length_unit(word: str) -> LengthUnit:
+def length_unit(name: str) -> LengthUnit:
     """Return the unit of that name; raise `SpecError` if there is none."""
-    if word not in set(LengthUnit):
-        raise unknown_name("unit of length", word, LengthUnit)
-    return LengthUnit(word)
+    if name not in set(LengthUnit):
+        raise unknown_name("unit of length", name, LengthUnit)
+    return LengthUnit(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -340,10 +340,10 @@ def read_scan(file: Path, unit: LengthUnit) -> Scan:
     """
     vertices, faces = read_triangles(file)
     _check_size(vertices, faces, unit, file.name)
-    return mended(vertices * unit.millimetres, faces, name=file.name)
+    return repaired(vertices * unit.millimetres, faces, name=file.name)
 
 
-def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
+def repaired(vertices: Array, faces: Indices, *, name: str) -> Scan:
     """Return a surface [mm] with corners joined, faces turned outwards and small holes filled.
 
     Raises:
@@ -352,11 +352,11 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
     vertices, faces, dropped = welded(vertices, faces)
     if not len(faces) or _is_flat(vertices):
         raise no_volume(name)
-    faces, turned, pieces = turned_alike(faces, name=name)
+    faces, flipped, pieces = consistently_oriented(faces, name=name)
     vertices, faces, holes = fill_small_holes(vertices, faces)
-    if missing := open_edges(faces):
+    if open_count := open_edges(faces):
         raise SpecError(
-            f"{name} has {missing} open edges",
+            f"{name} has {open_count} open edges",
             fix="close the holes in a mesh editor and export it again",
         )
     if pieces > 1:
@@ -372,7 +372,7 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
         f"{count} {noun}{'s' if count > 1 else ''} {done}"
         for count, noun, done in (
             (dropped, "empty or double face", "dropped"),
-            (turned, "face", "turned like their neighbours"),
+            (flipped, "face", "turned like their neighbours"),
             (holes, "small hole", "filled"),
         )
         if count
@@ -391,20 +391,20 @@ def _is_flat(vertices: Array) -> bool:
 
 def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) -> None:
     """Raise if the mesh, in the given unit, does not have a die's size."""
-    plain = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
-    size = plain * unit.millimetres
+    width = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
+    size = width * unit.millimetres
     if SMALLEST * 1e3 <= size <= LARGEST * 1e3:
         return
     low, high = _LIKELY_MM
     middle = (low * high) ** 0.5
-    fits = [other for other in LengthUnit if low <= plain * other.millimetres <= high]
-    best = min(fits, key=lambda u: abs(np.log(plain * u.millimetres / middle)), default=None)
+    fits = [candidate for candidate in LengthUnit if low <= width * candidate.millimetres <= high]
+    best = min(fits, key=lambda u: abs(np.log(width * u.millimetres / middle)), default=None)
     raise SpecError(
         f"{name} is {_length(size)} wide with --unit {unit}",
         expected=f"{SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm",
-        fix=f"use --unit {best}, which makes it {_length(plain * best.millimetres)}"
+        fix=f"use --unit {best}, which makes it {_length(width * best.millimetres)}"
         if best
-        else f"scale the mesh from {plain:.4g} units to about 27 mm",
+        else f"scale the mesh from {width:.4g} units to about 27 mm",
     )
 
 
@@ -442,11 +442,11 @@ _CUT_CORNERS = 64
 _PART_CORNERS = 140
 _PART_TOLERANCE = 0.05
 """Largest distance [mm] of a part from those of the hull's corners that belong to it."""
-_SIMPLER = 0.05
+_SIMPLIFY_TOLERANCE = 0.05
 """Largest shift [mm] in simplification before decomposition: ten times faster for a fine scan."""
 
 
-def expect_cutter() -> None:
+def expect_coacd() -> None:
     """Raise unless CoACD is installed.
 
     Raises:
@@ -476,40 +476,40 @@ def convex_parts(
     Raises:
         SpecError: If CoACD is not installed.
     """
-    expect_cutter()
+    expect_coacd()
     import coacd  # noqa: PLC0415  (an extra, and slow to import)
 
     coacd.set_log_level("error")
     plain = _simplified(vertices, faces)
-    cut = coacd.run_coacd(
+    cut_pieces = coacd.run_coacd(
         coacd.Mesh(plain.vertices, plain.faces.astype(np.int32)),
         threshold=coarseness,
         max_ch_vertex=_CUT_CORNERS,
         decimate=True,
         seed=1,
     )
-    pieces = [np.asarray(points, dtype=float) for points, _ in cut]
+    pieces = [np.asarray(points, dtype=float) for points, _ in cut_pieces]
     hull = np.vstack([keep, convex_hull(vertices).vertices])
     nearest = np.argmin([outside_hull(piece, hull) for piece in pieces], axis=0)
-    found = {}
+    parts = {}
     for number, piece in enumerate(pieces, start=1):
-        mine = nearest == number - 1
+        nearest_to_piece = nearest == number - 1
         # Corners to keep come first, so that their indices are known.
-        first = np.arange(int(np.sum(mine[: len(keep)])))
-        points = np.vstack([hull[mine], piece])
-        found[f"part_{number}"] = thinned(
+        first = np.arange(int(np.sum(nearest_to_piece[: len(keep)])))
+        points = np.vstack([hull[nearest_to_piece], piece])
+        parts[f"part_{number}"] = thinned(
             points, keep=first, tolerance=_PART_TOLERANCE, limit=_PART_CORNERS
         )
-    return found
+    return parts
 
 
 def _simplified(vertices: Array, faces: Indices) -> Mesh:
     """Return the surface with fewer faces, within the tolerance of the decomposition."""
     solid = _manifold(vertices, faces)
-    found = solid.simplify(_SIMPLER).to_mesh64()
+    mesh = solid.simplify(_SIMPLIFY_TOLERANCE).to_mesh64()
     return Mesh(
-        vertices=np.ascontiguousarray(np.asarray(found.vert_properties, dtype=float)[:, :3]),
-        faces=np.asarray(found.tri_verts, dtype=np.int64),
+        vertices=np.ascontiguousarray(np.asarray(mesh.vert_properties, dtype=float)[:, :3]),
+        faces=np.asarray(mesh.tri_verts, dtype=np.int64),
     )
 
 
@@ -622,12 +622,12 @@ def model_files(
             keyword="o",
         )
         files[f"{model}_parts.obj"] = parts_text
-    pose_class = []
-    for pose, found in zip(body.poses, classes, strict=True):
+    pose_classes = []
+    for pose, pose_class in zip(body.poses, classes, strict=True):
         x, y, z = (round(value, 6) + 0.0 for value in pose.down.tolist())
-        own = found if isinstance(found, Orientation) else None
-        name = None if own else str(found)
-        pose_class.append(PoseClassSpec(down=(x, y, z), orientation=own, name=name))
+        orientation = pose_class if isinstance(pose_class, Orientation) else None
+        name = None if orientation else str(pose_class)
+        pose_classes.append(PoseClassSpec(down=(x, y, z), orientation=orientation, name=name))
     plain = ModelSpec(
         id=model,
         name=model.replace("_", " ").replace("-", " ").capitalize(),
@@ -635,7 +635,7 @@ def model_files(
         materials=f"{model}.mtl",
         parts=f"{model}_parts.obj" if parts else None,
         density_kg_m3=density,
-        pose_class=tuple(pose_class),
+        pose_class=tuple(pose_classes),
     )
     # Derived values must agree with the file when it is read again.
     spec = read_spec(toml_text(plain), name=f"{model}.toml")

@@ -1,4 +1,4 @@
-"""The facets, edges and vertex cells of a convex hull, in plain tuples for quick walking."""
+"""Support function of a convex hull: its facets, edges and cells, and descent to stable poses."""
 
 import heapq
 import math
@@ -102,24 +102,24 @@ def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[in
     for first, second in neighbours.values():
         beside[first].append(second)
         beside[second].append(first)
-    taken = np.zeros(len(faces), dtype=bool)
+    grouped = np.zeros(len(faces), dtype=bool)
     groups = []
     size = float(np.max(np.abs(offsets)))
     # The largest triangle of a facet has the most accurate plane, so it gathers the others.
     for seed in np.argsort(-areas, kind="stable").tolist():
-        if taken[seed]:
+        if grouped[seed]:
             continue
-        taken[seed] = True
+        grouped[seed] = True
         members, front = [seed], [seed]
         while front:
             for other in beside[front.pop()]:
-                if taken[other]:
+                if grouped[other]:
                     continue
                 lift = np.max(np.abs((corners[other] - corners[seed, 0]) @ normals[seed]))
                 # The normal of a sliver is meaningless.
                 alike = areas[other] < 1e-6 * size**2 or normals[other] @ normals[seed] > 0
                 if lift < _FLAT * size and alike:
-                    taken[other] = True
+                    grouped[other] = True
                     members.append(other)
                     front.append(other)
         groups.append(members)
@@ -233,7 +233,7 @@ def fall(
     return -1, corner, x, y, z
 
 
-_SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
+_COMMON_CORNER: Vector = unit((0.412, -0.337, 0.847))
 """Common corner of the triangles that areas are summed from: off every symmetry."""
 
 
@@ -251,7 +251,7 @@ def _basin_shares(
     areas = [0.0] * count
     ends: dict[tuple[int, int], int] = {}
     ridges = [_ridge(w, facets, edge) for edge, _, _ in passes]
-    swept = _swept([line for line, _, _ in ridges])
+    swept = _swept_areas([line for line, _, _ in ridges])
     for (_, left, right), (_, first, last), area in zip(passes, ridges, swept, strict=True):
         for pose, sign in ((left, 1), (right, -1)):
             areas[pose] += sign * area
@@ -313,7 +313,7 @@ def _ascent(
         vertex = second if vertex == first else first
 
 
-def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
+def _swept_areas(lines: Sequence[Sequence[Vector]]) -> list[float]:
     """Return for each line on the unit sphere the signed area of the triangles to one point.
 
     Summed over a closed border it is the area on the border's left, up to whole spheres (van
@@ -321,53 +321,55 @@ def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
     """
     if not lines:
         return []
-    r = np.array(_SOMEWHERE)
+    r = np.array(_COMMON_CORNER)
     points = np.array([point for line in lines for point in line])
     p, q = points[:-1], points[1:]
     flat = 1.0 + p @ r + q @ r + np.einsum("ij,ij->i", p, q)
     area = np.append(2.0 * np.arctan2(np.cross(p, q) @ r, flat), 0.0)
     ends = np.cumsum([len(line) for line in lines])
     area[ends - 1] = 0.0  # the step from one line to the next
-    found: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
-    return found
+    areas: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
+    return areas
 
 
-def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int]]) -> list[float]:
+def merge_levels(
+    classes: Sequence[object], saddles: Iterable[tuple[float, int, int]]
+) -> list[float]:
     """Return the level at which each basin first joins one of another class; infinite if never.
 
     Flood by a union-find: at each saddle two lakes merge. Each lake stores the basins that have
     met only their own class, and drops them when another class joins.
     """
     levels = [math.inf] * len(classes)
-    lake = list(range(len(classes)))
-    waiting = [[k] for k in range(len(classes))]
+    parent = list(range(len(classes)))
+    undecided = [[k] for k in range(len(classes))]
 
     def find(k: int) -> int:
-        while lake[k] != k:
-            lake[k] = lake[lake[k]]
-            k = lake[k]
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
         return k
 
-    for height, first, second in sorted(ways):
+    for height, first, second in sorted(saddles):
         small, large = find(first), find(second)
         if small == large:
             continue
-        if len(waiting[small]) > len(waiting[large]):
+        if len(undecided[small]) > len(undecided[large]):
             small, large = large, small
-        both = (waiting[small], waiting[large])
-        lake[small] = large
+        merging = (undecided[small], undecided[large])
+        parent[small] = large
         # A lake with an empty list holds two classes already.
-        if all(both) and classes[both[0][0]] == classes[both[1][0]]:
-            waiting[large] += waiting[small]
+        if all(merging) and classes[merging[0][0]] == classes[merging[1][0]]:
+            undecided[large] += undecided[small]
             continue
-        for member in (*both[0], *both[1]):
+        for member in (*merging[0], *merging[1]):
             levels[member] = height
-        waiting[large] = []
+        undecided[large] = []
     return levels
 
 
 def spilled(
-    bottoms: Mapping[int, float], ways: Iterable[tuple[float, int, int]], *, shallow: float
+    bottoms: Mapping[int, float], saddles: Iterable[tuple[float, int, int]], *, shallow: float
 ) -> dict[int, int]:
     """Return for each basin the one it is merged into once all shallow ones have spilled over.
 
@@ -375,11 +377,11 @@ def spilled(
 
     Args:
         bottoms: Height of the lowest point of each basin, by its number.
-        ways: Height of each saddle and the two basins that it joins.
+        saddles: Height of each saddle and the two basins that it joins.
         shallow: Minimum depth of a basin that remains.
     """
     beside: dict[int, dict[int, float]] = {k: {} for k in bottoms}
-    for height, a, b in ways:
+    for height, a, b in saddles:
         if a != b:
             beside[a][b] = beside[b][a] = min(height, beside[a].get(b, math.inf))
 
@@ -390,26 +392,26 @@ def spilled(
     heapq.heapify(queue)
     into: dict[int, int] = {}
     while queue:
-        least, k = heapq.heappop(queue)
-        if k in into or least != depth(k):
+        shallowest, k = heapq.heappop(queue)
+        if k in into or shallowest != depth(k):
             continue  # it has been merged, or grown deeper since
-        if least >= shallow:
+        if shallowest >= shallow:
             break
         target = min(beside[k], key=lambda j: (beside[k][j], min(j, k), max(j, k)))
-        for other, height in beside.pop(k).items():
-            del beside[other][k]
-            if other != target:
-                lower = min(height, beside[target].get(other, math.inf))
-                beside[target][other] = beside[other][target] = lower
+        for neighbour, height in beside.pop(k).items():
+            del beside[neighbour][k]
+            if neighbour != target:
+                lower = min(height, beside[target].get(neighbour, math.inf))
+                beside[target][neighbour] = beside[neighbour][target] = lower
         into[k] = target
         heapq.heappush(queue, (depth(target), target))
-    found = {}
+    merged_into = {}
     for k in bottoms:
         end = k
         while end in into:
             end = into[end]
-        found[k] = end
-    return found
+        merged_into[k] = end
+    return merged_into
 
 
 _SHALLOW = 5e-6
@@ -497,7 +499,7 @@ class SupportFunction:
         self._merge(shallow)
 
     def height(self, direction: Array) -> float:
-        """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
+        """Return the centre's height h [m] with the unit vector `direction`, shape [3], down."""
         return float(np.max(transform(direction[None, :], self._offsets)))
 
     def decided_below(self, classes: Sequence[object]) -> list[float]:
@@ -518,12 +520,12 @@ class SupportFunction:
 
     @cached_property
     def _shares(self) -> list[float]:
-        found = self._areas()
+        shares = self._areas()
         # If symmetry puts one saddle on the ridge of another, any other centre separates them.
         for reach in (1e-9, 1e-8, 1e-7):
-            if found is not None:
-                return found
-            found = self._shares_beside(reach)
+            if shares is not None:
+                return shares
+            shares = self._shares_beside(reach)
         raise SpecError(
             "rounding decides where a hull so finely cut rolls",
             fix="round the corners of the mesh to a hundredth of a millimetre",
@@ -531,15 +533,15 @@ class SupportFunction:
 
     def _shares_beside(self, reach: float) -> list[float] | None:
         """Return the shares for a centre displaced by `reach` times the body's size."""
-        aside = reach * float(np.max(np.abs(self._offsets))) * np.array([0.53, -0.31, 0.79])
-        other = SupportFunction(self._offsets, self._faces, aside, shallow=self._shallow)
-        areas = other._areas()
+        displacement = reach * float(np.max(np.abs(self._offsets))) * np.array([0.53, -0.31, 0.79])
+        displaced = SupportFunction(self._offsets, self._faces, displacement, shallow=self._shallow)
+        areas = displaced._areas()
         if areas is None:
             return None
-        found = [0.0] * len(self.poses)
-        for rest, share in zip(other.poses, areas, strict=True):
-            found[self.descend(np.array(rest.down))] += share
-        return found
+        shares = [0.0] * len(self.poses)
+        for rest, share in zip(displaced.poses, areas, strict=True):
+            shares[self.descend(np.array(rest.down))] += share
+        return shares
 
     def borders(self) -> list[tuple[Array, int, int]]:
         """Return the borders between basins, and the poses on both sides of each.
@@ -583,7 +585,7 @@ class SupportFunction:
             kind, where = self._exits[facet]
             n = self._facets.planes[facet][0]
             if kind == "edge":
-                facet = self._other_side(where, facet)
+                facet = self._facet_across(where, facet)
                 trace.append(self._facets.planes[facet][0])
             else:
                 facet = self._trace(where, n, trace)
@@ -623,18 +625,18 @@ class SupportFunction:
                 inside = False
                 self._outside.add((between[min(start, end), max(start, end)], facet))
             share = -dot(a, ab) / dot(ab, ab)
-            held = min(1.0, max(0.0, share))
-            p = (a[0] + held * ab[0], a[1] + held * ab[1], a[2] + held * ab[2])
+            clamped = min(1.0, max(0.0, share))
+            p = (a[0] + clamped * ab[0], a[1] + clamped * ab[1], a[2] + clamped * ab[2])
             distance = dot(p, p)
             if distance < best:
                 best = distance
-                if held in {0.0, 1.0}:
-                    nearest = ("vertex", start if held == 0.0 else end)
+                if clamped in {0.0, 1.0}:
+                    nearest = ("vertex", start if clamped == 0.0 else end)
                 else:
                     nearest = ("edge", between[min(start, end), max(start, end)])
         return ("stay", facet) if inside else nearest
 
-    def _other_side(self, edge: int, facet: int) -> int:
+    def _facet_across(self, edge: int, facet: int) -> int:
         _, _, left, right = self._facets.edges[edge]
         return right if left == facet else left
 
@@ -644,7 +646,7 @@ class SupportFunction:
         self._next_facet = list(range(count))
         for k, (kind, where) in enumerate(self._exits):
             if kind == "edge":
-                self._next_facet[k] = self._other_side(where, k)
+                self._next_facet[k] = self._facet_across(where, k)
             elif kind == "vertex":
                 self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
         self._heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
@@ -657,14 +659,14 @@ class SupportFunction:
 
     def _merge(self, shallow: float) -> None:
         """Find saddles, merge shallow basins and number the rest, lowest first."""
-        ways = self._ways()
+        saddles = self._facet_saddles()
         stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
-        home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
-        kept = [k for k in stable if home[k] == k]
-        number = {k: i for i, k in enumerate(kept)}
+        home = spilled({k: self._heights[k] for k in stable}, saddles, shallow=shallow)
+        remaining = [k for k in stable if home[k] == k]
+        number = {k: i for i, k in enumerate(remaining)}
         self.pose_of_facet = tuple(number[home[end]] for end in self._end)
         """Index in `poses` of the rest that each facet of `cells` leads to."""
-        lowest = _lowest_ways(ways, home)
+        lowest = _lowest_saddles(saddles, home)
         self.saddles = tuple(
             Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
             for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
@@ -674,13 +676,13 @@ class SupportFunction:
         for pair, height in lowest.items():
             for k in pair:
                 spill[k] = min(height, spill.get(k, math.inf))
-        self.poses = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
+        self.poses = tuple(self._make_rest(k, spill.get(k, math.inf)) for k in remaining)
         """Stable poses, lowest first."""
 
-    def _rest(self, facet: int, over: float) -> Rest:
+    def _make_rest(self, facet: int, saddle: float) -> Rest:
         n, loop = self._facets.planes[facet]
         height = self._heights[facet]
-        return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
+        return Rest(down=n, height=height, escape=saddle - height, vertices=tuple(sorted(loop)))
 
     def _saddle_edges(self) -> list[int]:
         """Return the edges that the body can balance on: the centre is over their inside."""
@@ -693,22 +695,22 @@ class SupportFunction:
             and (edge, right) not in self._outside
         ]
 
-    def _ways(self) -> list[tuple[float, int, int]]:
+    def _facet_saddles(self) -> list[tuple[float, int, int]]:
         """Return height and the two facets where descent ends, for every saddle."""
-        found = []
+        saddles = []
         for edge in self._saddle_edges():
             foot, (_, _, left, right) = self._facets.feet[edge], self._facets.edges[edge]
             assert foot is not None
-            found.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
-        return found
+            saddles.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
+        return saddles
 
 
-def _lowest_ways(
-    ways: list[tuple[float, int, int]], home: dict[int, int]
+def _lowest_saddles(
+    saddles: list[tuple[float, int, int]], home: dict[int, int]
 ) -> dict[tuple[int, int], float]:
     """Return the lowest saddle between each two merged basins."""
     lowest: dict[tuple[int, int], float] = {}
-    for height, a, b in ways:
+    for height, a, b in saddles:
         pair = (min(home[a], home[b]), max(home[a], home[b]))
         if pair[0] != pair[1]:
             lowest[pair] = min(height, lowest.get(pair, math.inf))

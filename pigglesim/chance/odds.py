@@ -28,19 +28,19 @@ ON_BOARD: tuple[Place, ...] = tuple(
 """Every orientation and zone of a Piggle on the board."""
 _FORMAT = {"format": "pigglesim odds", "version": 2}
 _KIND = FileKind(name="odds")
-_MOST_PIGGLES = 100
+_MAX_PIGGLES = 100
 """Maximum number of Piggles thrown or standing."""
 
 
-def _read_place(word: object) -> object:
+def _read_place(text: object) -> object:
     """Return the parts of a place in a file, such as `up field:N`; `off` has no orientation."""
-    if not isinstance(word, str):
-        return word
-    orientation, _, zone = word.rpartition(" ")
+    if not isinstance(text, str):
+        return text
+    orientation, _, zone = text.rpartition(" ")
     return orientation or None, zone
 
 
-def _place_word(place: Place) -> str:
+def _place_text(place: Place) -> str:
     return " ".join(filter(None, place))
 
 
@@ -57,12 +57,12 @@ def _rate_rows(rates: Mapping[tuple[int, int], float]) -> list[dict[str, Any]]:
     ]
 
 
-_PlaceWord = Annotated[Place, BeforeValidator(_read_place), PlainSerializer(_place_word)]
+_PlaceText = Annotated[Place, BeforeValidator(_read_place), PlainSerializer(_place_text)]
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
 _Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
-_Thrown = Annotated[int, Field(ge=1, le=_MOST_PIGGLES)]
-_Count = Annotated[int, Field(ge=0, le=_MOST_PIGGLES)]
+_Thrown = Annotated[int, Field(ge=1, le=_MAX_PIGGLES)]
+_Count = Annotated[int, Field(ge=0, le=_MAX_PIGGLES)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class ThrowOdds:
 
     throws: int
     """Number of measured throws; 0 if the odds were not measured."""
-    shares: Mapping[_PlaceWord, _Weight]
+    shares: Mapping[_PlaceText, _Weight]
     """Weight of each place when seat A throws; each side's fields turn with the thrower."""
     leaning: Mapping[Orientation, _Share]
     """Share of each orientation that leans or lies on another Piggle."""
@@ -97,8 +97,8 @@ class StandingOdds:
     knocked: int = 0
     """Number of those that were knocked, from which `after` was measured."""
     exposure: _Weight
-    """Exponent: the probability to be missed is (1 - rate) raised to this power."""
-    after: Mapping[_PlaceWord, _Weight]
+    """Exponent of the probability that a Piggle is missed: (1 - rate) ** exposure."""
+    after: Mapping[_PlaceText, _Weight]
     """Weight of each place after a knock."""
 
     def __post_init__(self) -> None:
@@ -117,17 +117,17 @@ class KnockOdds:
     """Share of Piggles of exposure 1 that is knocked, by numbers thrown and standing."""
     pooling: str = ""
     """Method by which places with few data were filled."""
-    standing: Mapping[_PlaceWord, StandingOdds]
+    standing: Mapping[_PlaceText, StandingOdds]
     """Odds by place before the throw when seat A throws; all 27 places if there are rates."""
 
     def __post_init__(self) -> None:
-        wanted = ON_BOARD if self.rates else ()
-        for place in wanted:
+        required = ON_BOARD if self.rates else ()
+        for place in required:
             if place not in self.standing:
-                raise ValueError(f"nothing of Piggles that stood {_place_word(place)}")
+                raise ValueError(f"no odds of Piggles that stood {_place_text(place)}")
         for place in self.standing:
-            if place not in wanted:
-                raise ValueError(f"Piggles that stood {_place_word(place)}, and no rate of them")
+            if place not in required:
+                raise ValueError(f"odds of Piggles that stood {_place_text(place)} without a rate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,7 @@ class Odds:
         """Return the odds of the nearest number thrown."""
         return self.thrown[min(self.thrown, key=lambda known: (abs(known - number), known))]
 
-    def knock_rate(self, thrown: int, standing: int, before: Place) -> float:
+    def knock_rate(self, thrown: int, standing: int, place: Place) -> float:
         """Return the share of Piggles standing in a place that is knocked.
 
         The place is as seen by seat A when it throws. The nearest known numbers replace others.
@@ -181,18 +181,16 @@ class Odds:
         rates = self.knocks.rates
         if not rates:
             return 0.0
-        nearest = min(
-            rates, key=lambda known: (abs(known[0] - thrown), abs(known[1] - standing), known)
-        )
+        nearest = min(rates, key=lambda key: (abs(key[0] - thrown), abs(key[1] - standing), key))
         missed = 1.0 - rates[nearest]
-        return 1.0 - float(missed ** self.knocks.standing[before].exposure)
+        return 1.0 - float(missed ** self.knocks.standing[place].exposure)
 
 
 def _check_weights(shares: Mapping[Place, float]) -> None:
     for orientation, zone in shares:
         if (orientation is None) != (zone is Zone.OFF):
-            given = orientation or "no orientation"
-            raise ValueError(f"{zone} with {given}: just off the board there is none")
+            shown = orientation or "no orientation"
+            raise ValueError(f"{zone} with {shown}: only Piggles off the board have none")
     if not 0.0 < sum(shares.values()) < math.inf:
         raise ValueError("shares of places without a positive, finite sum")
 
@@ -222,18 +220,18 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     """
     table = parse_json(text, _KIND, where=where)
     try:
-        if (found := {key: table.pop(key) for key in _FORMAT}) != _FORMAT:
-            raise ValueError(f"format {found['format']!r} of version {found['version']!r}")
+        if (header := {key: table.pop(key) for key in _FORMAT}) != _FORMAT:
+            raise ValueError(f"format {header['format']!r} of version {header['version']!r}")
         return _adapter().validate_python(table)
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
-        fault_word = f"{'.'.join(map(str, fault['loc']))}: {fault_text(fault)}"
+        problem = f"{'.'.join(map(str, fault['loc']))}: {fault_text(fault)}"
     except KeyError as fault:
-        fault_word = f"no {fault}"
+        problem = f"no {fault}"
     except (ValueError, TypeError, AttributeError) as fault:
-        fault_word = str(fault)
+        problem = str(fault)
     raise SpecError(
-        f"invalid odds in {where}: {cut(fault_word)}", fix="write the odds again from their study"
+        f"invalid odds in {where}: {cut(problem)}", fix="write the odds again from their study"
     )
 
 

@@ -56,7 +56,7 @@ from pigglesim.version import __version__
 
 _TOUCH = 0.0005
 """Maximum distance from the board of a touching corner [m], as for Piggles (P10)."""
-_MOST_THROWS = 50
+_MAX_THROWS = 50
 """Maximum throws until no die is cocked; then dice are read by the nearest face. About one throw of
 two dice in twenty has a cocked die."""
 
@@ -76,7 +76,7 @@ _CLEARANCE = 0.001
 """Minimum distance to other bodies, seen from above [m]."""
 _REACH = 0.03
 """Maximum distance of a point of a Piggle from its centre of mass, seen from above [m]."""
-_TOGETHER = 256
+_BATCH = 256
 """Spots tested together."""
 
 
@@ -91,36 +91,36 @@ class _Heading:
     """Points on the board [m], shape [contact_count, 2]."""
 
 
-def _free_landing(
+def _landing_in_free_spot(
     body: Body,
-    asked: SetDown,
+    request: SetDown,
     *,
-    others: Sequence[tuple[Body, RestPlace]],
+    resting: Sequence[tuple[Body, RestPlace]],
     board: Board,
     reading: ReadingRules,
 ) -> Landing | None:
     """Return the landing in the free spot nearest to the requested one, or None without room."""
     from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
 
-    hulls = [hull_in_world(other, place)[:, :2] for other, place in others]
-    taken = union_all([MultiPoint(hull).convex_hull for hull in hulls])
-    headings = tuple(_headings(body, asked, board, reading))
-    spots = _spots(asked, board)
-    for start in range(0, len(spots), _TOGETHER):
-        some = spots[start : start + _TOGETHER]
-        free = np.stack([_free(at, some, taken, asked.zone, board, reading) for at in headings], 1)
+    hulls = [hull_in_world(other, place)[:, :2] for other, place in resting]
+    occupied = union_all([MultiPoint(hull).convex_hull for hull in hulls])
+    headings = tuple(_headings(body, request, board, reading))
+    spots = _spots(request, board)
+    for start in range(0, len(spots), _BATCH):
+        batch = spots[start : start + _BATCH]
+        mask = [_free_spots(at, batch, occupied, request.zone, board, reading) for at in headings]
         # Candidates are ordered by spot, then by heading.
-        for spot, number in np.argwhere(free):
-            there = headings[number].place
-            x, y = map(float, some[spot])
-            place = replace(there, position=(x, y, there.position[2]))
+        for spot, number in np.argwhere(np.stack(mask, 1)):
+            rest_place = headings[number].place
+            x, y = map(float, batch[spot])
+            place = replace(rest_place, position=(x, y, rest_place.position[2]))
             landing = read_landing(body, place, (), board=board, rules=reading)
-            if (landing.orientation, landing.zone) == (asked.orientation, asked.zone):
+            if (landing.orientation, landing.zone) == (request.orientation, request.zone):
                 return landing
     return None
 
 
-def _spots(asked: SetDown, board: Board) -> Array:
+def _spots(request: SetDown, board: Board) -> Array:
     """Return spots on a grid for the centre of mass, the nearest first [m], shape [count, 2].
 
     The centre of mass of a body that rests alone is over its footprint. For a region the spots are
@@ -128,38 +128,38 @@ def _spots(asked: SetDown, board: Board) -> Array:
     """
     from shapely import contains_xy, distance, points  # noqa: PLC0415 (slow to import)
 
-    region = board.regions.get(asked.zone)
-    if asked.near is not None and asked.near.place is not None:
-        target = np.array(asked.near.place.position[:2])
+    region = board.regions.get(request.zone)
+    if request.near is not None and request.near.place is not None:
+        target = np.array(request.near.place.position[:2])
     else:
-        middle = board.regions[asked.zone].centroid
+        middle = board.regions[request.zone].centroid
         target = np.array([middle.x, middle.y])
     reach = int(board.size / _STEP)
     steps = np.arange(-reach, reach + 1) * _STEP
-    apart = np.stack([grid.ravel() for grid in np.meshgrid(steps, steps)], axis=1)
+    offsets = np.stack([grid.ravel() for grid in np.meshgrid(steps, steps)], axis=1)
     # Equally distant spots are ordered by angle, so that the order is unique.
-    angle = np.arctan2(apart[:, 1], apart[:, 0])
-    order = np.lexsort((angle, np.round(np.hypot(apart[:, 0], apart[:, 1]), 9)))
-    spots: Array = target + apart[order]
+    angle = np.arctan2(offsets[:, 1], offsets[:, 0])
+    order = np.lexsort((angle, np.round(np.hypot(offsets[:, 0], offsets[:, 1]), 9)))
+    spots: Array = target + offsets[order]
     if region is not None:
-        near = contains_xy(region, spots[:, 0], spots[:, 1])
+        reachable = contains_xy(region, spots[:, 0], spots[:, 1])
     else:
-        border = board.woods_border if asked.zone is Zone.LINE_PATH_WOODS else board.field_borders
-        near = distance(points(spots), border) <= _REACH
-    found: Array = spots[np.asarray(near)]
-    return found
+        border = board.woods_border if request.zone is Zone.LINE_PATH_WOODS else board.field_borders
+        reachable = distance(points(spots), border) <= _REACH
+    within_reach: Array = spots[np.asarray(reachable)]
+    return within_reach
 
 
 def _headings(
-    body: Body, asked: SetDown, board: Board, reading: ReadingRules
+    body: Body, request: SetDown, board: Board, reading: ReadingRules
 ) -> Iterator[_Heading]:
     """Yield the headings of that requested stable pose which is hardest to tip over."""
     from shapely import MultiPoint  # noqa: PLC0415 (slow to import)
 
-    poses = [pose for pose in body.poses if pose.orientation is asked.orientation]
+    poses = [pose for pose in body.poses if pose.orientation is request.orientation]
     if not poses:
         return
-    pose = max(poses, key=lambda each: each.escape)
+    pose = max(poses, key=lambda pose: pose.escape)
     upright = _upright(pose)
     tolerance = reading.contact_tolerance_mm / 1000.0
     for k in range(_HEADINGS):
@@ -174,10 +174,10 @@ def _headings(
         )
 
 
-def _free(
+def _free_spots(
     heading: _Heading,
     spots: Array,
-    taken: Any,  # noqa: ANN401 (shapely carries no types)
+    occupied: Any,  # noqa: ANN401 (shapely carries no types)
     zone: Zone,
     board: Board,
     reading: ReadingRules,
@@ -191,12 +191,12 @@ def _free(
         # For a convex region the vertices decide; for others, reading confirms the zone.
         inner, feet = region.buffer(-board.line / 2.0), spots[:, None, :] + heading.footprint
         free &= contains_xy(inner, feet[..., 0], feet[..., 1]).all(axis=1)
-    if taken.is_empty:
+    if occupied.is_empty:
         return free
-    gap = distance(points(spots), taken)
-    near = np.flatnonzero(free & (gap < _REACH + _CLEARANCE))
-    covered = polygons(spots[near, None, :] + heading.outline)
-    free[near] = distance(covered, taken) >= _CLEARANCE
+    gap = distance(points(spots), occupied)
+    close = np.flatnonzero(free & (gap < _REACH + _CLEARANCE))
+    covered = polygons(spots[close, None, :] + heading.outline)
+    free[close] = distance(covered, occupied) >= _CLEARANCE
     return free
 
 
@@ -275,7 +275,7 @@ class PhysicalChance:
                 self.scene, throw, bodies, engine=self.engine, watch=self.watch
             ).rolled
             cocked = any(is_cocked(die, place, self.scene.board) for place in places)
-            if not cocked or request.cocked is CockedDice.NEAREST or throws == _MOST_THROWS:
+            if not cocked or request.cocked is CockedDice.NEAREST or throws == _MAX_THROWS:
                 break
         faces = tuple(face_up(die, place) for place in places)
         return DiceResult(faces=faces, places=places, throws=throws)
@@ -326,26 +326,26 @@ class PhysicalChance:
             raise unknown_name("Piggle", name, self.models)
         return self.models[name]
 
-    def _set_down(self, request: RollRequest, asked: SetDown) -> RollResult:
+    def _set_down(self, request: RollRequest, set_down: SetDown) -> RollResult:
         """Return the landing of a Piggle in a free spot, off the board if there is none."""
         (name,) = request.piggles
-        if asked.near is not None:
-            _place(name, asked.near)
-        landing = _free_landing(
+        if set_down.near is not None:
+            _place(name, set_down.near)
+        landing = _landing_in_free_spot(
             self._body(name),
-            asked,
-            others=[(self._body(other), _place(other, at)) for other, at in request.standing],
+            set_down,
+            resting=[(self._body(other), _place(other, at)) for other, at in request.standing],
             board=self.scene.board,
             reading=request.reading,
         )
-        none = Landing(orientation=None, zone=Zone.OFF)
-        return RollResult(landings=((name, landing or none),))
+        off_board = Landing(orientation=None, zone=Zone.OFF)
+        return RollResult(landings=((name, landing or off_board),))
 
-    def _tossed(self, request: RollRequest, lies: Landing, rng: np.random.Generator) -> RollResult:
+    def _tossed(self, request: RollRequest, start: Landing, rng: np.random.Generator) -> RollResult:
         """Return the result of a toss of one Piggle straight up from where it rests (M10)."""
         (name,) = request.piggles
-        around = (*request.standing, (name, lies))
-        lying = tuple((self._body(other), _place(other, at)) for other, at in around)
+        around = (*request.standing, (name, start))
+        lying = tuple((self._body(other), _place(other, landing)) for other, landing in around)
         push = rng.standard_normal(3) * _TOSS_SPREAD
         push[2] = _TOSS_SPEED
         spin = rng.standard_normal(3) * _TOSS_SPIN
@@ -364,7 +364,7 @@ class PhysicalChance:
             rolled=(outcome.standing[number],),
             standing=outcome.standing[:number],
             touches=tuple(outcome.touches[k] for k in order),
-            strikers=_by_the_tossed(outcome.strikers),
+            strikers=_struck_by_tossed(outcome.strikers),
         )
         return self._read(request, tossed)
 
@@ -432,9 +432,9 @@ class PhysicalChance:
         )
 
 
-def _by_the_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def _struck_by_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """Return strikers of a toss with the rolled body numbered first; in the toss it is the last."""
-    return tuple(None if by is None else 0 for by in strikers[:-1])
+    return tuple(None if striker is None else 0 for striker in strikers[:-1])
 
 
 def _rolled_first(watch: Watch) -> Watch:
@@ -442,7 +442,8 @@ def _rolled_first(watch: Watch) -> Watch:
 
     def show(moment: Moment) -> None:
         *standing, tossed = moment.places
-        watch(replace(moment, places=(tossed, *standing), strikers=_by_the_tossed(moment.strikers)))
+        strikers = _struck_by_tossed(moment.strikers)
+        watch(replace(moment, places=(tossed, *standing), strikers=strikers))
 
     return show
 
@@ -502,10 +503,10 @@ class FilmedChance:
         # The result of a Piggle that is set down omits the others, which did not move.
         readings = dict(result.landings)
         readings |= {name: at for name, at in request.standing if name not in readings}
-        there = {name: at.place for name, at in readings.items() if at.place is not None}
+        places = {name: at.place for name, at in readings.items() if at.place is not None}
         return result, recorder.film(
-            [self._actor(name, request) for name in there],
-            list(there.values()),
+            [self._actor(name, request) for name in places],
+            list(places.values()),
             scene=scene,
             readings=tuple(readings.items()),
             knocks=result.knocks,

@@ -77,7 +77,7 @@ def fair_draw(
     return ShuffleResult(cards=tuple(request.cards[at] for at in order.tolist()))
 
 
-_TURNED = {
+_OPPOSITE = {
     Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
     Zone.FIELD_SOUTH: Zone.FIELD_NORTH,
     Zone.FIELD_EAST: Zone.FIELD_WEST,
@@ -93,13 +93,13 @@ class _LandingSampler:
 
     def __init__(self, weights: Mapping[Landing, float]) -> None:
         total = sum(weights.values())
-        likely = {landing: weight for landing, weight in weights.items() if weight > 0.0}
-        steps = [step / total for step in accumulate(likely.values())]
+        possible = {landing: weight for landing, weight in weights.items() if weight > 0.0}
+        steps = [step / total for step in accumulate(possible.values())]
         # The last step is 1 apart from rounding, so no draw exceeds it.
         self._steps = steps[:-1]
         self._landings = {
-            Seat.A: tuple(likely),
-            Seat.B: tuple(replace(at, zone=_TURNED.get(at.zone, at.zone)) for at in likely),
+            Seat.A: tuple(possible),
+            Seat.B: tuple(replace(at, zone=_OPPOSITE.get(at.zone, at.zone)) for at in possible),
         }
 
     def land(self, draw: float, seat: Seat) -> Landing:
@@ -120,21 +120,21 @@ class _OddsSampler:
         """Return the sampler of landings for a number of thrown Piggles."""
         if (number, leaning) not in self._thrown:
             odds = self.odds.of_throw(number)
-            weights = dict(odds.landings()) if leaning else _upright(odds.shares)
+            weights = dict(odds.landings()) if leaning else _without_leaning(odds.shares)
             self._thrown[number, leaning] = _LandingSampler(weights)
         return self._thrown[number, leaning]
 
-    def after_knock(self, before: Landing, seat: Seat) -> _LandingSampler:
+    def after_knock(self, landing: Landing, seat: Seat) -> _LandingSampler:
         """Return the sampler of landings of a Piggle that a throw of `seat` knocks."""
-        place = _as_seen(before, seat)
+        place = _place_seen_by(landing, seat)
         if place not in self._after:
             after = self.odds.knocks.standing[place].after
-            self._after[place] = _LandingSampler(_upright(after))
+            self._after[place] = _LandingSampler(_without_leaning(after))
         return self._after[place]
 
-    def knock_rate(self, thrown: int, standing: int, before: Landing, seat: Seat) -> float:
+    def knock_rate(self, thrown: int, standing: int, landing: Landing, seat: Seat) -> float:
         """Return the share of Piggles in this place that a throw of `seat` knocks."""
-        key = (thrown, standing, _as_seen(before, seat))
+        key = (thrown, standing, _place_seen_by(landing, seat))
         if key not in self._rates:
             self._rates[key] = self.odds.knock_rate(*key)
         return self._rates[key]
@@ -200,15 +200,15 @@ class TabularChance:
     def _rolled(self, request: RollRequest, rng: np.random.Generator) -> RollResult:
         if request.set_down is not None:
             spot = request.set_down
-            lies = Landing(orientation=spot.orientation, zone=spot.zone)
-            return RollResult(landings=((request.piggles[0], lies),))
+            landing = Landing(orientation=spot.orientation, zone=spot.zone)
+            return RollResult(landings=((request.piggles[0], landing),))
         rolled, standing = request.piggles, request.standing
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
         # A single Piggle cannot lean on another.
         leaning = len(rolled) + len(standing) > 1
         thrower = request.thrower
         landings = [
-            (piggle, self._of(piggle).thrown(len(rolled), leaning=leaning).land(draw, thrower))
+            (piggle, self._sampler(piggle).thrown(len(rolled), leaning=leaning).land(draw, thrower))
             for piggle, draw in zip(rolled, draws, strict=False)
         ]
         if request.toss is not None:
@@ -222,16 +222,16 @@ class TabularChance:
         for at, (piggle, before) in enumerate(standing):
             first = len(rolled) + _DRAWS_OF_A_KNOCK * at
             after = before
-            own = self._of(piggle)
-            if draws[first] < own.knock_rate(len(rolled), len(standing), before, thrower):
-                after = own.after_knock(before, thrower).land(draws[first + 1], thrower)
-                by, far, turn = draws[first + 2 : first + _DRAWS_OF_A_KNOCK]
+            sampler = self._sampler(piggle)
+            if draws[first] < sampler.knock_rate(len(rolled), len(standing), before, thrower):
+                after = sampler.after_knock(before, thrower).land(draws[first + 1], thrower)
+                striker, distance, angle = draws[first + 2 : first + _DRAWS_OF_A_KNOCK]
                 knocks.append(
                     Knock(
                         struck=piggle,
-                        by=rolled[int(by * len(rolled))],
-                        distance=0.003 + 0.097 * far,
-                        angle=0.1 + 2.9 * turn,
+                        by=rolled[int(striker * len(rolled))],
+                        distance=0.003 + 0.097 * distance,
+                        angle=0.1 + 2.9 * angle,
                         flipped=after.orientation is not before.orientation,
                         zone_changed=after.zone is not before.zone,
                         off_board=after.zone is Zone.OFF,
@@ -244,28 +244,28 @@ class TabularChance:
         """Return the source of the outcomes, for a record."""
         return dict(self._provenance)
 
-    def _of(self, piggle: str) -> _OddsSampler:
+    def _sampler(self, piggle: str) -> _OddsSampler:
         return self._of_piggles.get(piggle, self._common)
 
 
-def check_by_odds(game: Game[Any, Any]) -> None:
+def check_odds_support(game: Game[Any, Any]) -> None:
     """Raise `SpecError` under house rules that only physics supports; it names the first."""
     rules = getattr(game, "rules", None)
-    wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
-    if wanting:
+    unsupported = rules.not_by_odds() if isinstance(rules, Switches) else ()
+    if unsupported:
         raise SpecError(
-            f"odds do not support the house rule {wanting[0]}", fix="use --chance physical"
+            f"odds do not support the house rule {unsupported[0]}", fix="use --chance physical"
         )
 
 
-def _upright(shares: Mapping[Place, float]) -> dict[Landing, float]:
+def _without_leaning(shares: Mapping[Place, float]) -> dict[Landing, float]:
     """Return weights of landings none of which leans."""
     return {Landing(orientation=at, zone=zone): weight for (at, zone), weight in shares.items()}
 
 
-def _as_seen(landing: Landing, seat: Seat) -> Place:
+def _place_seen_by(landing: Landing, seat: Seat) -> Place:
     """Return the place as seen by seat A when it throws."""
-    zone = landing.zone if seat is Seat.A else _TURNED.get(landing.zone, landing.zone)
+    zone = landing.zone if seat is Seat.A else _OPPOSITE.get(landing.zone, landing.zone)
     return landing.orientation, zone
 
 
@@ -278,10 +278,10 @@ def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int) -> Tabula
         SpecError: If there are no such odds, the file is invalid, or they are of another model.
     """
     table = load_odds(odds)
-    strange = {split_livery(name)[0] for name in models.values()} - {table.model}
-    if strange:
+    uncovered = {split_livery(name)[0] for name in models.values()} - {table.model}
+    if uncovered:
         raise SpecError(
-            f"the odds of {table.model} do not cover {', '.join(sorted(strange))}",
+            f"the odds of {table.model} do not cover {', '.join(sorted(uncovered))}",
             fix="use --chance physical, or --odds with a file that was measured on them",
         )
     return TabularChance(seed=seed, odds=table)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.benchmarks import bench_bodies, steps_apart, time_drops, time_matches, time_pours
+from pigglesim.benchmarks import bench_bodies, step_distance, time_drops, time_matches, time_pours
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
@@ -68,7 +68,7 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     engine, bodies = fastest_engine_name(), bench_bodies()
     tell_of_compiling(engine, throws="drops")
     figures = {name: time_drops(body, engine, repeats=repeats) for name, body in bodies.items()}
-    distance = steps_apart(bodies["piggle"], engine, drops=drops, workers=workers)
+    distance = step_distance(bodies["piggle"], engine, drops=drops, workers=workers)
     return {
         "engine": engine,
         **{key: figures["piggle"][key] for key in ("per_second", "vs_plain", "vs_mujoco")},

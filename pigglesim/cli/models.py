@@ -34,7 +34,7 @@ from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.data_files import model_file, model_names, own_model_names
+from pigglesim.data_files import model_file, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
@@ -342,7 +342,7 @@ def import_model(
     """
     scale, cuts = scan.length_unit(unit), parts == "coacd"
     if cuts:
-        scan.expect_cutter()
+        scan.expect_coacd()
     model = _model_id(name, file)
     if out.exists() and not out.is_dir():
         raise SpecError(f"{out} is a file, not a folder", fix="use --out models")
@@ -481,7 +481,7 @@ def models(
         _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
         for name, body in bodies.items()
     ]
-    for name in () if only else own_model_names():
+    for name in () if only else user_model_names():
         try:
             entries.append(_entry(name, load_model(name), measured.get(name)))
         except PigglesimError as fault:

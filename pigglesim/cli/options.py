@@ -14,11 +14,11 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
-from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
+from pigglesim.data_files import floor_names, model_names, scene_names, team_names, user_model_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 
-_RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
+_RULES = FileKind(name="house rules", max_bytes=16 * 1024, values=200)
 
 
 def _completing(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
@@ -33,7 +33,7 @@ def _completing(metavar: str, names: Callable[[], Iterable[str]]) -> Flag:
 
 
 def _models() -> Iterable[str]:
-    return [*model_names(), *own_model_names()]
+    return [*model_names(), *user_model_names()]
 
 
 # The registries would load every game; a test checks that these names agree with them.

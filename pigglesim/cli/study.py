@@ -33,7 +33,7 @@ from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
 from pigglesim.physics.engines import tell_of_compiling
 from pigglesim.render.session import Clip, Films
-from pigglesim.units import DASH, plus_minus, spelt
+from pigglesim.units import DASH, level_text, plus_minus
 
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""
@@ -48,7 +48,7 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
     """Print the shares of a study, the results on the board, and the effect of each factor."""
     cells = answers.cells[:_MAX_CELLS]
     names = cells[0].factors if cells else ()
-    levels = {name: [spelt(cell.factors[name]) for cell in cells] for name in names}
+    levels = {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
     _show(console, "orientation", levels, _share_columns(cells))
     boards = [cell for cell in cells if cell.joint is not None]
     if boards:
@@ -150,8 +150,8 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     quantities = dict.fromkeys(contrast.quantity for contrast in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for contrast in contrasts:
-        difference = f"{spelt(contrast.high)} - {spelt(contrast.low)}"
-        key = (difference, *map(spelt, contrast.others.values()))
+        difference = f"{level_text(contrast.high)} - {level_text(contrast.low)}"
+        key = (difference, *map(level_text, contrast.others.values()))
         if key not in rows and len(rows) == _MAX_CELLS:
             break
         rows.setdefault(key, {})[contrast.quantity] = number_text(contrast.difference, signed=True)

@@ -15,7 +15,7 @@ from pydantic import Field
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance, check_by_odds
+from pigglesim.chance.tabular import TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.tournament import ChanceKind, MatchSeries, expect_once, versions_with
@@ -617,7 +617,7 @@ class ScoreTable:
 
     def _tabular(self, premium: frozenset[str]) -> TabularChance:
         for game in self._games.values():
-            check_by_odds(game)
+            check_odds_support(game)
         odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
         return TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
 

@@ -31,7 +31,7 @@ from pigglesim.throws import sample_drops
 from pigglesim.units import INCHES
 
 _DIE_FILE = FileKind(name="die", values=5_000)
-_MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
+_MESH_FILE = FileKind(name="mesh", max_bytes=64 * 1024**2)
 _MESH_SORTS = frozenset({"obj", "off", "ply", "stl"})
 """Formats of one file without compression: others may lead to more files, or unpack to any size."""
 _SHALLOW = 1e-4

@@ -31,7 +31,7 @@ from pigglesim.files import FileKind, read_file, read_json
 
 LOCK = "lock"
 _SCHEMA = 2
-_LINES = FileKind(name="series", most_bytes=1 << 29)
+_LINES = FileKind(name="series", max_bytes=1 << 29)
 
 
 class StoreError(PigglesimError):

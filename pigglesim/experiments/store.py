@@ -28,7 +28,7 @@ from pigglesim.files import FileKind, read_json
 
 _VERB, _SHARDS, _TORN, _SUMS = "study", "shards", "torn", "sums"
 _DEFINITION = f"{_VERB}.json"
-_KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
+_KIND = FileKind(name="study definition", max_bytes=4 * 1024**2, values=200_000)
 _SUFFIX = ".parquet"
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")

@@ -35,7 +35,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from scipy.special import ndtri
 
 from pigglesim.errors import SpecError, cut, unknown_name
-from pigglesim.files import FileKind, read_toml, wanted
+from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
@@ -445,7 +445,7 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
             f"invalid {key} {cut(repr(fault['input']), 60)} in {source}",
-            expected=wanted(fault),
+            expected=expected_value(fault),
             fix=f"change {key}",
         ) from None
     return found.model_dump(exclude_none=True)

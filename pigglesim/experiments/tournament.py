@@ -16,7 +16,7 @@ from pydantic import Field
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import FairChance, TabularChance, check_by_odds
+from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.games.game import JSON, Game
@@ -239,7 +239,7 @@ class TournamentSettings:
     def _chance(self) -> "TabularChance | FairChance | PhysicalChance":
         match self.tournament.chance:
             case ChanceKind.TABULAR:
-                check_by_odds(self._game)
+                check_odds_support(self._game)
                 return TabularChance(seed=0, odds=self._odds)
             case ChanceKind.FAIR:
                 return FairChance(seed=0)

@@ -127,7 +127,7 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     return MatchRecord(header=header, entries=tuple(entries), footer=footer)
 
 
-_KIND = FileKind(name="record", most_bytes=1 << 25)
+_KIND = FileKind(name="record", max_bytes=1 << 25)
 TEXT_SUFFIX = ".txt"
 """Suffix of files written as text; all others are JSON lines."""
 

@@ -82,10 +82,10 @@ _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world"
 
 def is_compiled(throws: str) -> bool:
     """Return whether the code for `"drops"` or `"pours"` has been compiled."""
-    from pigglesim.jit import is_kept  # noqa: PLC0415 (needs numba)
+    from pigglesim.jit import is_cached  # noqa: PLC0415 (needs numba)
 
     module, function = _LAST[throws]
-    return is_kept(f"pigglesim.physics.impulse.{module}", function)
+    return is_cached(f"pigglesim.physics.impulse.{module}", function)
 
 
 _COMPILING = {"drops": 20, "pours": 60}

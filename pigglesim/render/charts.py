@@ -32,7 +32,7 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import Solution
-from pigglesim.units import plus_minus, spelt, with_interval
+from pigglesim.units import level_text, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -389,7 +389,7 @@ def _levels(
         )  # fmt: skip
         ends.append((name, shares[-1].value))
     axes.set_xticks(
-        list(places.values()), [display_name(spelt(level), longest=14) for level in places]
+        list(places.values()), [display_name(level_text(level), longest=14) for level in places]
     )
     axes.set_xlim(low - 0.12 * span, high + 0.12 * span)
     axes.set_ylim(0.0, top)
@@ -441,7 +441,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
 
 
 def _change(contrast: Contrast) -> str:
-    levels = f"{display_name(spelt(contrast.low))} → {display_name(spelt(contrast.high))}"
+    levels = f"{display_name(level_text(contrast.low))} → {display_name(level_text(contrast.high))}"
     others = cell_label(contrast.others)
     return f"{levels} ({others})" if others else levels
 

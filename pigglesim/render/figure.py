@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pigglesim.durable_io import check_target, write_target
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.units import spelt
+from pigglesim.units import level_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -172,7 +172,7 @@ def display_name(name: object, *, longest: int = _LONGEST) -> str:
 def cell_label(factors: Mapping[str, object]) -> str:
     """Return the name of a cell in a picture, each part shortened so that names stay distinct."""
     parts = [
-        f"{display_name(name, longest=14)} {spelt(level)}"
+        f"{display_name(name, longest=14)} {level_text(level)}"
         if isinstance(level, int | float)
         else display_name(level, longest=16)
         for name, level in factors.items()

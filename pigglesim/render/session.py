@@ -17,7 +17,7 @@ from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import LEAST_HEIGHT, CupPath, Pose, free_hold, held, reach
+from pigglesim.throws import MIN_HEIGHT, CupPath, Pose, legal_hold, reach, with_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +252,7 @@ class Aim:
         wish = replace(
             self.hold, across=float(side * asked[0]), back=float(-side * asked[1]) - travel
         )
-        self.hold = free_hold(self._scene, wish)
+        self.hold = legal_hold(self._scene, wish)
         x, y, _ = self.pose(0.0)[0]
         return bool(np.hypot(asked[0] - x, asked[1] - y) < _BEYOND)
 
@@ -260,17 +260,17 @@ class Aim:
         """Move the cup to the thrower's right and backwards by these distances [m]."""
         if self.hold is not None and self.shaken is None:
             wish = replace(self.hold, across=self.hold.across + across, back=self.hold.back + back)
-            self.hold = free_hold(self._scene, wish)
+            self.hold = legal_hold(self._scene, wish)
 
     def lift(self, by: float) -> None:
         """Raise the cup by a distance [m], within the limits of the rules and an arm."""
         if self.hold is not None and self.shaken is None:
-            height = min(max(self.hold.height + by, LEAST_HEIGHT), _HIGHEST)
+            height = min(max(self.hold.height + by, MIN_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
 
     def pose(self, time: float) -> Pose:
         """Return the transform of the cup after some time of shaking [s]; it must be held."""
-        hand = held(self._scene.hand, self.hold)
+        hand = with_hold(self._scene.hand, self.hold)
         path = CupPath(
             cup=self._scene.cup,
             hand=replace(hand, shake_time=_FOR_EVER),

@@ -25,7 +25,7 @@ from pigglesim.render.figure import cell_label, display_name
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
-from pigglesim.units import DASH, cell_name, spelt, with_interval
+from pigglesim.units import DASH, cell_name, level_text, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -150,8 +150,8 @@ def _contrasts(answers: StudyAnswers) -> PageTable:
         (
             {
                 "factor": each.factor,
-                "from": spelt(each.low),
-                "to": spelt(each.high),
+                "from": level_text(each.low),
+                "to": level_text(each.high),
                 "others": cell_name(each.others) or DASH,
                 "quantity": each.quantity,
                 "difference": _value(each.difference, signed=True),

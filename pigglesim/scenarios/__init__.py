@@ -21,7 +21,7 @@ _GAMES: Mapping[str, GameScenarios[Any]] = {
     "piggy_six": piggy_six.SCENARIOS,
 }
 """Scenario runners by game."""
-_KIND = FileKind(name="scenario", most_bytes=1024**2, values=100_000)
+_KIND = FileKind(name="scenario", max_bytes=1024**2, values=100_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,20 +51,20 @@ class _Table(BaseModel):
 
     def values(self) -> dict[str, Any]:
         """Return the table's values, by name and in SI units; absent keys are missing."""
-        found = {}
+        values = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
             if isinstance(value, _Table):
-                found[name] = value.make()
+                values[name] = value.make()
             elif isinstance(value, dict):
-                found[name] = {
+                values[name] = {
                     key: inner.make() if isinstance(inner, _Table) else inner
                     for key, inner in value.items()
                 }
             elif value is not None:
                 unit = next((end for end in _UNITS if (field.alias or "").endswith(end)), None)
-                found[name] = _UNITS[unit](value) if unit else value
-        return found
+                values[name] = _UNITS[unit](value) if unit else value
+        return values
 
     def make(self) -> Any:  # noqa: ANN401 (a `makes`)
         """Return the object that the table describes."""
@@ -100,10 +100,10 @@ def model_of_file(path: Path, name: str) -> str:
     model, _ = split_livery(name)
     if "/" not in model and not model.endswith(".toml"):
         return name
-    own = beside(path, model, MODEL_FILE)
-    if own.is_symlink():
+    file = beside(path, model, MODEL_FILE)
+    if file.is_symlink():
         raise SpecError(f"{model} next to {path.name} is a link", fix="put the file itself there")
-    return f"{own}{name[len(model) :]}"
+    return f"{file}{name[len(model) :]}"
 
 
 Positive = Annotated[float, Field(gt=0, ge=1e-6, lt=1e4, allow_inf_nan=False)]
@@ -362,15 +362,15 @@ def load_team(name: str) -> Team:
 
 def check_owners(teams: Mapping[Seat, Team]) -> None:
     """Raise `SpecError` if two teams contain the same Piggle."""
-    seen: dict[str, Seat] = {}
+    seat_of: dict[str, Seat] = {}
     for seat, team in teams.items():
         for piggle in team.owned:
-            if piggle in seen:
+            if piggle in seat_of:
                 raise SpecError(
-                    f"the teams of {seen[piggle]} and {seat} both have the Piggle {piggle!r}",
+                    f"the teams of {seat_of[piggle]} and {seat} both have the Piggle {piggle!r}",
                     fix="remove it from one team",
                 )
-            seen[piggle] = seat
+            seat_of[piggle] = seat
 
 
 _MODERN = "piggles_modern"
@@ -385,40 +385,40 @@ def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> 
         SpecError: If a team has another number of models.
     """
     models: dict[str, str] = {}
-    for seat, own in scene.teams.items():
-        given = (teams or {}).get(seat) or list(own)
-        if len(given) == 1:
-            given = given * len(own)
-        if len(given) != len(own):
+    for seat, default in scene.teams.items():
+        chosen = (teams or {}).get(seat) or list(default)
+        if len(chosen) == 1:
+            chosen = chosen * len(default)
+        if len(chosen) != len(default):
             raise SpecError(
-                f"{len(given)} models for the team of {seat}",
-                expected=f"1 or {len(own)}",
+                f"{len(chosen)} models for the team of {seat}",
+                expected=f"1 or {len(default)}",
                 fix="list them, as in piggle,piggle,premium,premium,piggle,piggle",
             )
-        models |= {f"{seat}{number}": model for number, model in enumerate(given, start=1)}
+        models |= {f"{seat}{number}": model for number, model in enumerate(chosen, start=1)}
     return models
 
 
 def teams_by_name(
-    game: str, scene: Scene, given: Mapping[Seat, str | None]
+    game: str, scene: Scene, names: Mapping[Seat, str | None]
 ) -> dict[Seat, list[str]]:
-    """Return the models of each seat's team from words on the command line.
+    """Return the models of each seat's team from names on the command line.
 
-    In Modern a word may name a team or its file. In either game it may list models, separated by
+    In Modern a name is that of a team or its file. In either game it may list models, separated by
     commas; in Classic nothing else is valid.
 
     Args:
         game: Name of the game.
         scene: The scene, whose own team replaces a missing one; at another game's scene that is
             the standard team.
-        given: Word of each seat.
+        names: Word of each seat.
 
     Raises:
         SpecError: If a team is unknown or invalid, or a Piggle is in both teams.
     """
     models: dict[Seat, list[str]] = {}
     teams: dict[Seat, Team] = {}
-    for seat, text in given.items():
+    for seat, text in names.items():
         if text is None and (game != _MODERN or scene.game == _MODERN):
             models[seat] = []
         elif text is None:

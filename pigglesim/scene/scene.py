@@ -137,7 +137,7 @@ def printed_areas(board: Board) -> Iterator[tuple[Print, Any]]:
         yield "plain", box(-board.half, -board.half, board.half, board.half)
         return
     borders = (board.field_borders, board.woods_border)
-    lines = union_all([each.buffer(board.line / 2.0, join_style="mitre") for each in borders])
+    lines = union_all([border.buffer(board.line / 2.0, join_style="mitre") for border in borders])
     for zone, region in board.regions.items():
         yield zone, region.difference(lines)
     yield "line", lines
@@ -221,7 +221,7 @@ GRAVITY = 9.80665
 """Standard gravity [m/s2] (CGPM 1901)."""
 
 
-_MOST_WORK = 1e8
+_MAX_ITERATIONS = 1e8
 """Maximum solver iterations of one throw: some minutes; our scenes take a tenth of a second."""
 
 
@@ -259,10 +259,10 @@ class Stepping:
                 fix="use iterations = 10",
             )
         work = self.time_limit / self.time_step * self.iterations
-        if not work <= _MOST_WORK:
+        if not work <= _MAX_ITERATIONS:
             raise SpecError(
                 f"a throw would take up to {work:.1e} solver iterations",
-                expected=f"at most {_MOST_WORK:.0e}",
+                expected=f"at most {_MAX_ITERATIONS:.0e}",
                 fix="use a coarser time_step_ms, fewer iterations or a shorter time_limit_s",
             )
 
@@ -360,7 +360,7 @@ class Dice:
 
     model: str
     most: int
-    """Number of dice."""
+    """Maximum number of dice in the cup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ APIS = [
     ("envs", "import pigglesim.envs.gymnasium"),
     ("envs", "from pigglesim.envs import pettingzoo; pettingzoo.env('classic')"),
     ("mujoco", "from pigglesim.physics.engines import make_engine; make_engine('mujoco')"),
-    ("convex", "from pigglesim.bodies.scan import expect_cutter; expect_cutter()"),
+    ("convex", "from pigglesim.bodies.scan import expect_coacd; expect_coacd()"),
 ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
 from pigglesim.files import (
-    MOST_NUMBER,
+    MAX_NUMBER,
     FileKind,
     beside,
     decoded,
@@ -23,7 +23,7 @@ from pigglesim.files import (
 )
 
 KIND = FileKind(name="thing")
-SMALL = FileKind(name="thing", most_bytes=1_000, depth=3, values=10, text=20)
+SMALL = FileKind(name="thing", max_bytes=1_000, depth=3, values=10, text=20)
 LONG = 30_000
 
 DEEP_TOML = (
@@ -64,8 +64,8 @@ ODD_JSON = (
     "[NaN]",
     "[-Infinity]",
     f"[{'9' * LONG}]",
-    f"[{MOST_NUMBER + 1}]",
-    f"[-{MOST_NUMBER + 1}]",
+    f"[{MAX_NUMBER + 1}]",
+    f"[-{MAX_NUMBER + 1}]",
     '{"a": 1, "a": 2}',
     '["\\ud800"]',
     '["\\u001b[2J"]',
@@ -107,7 +107,7 @@ def test_the_limits_of_a_kind_hold_at_their_edge():
     assert parse_toml(f"a = '{'x' * 20}'", SMALL, where="it") == {"a": "x" * 20}
     with pytest.raises(SpecError, match=r"a: 21 characters.*at most 20"):
         parse_toml(f"a = '{'x' * 21}'", SMALL, where="it")
-    assert parse_json(f"[{MOST_NUMBER}, -{MOST_NUMBER}]", SMALL, where="it")[0] == MOST_NUMBER
+    assert parse_json(f"[{MAX_NUMBER}, -{MAX_NUMBER}]", SMALL, where="it")[0] == MAX_NUMBER
     with pytest.raises(SpecError, match=r"1,001 characters.*at most 1,000"):
         parse_toml("#" * 1_001, SMALL, where="it")
 

@@ -12,7 +12,7 @@ from numba.core.dispatcher import Dispatcher
 
 import pigglesim
 from pigglesim.data_files import user_cache
-from pigglesim.jit import code_folders, is_kept, keep, kept, sources
+from pigglesim.jit import cached_code, code_folders, is_cached, sources, store_code
 from pigglesim.solvers import dice_game as solutions
 
 PACKAGE = Path(pigglesim.__file__).parent
@@ -192,32 +192,32 @@ def only_file(folder):
 
 
 def test_code_comes_back_whole_for_its_own_types_or_not_at_all(code_folder):
-    assert not is_kept(MODULE, "f")
-    keep(MODULE, "f", "int64", CODE)
-    assert kept(MODULE, "f", "int64") == CODE
-    assert kept(MODULE, "f", "float64") is None
-    assert kept(MODULE, "g", "int64") is None
-    assert (is_kept(MODULE, "f"), is_kept(MODULE, "g")) == (True, False)
+    assert not is_cached(MODULE, "f")
+    store_code(MODULE, "f", "int64", CODE)
+    assert cached_code(MODULE, "f", "int64") == CODE
+    assert cached_code(MODULE, "f", "float64") is None
+    assert cached_code(MODULE, "g", "int64") is None
+    assert (is_cached(MODULE, "f"), is_cached(MODULE, "g")) == (True, False)
     file = only_file(code_folder)
     whole = file.read_bytes()
     changed = (whole[:at] + bytes([byte ^ 1]) + whole[at + 1 :] for at, byte in enumerate(whole))
     for other in (*changed, b"", whole[:33], whole[:-1], whole + b"\0"):
         file.write_bytes(other)
-        assert kept(MODULE, "f", "int64") is None
-    keep(MODULE, "f", "int64", CODE)
-    assert kept(MODULE, "f", "int64") == CODE
+        assert cached_code(MODULE, "f", "int64") is None
+    store_code(MODULE, "f", "int64", CODE)
+    assert cached_code(MODULE, "f", "int64") == CODE
 
 
 def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
     folders = (tmp_path / "file" / "m" / "state", tmp_path / "own" / "m" / "state")
     monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders)
-    keep(MODULE, "f", "int64", CODE)
-    assert kept(MODULE, "f", "int64") == CODE
+    store_code(MODULE, "f", "int64", CODE)
+    assert cached_code(MODULE, "f", "int64") == CODE
     assert only_file(folders[1])
     monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders[:1])
-    keep(MODULE, "f", "int64", CODE)
-    assert kept(MODULE, "f", "int64") is None
+    store_code(MODULE, "f", "int64", CODE)
+    assert cached_code(MODULE, "f", "int64") is None
 
 
 def test_states_that_lie_behind_are_swept(code_folder):
@@ -225,7 +225,7 @@ def test_states_that_lie_behind_are_swept(code_folder):
         old = code_folder.parent / f"state{age}"
         old.mkdir(parents=True)
         os.utime(old, (1e9 - age, 1e9 - age))
-    keep(MODULE, "f", "int64", CODE)
+    store_code(MODULE, "f", "int64", CODE)
     assert {path.name for path in code_folder.parent.iterdir()} == {
         code_folder.name,
         "state0",

@@ -11,11 +11,11 @@ from pigglesim.bodies.scan import (
     bare_body,
     class_by_axes,
     convex_parts,
-    mended,
     model_files,
+    repaired,
     resting_corners,
 )
-from pigglesim.data_files import model_file, own_model_names
+from pigglesim.data_files import model_file, user_model_names
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
 from tests.unit.bodies import scans
@@ -25,7 +25,7 @@ Z, Y = np.array([0.0, 0, 1]), np.array([0.0, 1, 0])
 
 
 def scan_of(mesh):
-    return mended(mesh.vertices, mesh.faces, name="pig.stl")
+    return repaired(mesh.vertices, mesh.faces, name="pig.stl")
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_own_models_hide_none_of_the_programs(tmp_path, monkeypatch):
     (tmp_path / "piggle.toml").write_text("no model")
     monkeypatch.setenv("PIGGLESIM_MODELS", str(tmp_path))
     assert model_file("piggle").parent != tmp_path
-    assert own_model_names() == ()
+    assert user_model_names() == ()
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_parts_are_kept_beside_the_model(tmp_path, brick):
     [
         ('orientation = "up"\nname = "side"', "any other body's a name"),
         ("", "any other body's a name"),
-        ('name = "side"\n[[pose_class]]\ndown = [0, 0, 1]\norientation = "up"', "every one a name"),
+        ('name = "side"\n[[pose_class]]\ndown = [0, 0, 1]\norientation = "up"', "all have a name"),
         ('name = "<b>"', "pose_class.0.name"),
         ('orientation = "sideways"', "'down' or 'head' .got 'sideways'"),
         ('name = "side"\n[[numbers]]\nname = "1"\nup = [0, 0, 1]', "not both"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.mesh import Mesh, signed_volume
-from pigglesim.bodies.scan import LengthUnit, crossing_faces, mended, read_scan
+from pigglesim.bodies.scan import LengthUnit, crossing_faces, read_scan, repaired
 from pigglesim.errors import SpecError
 from tests.unit.bodies import scans
 
@@ -14,7 +14,7 @@ BALL = scans.ball()
 
 
 def mend(mesh):
-    return mended(mesh.vertices, mesh.faces, name="pig.stl")
+    return repaired(mesh.vertices, mesh.faces, name="pig.stl")
 
 
 def refused(mesh, remedy):

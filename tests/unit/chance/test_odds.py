@@ -16,7 +16,7 @@ from pigglesim.chance.odds import (
     load_odds,
     odds_text,
 )
-from pigglesim.chance.tabular import TabularChance, check_by_odds, tabular_chance
+from pigglesim.chance.tabular import TabularChance, check_odds_support, tabular_chance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import ModernRules
 from pigglesim.games.piggles.turns import check_outcome
@@ -259,7 +259,7 @@ def settings():
 def test_every_house_rule_works_by_odds_or_is_refused(name, setting):
     game = find_place("piggles_modern", None, rules={name: setting}).game
     if (name, setting) not in TABLE_ALONE:
-        check_by_odds(game)
+        check_odds_support(game)
         return
     with pytest.raises(SpecError, match=rf"{name}=.*--chance physical"):
-        check_by_odds(game)
+        check_odds_support(game)

@@ -9,7 +9,7 @@ from pigglesim.landing import CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.session import Aim
 from pigglesim.rng import generator
-from pigglesim.throws import LEAST_HEIGHT, Pour, free_hold
+from pigglesim.throws import MIN_HEIGHT, Pour, legal_hold
 from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)
@@ -19,10 +19,10 @@ OFFERS = {seat: Turns(seat=seat).offer() for seat in (Seat.A, Seat.B)}
 @given(across=LENGTH, back=LENGTH, height=LENGTH, seat=st.sampled_from([Seat.A, Seat.B]))
 @settings(deadline=None, max_examples=60)
 def test_the_nearest_free_hold_is_never_refused(across, back, height, seat):
-    hold = free_hold(SCENE, CupHold(across=across, back=back, height=height))
+    hold = legal_hold(SCENE, CupHold(across=across, back=back, height=height))
     pour = Pour(scene=SCENE, seat=seat, hold=hold)
     pour.sample((body_of("piggle"),), rng=generator(1, "hold"))
-    assert free_hold(SCENE, hold) == hold
+    assert legal_hold(SCENE, hold) == hold
 
 
 @pytest.mark.parametrize("seat", [Seat.A, Seat.B])
@@ -34,7 +34,7 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
     window.events.move(*pixel(window, point))
     (x, y, z), _ = window.watching.aim.cup
     assert (x, y) == pytest.approx(point[:2], abs=1e-6)
-    assert z > LEAST_HEIGHT
+    assert z > MIN_HEIGHT
 
 
 @given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
@@ -46,7 +46,7 @@ def test_wherever_the_mouse_goes_the_cup_stays_over_the_own_half(x, y, seat):
     side = -1.0 if seat is Seat.A else 1.0
     assert 0.0 <= side * along <= SCENE.board.half + 1e-9
     assert abs(across) <= SCENE.board.half + 1e-9
-    assert free_hold(SCENE, aim.hold) == aim.hold
+    assert legal_hold(SCENE, aim.hold) == aim.hold
 
 
 def test_clicks_put_piggles_into_the_cup_and_back():
