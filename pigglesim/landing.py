@@ -69,6 +69,22 @@ class Zone(StrEnum):
         return self in {Zone.LINE_FIELD_PATH, Zone.LINE_PATH_WOODS}
 
 
+ZONE_POINTS = {
+    Zone.FIELD_NORTH: 3,
+    Zone.FIELD_EAST: 3,
+    Zone.FIELD_SOUTH: 3,
+    Zone.FIELD_WEST: 3,
+    Zone.PATH_INNER: 2,
+    Zone.PATH_OUTER: 2,
+    Zone.WOODS: 1,
+    # A line scores the lower of its two sides (R3).
+    Zone.LINE_FIELD_PATH: 2,
+    Zone.LINE_PATH_WOODS: 1,
+    Zone.OFF: 0,
+}
+"""Points of a Snout-Up Piggle by zone (R3)."""
+
+
 @unique
 class LineRule(StrEnum):
     """Part of a Piggle that decides its zone (house rule `line_rule`, P10)."""
@@ -158,6 +174,10 @@ class ClassLanding(Landing):
     def label(self) -> str:
         """Displayed class."""
         return self.class_name
+
+
+MIN_CUP_HEIGHT = 0.0508
+"""Minimum height of the cup above the board [m]: 2 inches (R9)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

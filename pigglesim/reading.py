@@ -132,20 +132,6 @@ def orientation_supported(
     return orientation_of(_down(place), touching_parts)
 
 
-POINTS = {
-    Zone.FIELD_NORTH: 3,
-    Zone.FIELD_EAST: 3,
-    Zone.FIELD_SOUTH: 3,
-    Zone.FIELD_WEST: 3,
-    Zone.PATH_INNER: 2,
-    Zone.PATH_OUTER: 2,
-    Zone.LINE_FIELD_PATH: 2,
-    Zone.WOODS: 1,
-    Zone.LINE_PATH_WOODS: 1,
-    Zone.OFF: 0,
-}
-"""Points of a Snout-Up Piggle by zone (R3): a line pays its lower side."""
-
 _FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 _PATHS = (Zone.PATH_INNER, Zone.PATH_OUTER)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
-from pigglesim.landing import CupHold, Seat
+from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, random_quaternion, rotate
 from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
@@ -135,9 +135,6 @@ class Throw:
     """Quaternions (x, y, z, w) at time 0, shape [count, 4]."""
 
 
-MIN_HEIGHT = 2.0 * INCH
-"""Minimum height of the cup above the board [m] (R9)."""
-
 _TOLERANCE = 1e-6
 """Tolerance of the legality test [m]: lengths typed in inches must not fail by rounding."""
 
@@ -228,7 +225,7 @@ def legal_hold(scene: Scene, hold: CupHold) -> CupHold:
         across=min(max(hold.across, -half), half),
         # The positions of the shake and of the end of the tip are both over the own half.
         back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
-        height=max(hold.height, MIN_HEIGHT),
+        height=max(hold.height, MIN_CUP_HEIGHT),
     )
 
 
@@ -261,7 +258,7 @@ def with_hold(hand: Hand, hold: CupHold | None) -> Hand:
 def _expect_legal(path: CupPath, *, half: float) -> None:
     """Raise `SpecError` if the hold violates R9 as ruled in P13, before any simulation."""
     hand = path.hand
-    if hand.lip_height < MIN_HEIGHT - _TOLERANCE:
+    if hand.lip_height < MIN_CUP_HEIGHT - _TOLERANCE:
         raise SpecError(
             f"the cup is held {hand.lip_height / INCH:.2f} in above the board",
             expected="at least 2 in, by R9",

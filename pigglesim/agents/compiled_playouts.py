@@ -33,7 +33,7 @@ from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
-from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import (
@@ -60,7 +60,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.games.switches import Switches
-from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, ZONE_POINTS, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.signals import signals_deferred
 

@@ -26,7 +26,7 @@ from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_
 from pigglesim.games.pig_pile.game import PigPileObservation
 from pigglesim.games.pig_pile.rules import washes
 from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
-from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
+from pigglesim.games.piggles.areas import Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation
 from pigglesim.games.piggles.state import (
@@ -65,7 +65,7 @@ from pigglesim.games.piggyback.turns import (
     defence_odds,
     rolling,
 )
-from pigglesim.landing import Landing, Orientation, Seat
+from pigglesim.landing import ZONE_POINTS, Landing, Orientation, Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

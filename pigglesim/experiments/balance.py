@@ -108,9 +108,9 @@ class TrialTeam:
     """None for the plain model."""
 
 
-def _part_name(word: str) -> str:
+def _part_name(name: str) -> str:
     """Return the name of a part, such as `rune:left`, from another spelling of it."""
-    subject, colon, level = word.partition(":")
+    subject, colon, level = name.partition(":")
     if subject not in set(Subject):
         raise unknown_name("part of a balance study", subject, Subject)
     if not colon:
@@ -121,7 +121,7 @@ def _part_name(word: str) -> str:
         case Subject.RUNE:
             return f"{subject}:{read_rune(level)}"
         case Subject.PREMIUM if level in map(str, _PREMIUM_COUNTS):
-            return word
+            return name
         case Subject.PREMIUM:
             raise SpecError(
                 f"invalid number of Premium Piggles {level!r}", fix="use premium:1 or premium:6"
@@ -130,10 +130,10 @@ def _part_name(word: str) -> str:
             raise SpecError(f"{subject} has no levels such as {level!r}", fix=f"use {subject}")
 
 
-def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
+def parts_of(game: str, names: tuple[str, ...]) -> tuple[BalancePart, ...]:
     """Return the parts of a study that a game has, in their order; Classic has no markings.
 
-    `asked` are names of parts or of subjects; none for all parts.
+    `names` are names of parts or of subjects; none for all parts.
     """
     levels: dict[Subject, Iterable[object]] = {
         Subject.SEATS: ("",),
@@ -144,10 +144,10 @@ def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
     }
     parts = (
         BalancePart(subject=subject, level=str(level))
-        for subject, own in levels.items()
-        for level in own
+        for subject, subject_levels in levels.items()
+        for level in subject_levels
     )
-    return tuple(part for part in parts if not asked or {part.name, part.subject} & {*asked})
+    return tuple(part for part in parts if not names or {part.name, part.subject} & {*names})
 
 
 def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam, TrialTeam]:
@@ -161,28 +161,28 @@ def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam,
             return TrialTeam(), TrialTeam()
         case Subject.TEAMS:
             runes = (None, *Rune)
-            return _drawn(tuple(Colour), runes, rng), _drawn(tuple(Colour), runes, rng)
+            return _random_team(tuple(Colour), runes, rng), _random_team(tuple(Colour), runes, rng)
         case Subject.COLOUR:
-            own = _drawn((Colour(part.level),), DIRECTIONAL, rng)
+            tested = _random_team((Colour(part.level),), DIRECTIONAL, rng)
         case Subject.RUNE:
-            own = _drawn(tuple(Colour), (Rune(part.level),), rng)
+            tested = _random_team(tuple(Colour), (Rune(part.level),), rng)
         case Subject.PREMIUM:
             chosen = set(rng.permutation(PEN_SIZE)[: int(part.level)].tolist())
             models = tuple(PREMIUM if place in chosen else None for place in range(PEN_SIZE))
             return TrialTeam(models=models), TrialTeam()
     # Without runes they do nothing, but their colours decide which of them arrows can reach.
-    return own, _drawn(tuple(Colour), (None,), rng)
+    return tested, _random_team(tuple(Colour), (None,), rng)
 
 
-def _drawn(
+def _random_team(
     colours: tuple[Colour, ...], runes: tuple[Rune | None, ...], rng: np.random.Generator
 ) -> TrialTeam:
     of_colours = rng.integers(len(colours), size=PEN_SIZE).tolist()
     of_runes = rng.integers(len(runes), size=PEN_SIZE).tolist()
     return TrialTeam(
         pieces=tuple(
-            Piece(colour=colours[one], rune=runes[other])
-            for one, other in zip(of_colours, of_runes, strict=True)
+            Piece(colour=colours[colour], rune=runes[rune])
+            for colour, rune in zip(of_colours, of_runes, strict=True)
         )
     )
 
@@ -220,8 +220,8 @@ class BalanceStudy(MatchSeries):
         names = tuple(canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         object.__setattr__(self, "games", tuple(self.games))
-        words = (word.strip() for part in self.parts for word in part.split(","))
-        object.__setattr__(self, "parts", tuple(_part_name(word) for word in words if word))
+        part_names = (word.strip() for part in self.parts for word in part.split(","))
+        object.__setattr__(self, "parts", tuple(_part_name(word) for word in part_names if word))
         for game in self.games:
             if game not in _PIGGLES:
                 raise unknown_name("game of Piggles", game, _PIGGLES)
@@ -247,10 +247,10 @@ class BalanceStudy(MatchSeries):
     @cached_property
     def _schedule(self) -> tuple[tuple[Cell, int], ...]:
         """Cells of one turn of all, each with the number of its repetition."""
-        most = max(subject.repeats for subject in Subject)
+        repeats = max(subject.repeats for subject in Subject)
         return tuple(
             (cell, repetition)
-            for repetition in range(most)
+            for repetition in range(repeats)
             for cell in self.cells
             if repetition < cell.part.subject.repeats
         )
@@ -261,9 +261,9 @@ class BalanceStudy(MatchSeries):
 
     def matches_of(self, trials: int) -> int:
         """Return the number of matches of `trials` trials."""
-        turns, rest = divmod(trials, len(self._schedule))
-        each = [cell.part.subject.matches for cell, _ in self._schedule]
-        return turns * sum(each) + sum(each[:rest])
+        turns, partial = divmod(trials, len(self._schedule))
+        per_trial = [cell.part.subject.matches for cell, _ in self._schedule]
+        return turns * sum(per_trial) + sum(per_trial[:partial])
 
     def setting(self, index: int) -> tuple[Cell, int]:
         """Return the cell of trial number `index`, and the seed of all its matches."""
@@ -282,21 +282,21 @@ SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
 effects, losses to the Kitchen, and points given back by the floor of zero."""
 
 
-_MOST = 10**9
-Score = Annotated[int, Field(ge=-_MOST, le=_MOST)]
-Count = Annotated[int, Field(ge=0, le=_MOST)]
+_MAX_NUMBER = 10**9
+Score = Annotated[int, Field(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
+Count = Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
 
 
-def effect_name(word: str) -> str:
+def effect_name(name: str) -> str:
     """Return an effect with the colour or rune that has it, such as `burn (orange)`."""
     for rune in Rune:
         for colour in Colour:
             piece = Piece(colour=colour, rune=rune)
             verb = verb_of(piece, ModernRules())
-            if verb is not None and verb.name.lower() == word:
+            if verb is not None and verb.name.lower() == name:
                 bearer = str(colour) if piece.directional else f"rune {rune.number}"
-                return f"{word.replace('_', ' ')} ({bearer})"
-    raise ValueError(f"no effect {word!r}")
+                return f"{name.replace('_', ' ')} ({bearer})"
+    raise ValueError(f"no effect {name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,8 +332,8 @@ class Attribution:
     def lead_changes(self) -> int:
         """Number of times that the lead passed to the other player after a Resolve."""
         leads = [(a > b) - (a < b) for a, b in zip(*self.by_round, strict=True)]
-        held = [lead for lead in leads if lead]
-        return sum(one != other for one, other in pairwise(held))
+        leaders = [lead for lead in leads if lead]
+        return sum(lead != following for lead, following in pairwise(leaders))
 
 
 class AttributionRecorder:
@@ -389,12 +389,12 @@ class AttributionRecorder:
 
     def _points(self, before: PigglesState, steps: list[Step]) -> None:
         seat, first = before.active, steps[0].state
-        was, now = before.side(seat), first.side(seat)
-        bonus = MUD_BONUS * (now.mud_bonuses - was.mud_bonuses)
-        bonus += KITCHEN_BONUS * (now.kitchen_bonuses - was.kitchen_bonuses)
+        side_before, side_after = before.side(seat), first.side(seat)
+        bonus = MUD_BONUS * (side_after.mud_bonuses - side_before.mud_bonuses)
+        bonus += KITCHEN_BONUS * (side_after.kitchen_bonuses - side_before.kitchen_bonuses)
         acting = before.phase is PigglesPhase.ACTION_REACTION
         self._sources["effects" if acting else "knocks"] += bonus
-        last = first
+        previous = first
         for step in steps:
             if step.tally is not None:
                 tally = step.tally
@@ -403,8 +403,8 @@ class AttributionRecorder:
                 self._sources["kitchen"] -= tally.penalty
                 self._sources["floor"] += tally.after - tally.before - gained
             if step.phase is PigglesPhase.RESOLVE:
-                self._resolved(last, step.state)
-            last = step.state
+                self._resolved(previous, step.state)
+            previous = step.state
 
     def _resolved(self, before: PigglesState, after: PigglesState) -> None:
         """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""
@@ -414,8 +414,8 @@ class AttributionRecorder:
         self._sources["knocks"] += owed
         # Under `final_penalty` the last Resolve takes points as well.
         self._sources["kitchen"] += gained - owed
-        for seat, own in zip(BOARD_SEATS, self._by_round, strict=True):
-            own.append(after.side(seat).score)
+        for seat, scores in zip(BOARD_SEATS, self._by_round, strict=True):
+            scores.append(after.side(seat).score)
 
     def _is_crit(self, before: PigglesState) -> bool:
         act = before.pending
@@ -431,7 +431,7 @@ class AttributionRecorder:
             if isinstance(entry, Decision) and entry.action.startswith("act "):
                 actor = entry.action.split()[1]
                 self._count(actor, self._used)
-                self._may_reach({actor})
+                self._count_reached({actor})
             elif isinstance(entry, MatchOutcome):
                 self._rerolled(before, after)
             return
@@ -442,20 +442,20 @@ class AttributionRecorder:
         for piggle in begun.actors:
             self._count(piggle, self._landed)
         self._able.clear()
-        self._may_reach({piggle for piggle in begun.actors if targets(begun, piggle, table)})
+        self._count_reached({piggle for piggle in begun.actors if targets(begun, piggle, table)})
 
     def _rerolled(self, before: PigglesState, after: PigglesState) -> None:
         """Count what Blue has rolled again and what may now act, as it could not before."""
         act = before.pending
         if act is None or not self._is_crit(before) or act.target in before.actors:
             return
-        lies = after.landing(act.target)
-        up = lies is not None and lies.orientation is Orientation.SNOUT_UP
+        landing = after.landing(act.target)
+        up = landing is not None and landing.orientation is Orientation.SNOUT_UP
         own = after.controller(act.target) is before.active
         if up and own and after.pending is None and act.target not in before.acted:
             self._count(act.target, self._landed)
 
-    def _may_reach(self, piggles: set[str]) -> None:
+    def _count_reached(self, piggles: set[str]) -> None:
         for piggle in piggles - self._able:
             self._count(piggle, self._reached)
         self._able |= piggles
@@ -541,10 +541,10 @@ class ScoreTable:
 
     def made_of(self) -> dict[str, Any]:
         """Return the versions and hashes that results depend on, besides the definition."""
-        asked = any(cell.part.subject is Subject.PREMIUM for cell in self.study.cells)
-        every = frozenset(team(Seat.A)) if asked else frozenset()
+        premium = any(cell.part.subject is Subject.PREMIUM for cell in self.study.cells)
+        piggles = frozenset(team(Seat.A)) if premium else frozenset()
         return {
-            **versions_with(self._chance(every)),
+            **versions_with(self._chance(piggles)),
             "repeats": {str(subject): subject.repeats for subject in Subject},
             "belief_sha256": self._belief.odds.sha256,
         }
@@ -559,9 +559,9 @@ class ScoreTable:
         cell, seed = self.study.setting(index)
         part = cell.part
         rng = generator(seed, "teams", part.name)
-        own, other = teams_of(part, rng=rng)
-        orders = ((own, other), (other, own))[: part.subject.matches]
-        worn = tuple(tuple(format_piece(piece) for piece in each.pieces) for each in (own, other))
+        tested, opponent = teams_of(part, rng=rng)
+        orders = ((tested, opponent), (opponent, tested))[: part.subject.matches]
+        markings = tuple(tuple(map(format_piece, side.pieces)) for side in (tested, opponent))
         return Trial(
             index=index,
             seed=seed,
@@ -569,7 +569,7 @@ class ScoreTable:
                 self._match(cell, seed, a, b, own=seat)
                 for (a, b), seat in zip(orders, Seat, strict=False)
             ),
-            teams=worn if part.subject is Subject.TEAMS else (),
+            teams=markings if part.subject is Subject.TEAMS else (),
         )
 
     def _match(
@@ -580,13 +580,13 @@ class ScoreTable:
         agent = self._agents[cell.game, cell.agent]
         if isinstance(game, PigglesModern):
             # An agent that searches must know the game with these very markings.
-            worn = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
-            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=worn))
+            markings = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
+            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=markings))
             agent = make_agent(cell.agent, game=game, chance=self._belief)
         premium = frozenset(
             piggle
-            for seat, each in ((Seat.A, a), (Seat.B, b))
-            for piggle, model in zip(team(seat), each.models, strict=True)
+            for seat, side in ((Seat.A, a), (Seat.B, b))
+            for piggle, model in zip(team(seat), side.models, strict=True)
             if model is not None
         )
         accountant = AttributionRecorder(game) if cell.part.subject.accounts else None

@@ -121,12 +121,12 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
         lead_changes=mean_of(changes, level=level),
         comeback=binomial(sum(many > 0 for many in changes), count, level=level),
         sources={
-            name: share_of(by_source[:, at], by_source[:, :_GAINS].sum(axis=1), level=level)
-            for at, name in enumerate(SOURCES[:_GAINS])
+            name: share_of(by_source[:, index], by_source[:, :_GAINS].sum(axis=1), level=level)
+            for index, name in enumerate(SOURCES[:_GAINS])
         },
         losses={
-            name: mean_of(by_source[:, at], level=level)
-            for at, name in enumerate(SOURCES[_GAINS:], start=_GAINS)
+            name: mean_of(by_source[:, index], level=level)
+            for index, name in enumerate(SOURCES[_GAINS:], start=_GAINS)
         },
         effects=effects_of(accounts, level=level),
     )
@@ -134,19 +134,19 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
 
 def effects_of(accounts: Sequence[Attribution], *, level: float = 0.95) -> Effects:
     """Return the outcomes of each effect that came up; matches are clusters."""
-    none = EffectCount(landed=0, reached=0, used=0)
-    found = {}
-    for word in sorted({word for account in accounts for word in account.effects}):
-        counts = [account.effects.get(word, none) for account in accounts]
+    unused = EffectCount(landed=0, reached=0, used=0)
+    effects = {}
+    for name in sorted({name for account in accounts for name in account.effects}):
+        counts = [account.effects.get(name, unused) for account in accounts]
         landed, reached, used = np.array([(c.landed, c.reached, c.used) for c in counts]).T
-        found[word] = EffectUse(
+        effects[name] = EffectUse(
             landed=mean_of(landed, level=level),
             used=share_of(used, landed, level=level),
             no_target=share_of(landed - reached, landed, level=level),
             declined=share_of(reached - used, landed, level=level),
             uses=mean_of(used, level=level),
         )
-    return found
+    return effects
 
 
 def _spread(values: Array, level: float) -> ValueSpread:
@@ -167,13 +167,13 @@ def _by_round(
     accounts: Sequence[Attribution], level: float
 ) -> tuple[tuple[Interval, Interval], ...]:
     rounds = max((len(account.by_round[0]) for account in accounts), default=0)
-    found = []
+    means = []
     for number in range(rounds):
-        known = [account.by_round for account in accounts if len(account.by_round[0]) > number]
-        scores = np.array([[side[number] for side in sides] for sides in known], dtype=float)
+        played = [account.by_round for account in accounts if len(account.by_round[0]) > number]
+        scores = np.array([[side[number] for side in sides] for sides in played], dtype=float)
         first, second = (mean_of(column, level=level) for column in scores.T)
-        found.append((first, second))
-    return tuple(found)
+        means.append((first, second))
+    return tuple(means)
 
 
 _RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
@@ -199,17 +199,17 @@ class Values:
     runes: Mapping[str, Interval]
 
 
-def fit(apart: Array, found: Array, *, level: float = 0.95) -> Coefficients:
-    """Return the least squares of `found` on `apart`, without a constant.
+def fit(differences: Array, results: Array, *, level: float = 0.95) -> Coefficients:
+    """Return the least squares of `results` on `differences`, without a constant.
 
-    A column that is always 0 has the value 0. `apart` is what trials differ by, shape
-    [trial_count, column_count]; `found` what they came to, shape [trial_count].
+    A column that is always 0 has the value 0. `differences` is what trials differ by, shape
+    [trial_count, column_count]; `results` what they came to, shape [trial_count].
     """
-    trials, columns = apart.shape
-    bread = np.linalg.pinv(apart.T @ apart)
-    values = bread @ (apart.T @ found)
-    residuals = found - apart @ values
-    meat = (apart * (residuals**2)[:, None]).T @ apart
+    trials, columns = differences.shape
+    bread = np.linalg.pinv(differences.T @ differences)
+    values = bread @ (differences.T @ results)
+    residuals = results - differences @ values
+    meat = (differences * (residuals**2)[:, None]).T @ differences
     return Coefficients(
         values=values,
         covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
@@ -222,30 +222,30 @@ def fit(apart: Array, found: Array, *, level: float = 0.95) -> Coefficients:
 
 def counts_apart(trials: Sequence[Trial]) -> Array:
     """Return how many more of each kind the own team has, shape [trial_count, kind_count]."""
-    found = np.zeros((len(trials), len(KINDS)))
+    counts = np.zeros((len(trials), len(KINDS)))
     for row, trial in enumerate(trials):
-        for sign, worn in zip((1.0, -1.0), trial.teams, strict=True):
-            for word in worn:
-                if (column := _column(word)) is not None:
-                    found[row, column] += sign
-    return found
+        for sign, team in zip((1.0, -1.0), trial.teams, strict=True):
+            for piece in team:
+                if (column := _column(piece)) is not None:
+                    counts[row, column] += sign
+    return counts
 
 
 @cache
-def _column(word: str) -> int | None:
+def _column(piece_text: str) -> int | None:
     """Return the column of a Piggle's kind, or None if it never acts."""
-    piece = parse_piece(word)
+    piece = parse_piece(piece_text)
     if piece.rune is None:
         return None
-    return KINDS.index(word if piece.directional else str(piece.rune))
+    return KINDS.index(piece_text if piece.directional else str(piece.rune))
 
 
-def values_of(trials: Sequence[Trial], found: Array, *, level: float = 0.95) -> Values:
+def values_of(trials: Sequence[Trial], results: Array, *, level: float = 0.95) -> Values:
     """Return the value of each kind, colour and rune, from trials of random teams.
 
-    `found` is what each trial came to for the own team, shape [trial_count].
+    `results` is what each trial came to for the own team, shape [trial_count].
     """
-    fitted = fit(counts_apart(trials), found, level=level)
+    fitted = fit(counts_apart(trials), results, level=level)
 
     def mean(names: Sequence[str]) -> Interval:
         weights = np.zeros(len(KINDS))
@@ -319,17 +319,17 @@ def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.9
     by_cell: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
     for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
         by_cell[cell.game, cell.agent, cell.part.name].append(trial)
-    found = []
+    results = []
     for game in study.games:
         for agent in study.agents:
-            own = {part: kept for (g, a, part), kept in by_cell.items() if (g, a) == (game, agent)}
-            if own:
-                found.append(_found(game, agent, own, level))
+            by_part = {part: of for (g, a, part), of in by_cell.items() if (g, a) == (game, agent)}
+            if by_part:
+                results.append(_judge(game, agent, by_part, level))
     matches = sum(len(trial.matches) for trial in trials)
-    return Findings(trials=len(trials), matches=matches, level=level, found=tuple(found))
+    return Findings(trials=len(trials), matches=matches, level=level, found=tuple(results))
 
 
-def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
+def _judge(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
     equal = by_part.get(str(Subject.SEATS), [])
     random = by_part.get(str(Subject.TEAMS), [])
     attributions = [
@@ -338,14 +338,14 @@ def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float)
     return BalanceFindings(
         game=game,
         agent=agent,
-        matches=sum(len(trial.matches) for kept in by_part.values() for trial in kept),
+        matches=sum(len(trial.matches) for trials in by_part.values() for trial in trials),
         timeline=timeline_of([trial.matches[0] for trial in equal], level=level) if equal else None,
         points_of=values_of(random, _leads(random), level=level) if random else None,
         shares_of=values_of(random, _points(random) - 0.5, level=level) if random else None,
         effects_random=effects_of(attributions, level=level) if attributions else None,
         comparisons=tuple(
-            _comparison(name, kept, level)
-            for name, kept in by_part.items()
+            _comparison(name, trials, level)
+            for name, trials in by_part.items()
             if name not in {Subject.SEATS, Subject.TEAMS}
         ),
     )

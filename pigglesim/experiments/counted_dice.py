@@ -58,7 +58,7 @@ class _OutcomeTable(_CountTable):
 
     @model_validator(mode="after")
     def _lengths(self) -> "_OutcomeTable":
-        if any(not np.linalg.norm(way) > 1e-9 for way in self.down):
+        if any(not np.linalg.norm(direction) > 1e-9 for direction in self.down):
             raise ValueError(f"a direction of length zero in outcome {self.label!r}")
         return self
 
@@ -77,11 +77,11 @@ class _DieFile(_CountTable):
     outcome: Annotated[tuple[_OutcomeTable, ...], Field(min_length=2)]
 
     @model_validator(mode="after")
-    def _whole(self) -> "_DieFile":
+    def _consistent(self) -> "_DieFile":
         if (self.mesh is None) == (self.box_mm is None):
             raise ValueError("either mesh or box_mm, and not both")
-        own = [outcome.count for outcome in self.outcome]
-        if self.counts is None and any(count is None for count in own):
+        outcome_counts = [outcome.count for outcome in self.outcome]
+        if self.counts is None and any(count is None for count in outcome_counts):
             raise ValueError("a count is missing: give each outcome its count, or all in counts")
         if self.counts is not None and len(self.counts) != len(self.outcome):
             raise ValueError(f"{len(self.counts)} counts for {len(self.outcome)} outcomes")
@@ -194,8 +194,8 @@ def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tup
     """
     owner: dict[int, int] = {}
     for index, outcome in enumerate(table.outcome):
-        for way in outcome.down:
-            pose = support.descend(np.array(way))
+        for direction in outcome.down:
+            pose = support.descend(np.array(direction))
             if owner.setdefault(pose, index) != index:
                 other = table.outcome[owner[pose]].label
                 raise SpecError(
@@ -207,7 +207,7 @@ def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tup
         if pose not in owner and rest.escape < _SHALLOW:
             owner[pose] = listed[_spills_into(support, pose, set(listed))]
     return [
-        tuple(sorted(pose for pose, at in owner.items() if at == index))
+        tuple(sorted(pose for pose, listed_index in owner.items() if listed_index == index))
         for index in range(len(table.outcome))
     ]
 
@@ -331,9 +331,9 @@ class DropTask:
         ends = dropper.drop_all(drops)
         # The last entry counts class -1 of unlisted poses, and drops without a pose.
         classes = np.array([*self.classes, -1])[ends.poses]
-        found = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
+        counts = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
         endings = np.bincount(ends.endings, minlength=len(DropEnding))
-        return DropTally(counts=tuple(found.tolist()), endings=tuple(endings.tolist()))
+        return DropTally(counts=tuple(counts.tolist()), endings=tuple(endings.tolist()))
 
 
 _RESAMPLES = 20_000
@@ -371,9 +371,9 @@ def deficit(counts: Array, shares: Array) -> float:
         counts: Shape [outcome_count].
         shares: Predicted, none of them 0 where something was counted, shape [outcome_count].
     """
-    seen = counts > 0
-    observed = counts[seen] / counts.sum()
-    return float(np.sum(counts[seen] * np.log(observed / shares[seen])))
+    counted = counts > 0
+    observed = counts[counted] / counts.sum()
+    return float(np.sum(counts[counted] * np.log(observed / shares[counted])))
 
 
 def best_matching(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, ...]:
@@ -408,34 +408,34 @@ def score(
     Raises:
         SpecError: If nothing was counted or the lengths differ.
     """
-    seen = np.asarray(counts, dtype=float)
-    if len(counts) != len(predicted) or seen.sum() <= 0:
+    observed = np.asarray(counts, dtype=float)
+    if len(counts) != len(predicted) or observed.sum() <= 0:
         raise SpecError(
             f"{len(counts)} counts for {len(predicted)} shares", fix="give each outcome one count"
         )
     shares = np.asarray(predicted, dtype=float)
     if throws is not None:
         shares = (shares * throws + _PSEUDO) / (throws + _PSEUDO * len(shares))
-    total = int(seen.sum())
+    total = int(observed.sum())
     # Shares counted in n throws stray too: the variance of the difference is that much larger.
     inflation = 1.0 + (total / throws if throws else 0.0)
-    drawn = _draws(shares, total, inflation, rng)
+    samples = _draws(shares, total, inflation, rng)
     if matched:
         order = np.argsort(np.argsort(shares))
-        drawn = np.sort(drawn, axis=1)[:, order]
-    worst = _chi_square(drawn, shares, total, inflation)
-    here = float(_chi_square(seen[None, :], shares, total, inflation)[0])
+        samples = np.sort(samples, axis=1)[:, order]
+    null = _chi_square(samples, shares, total, inflation)
+    statistic = float(_chi_square(observed[None, :], shares, total, inflation)[0])
     if not matched and (shares * total).min() >= _LARGE:
         from scipy.special import chdtrc  # noqa: PLC0415 (slow to import)
 
-        p = float(chdtrc(len(counts) - 1, here))
+        p = float(chdtrc(len(counts) - 1, statistic))
     else:
-        p = float((1 + np.sum(worst >= here * (1 - 1e-12))) / (1 + len(worst)))
+        p = float((1 + np.sum(null >= statistic * (1 - 1e-12))) / (1 + len(null)))
     return Score(
         p=p,
-        tv=total_variation(seen / total, shares),
-        noise_tv=float(np.mean(np.abs(drawn / total - shares).sum(axis=1) / 2.0)),
-        deficit=deficit(seen, shares),
+        tv=total_variation(observed / total, shares),
+        noise_tv=float(np.mean(np.abs(samples / total - shares).sum(axis=1) / 2.0)),
+        deficit=deficit(observed, shares),
     )
 
 
@@ -452,8 +452,8 @@ def _draws(shares: Array, total: int, inflation: float, rng: np.random.Generator
 
 def _chi_square(counts: Array, shares: Array, total: int, inflation: float) -> Array:
     expected = shares * total
-    found: Array = ((counts - expected) ** 2 / expected).sum(axis=1) / inflation
-    return found
+    statistics: Array = ((counts - expected) ** 2 / expected).sum(axis=1) / inflation
+    return statistics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -526,14 +526,14 @@ def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
         return counts, score(counts, shares, throws=throws, matched=matched, rng=rng)
 
     exact = quasi_static_of(die)
-    counts, own = fit([hit / landed for hit in hits], landed)
+    counts, dynamic_score = fit([hit / landed for hit in hits], landed)
     return JudgedDie(
         die=die,
         counts=counts,
         tally=tally,
         predicted=tuple(binomial(hit, sum(hits)) for hit in hits),
         unclassified=binomial(tally.counts[-1], tally.drops),
-        score=own,
+        score=dynamic_score,
         quasi_static=tuple(exact),
         quasi_static_score=fit(exact, None)[1],
     )

@@ -29,9 +29,9 @@ from pigglesim.experiments.statistics import (
 from pigglesim.landing import Orientation, Zone
 from pigglesim.notebook_display import displayed
 
-_MOST = 10**15
+_MAX_SUM = 10**15
 """Largest sum of a shard."""
-_Sum = Annotated[int, Field(ge=0, le=_MOST)]
+_Sum = Annotated[int, Field(ge=0, le=_MAX_SUM)]
 _Sums = tuple[_Sum, _Sum, _Sum]
 """Over throws: hits, their squares, and hits times trials."""
 
@@ -76,9 +76,10 @@ class Counts:
         throw = np.asarray(columns["throw"]) - first
         count = int(throw[-1]) + 1
         rolled = ~np.asarray(columns["standing"], dtype=bool)
-        seen = np.asarray(columns["orientation"], dtype=object)
-        names = sorted({name for name in seen[rolled].tolist() if name is not None})
-        by_name = [np.bincount(throw[rolled & (seen == name)], minlength=count) for name in names]
+        orientations = np.asarray(columns["orientation"], dtype=object)
+        names = sorted({name for name in orientations[rolled].tolist() if name is not None})
+        shown = (rolled & (orientations == name) for name in names)
+        by_name = [np.bincount(throw[rows], minlength=count) for rows in shown]
         trials = sum(by_name, np.zeros(count, dtype=np.int64))
         return cls(
             throws=count,
@@ -86,8 +87,8 @@ class Counts:
             shown=int(trials.sum()),
             shown_squares=int(trials @ trials),
             hits={
-                name: (int(own.sum()), int(own @ own), int(own @ trials))
-                for name, own in zip(names, by_name, strict=True)
+                name: (int(hits.sum()), int(hits @ hits), int(hits @ trials))
+                for name, hits in zip(names, by_name, strict=True)
             },
         )
 
@@ -150,11 +151,11 @@ def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], l
         ratios += [(POINTS, "rolled"), (POINTS, "throws"), ("knocked", "throws")]
         shows[NO_ORIENTATION] = "rolled AND o IS NULL"
         for at, zone in enumerate(zones, start=1):
-            there = {lying(zone): "rolled"} | {
+            in_zone = {lying(zone): "rolled"} | {
                 lying(zone, name): sql for name, sql in shows.items()
             }
-            columns |= {name: f"{sql} AND z = {at}" for name, sql in there.items()}
-            ratios += [(name, "rolled") for name in there]
+            columns |= {name: f"{sql} AND z = {at}" for name, sql in in_zone.items()}
+            ratios += [(name, "rolled") for name in in_zone]
     return columns, ratios
 
 
@@ -181,9 +182,9 @@ def _stretch_sql(
         sums = {name: f"count(*) FILTER (WHERE {sql})::SMALLINT" for name, sql in columns.items()}
         sums["throws"] = "1::SMALLINT"
         sums[POINTS] = "coalesce(sum(points) FILTER (WHERE rolled), 0)::SMALLINT"
-    words = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
+    selected = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
     group = "" if single else "GROUP BY cell, trial"
-    throws = f"SELECT cell, trial, {words} FROM ({dice}) {group}"
+    throws = f"SELECT cell, trial, {selected} FROM ({dice}) {group}"
     return f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS {throws}"
 
 
@@ -192,9 +193,9 @@ def sql_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _list(words: Sequence[str]) -> str:
+def _list(texts: Sequence[str]) -> str:
     """Return words as an SQL list of texts."""
-    return f"[{', '.join(map(sql_text, words))}]::VARCHAR[]"
+    return f"[{', '.join(map(sql_text, texts))}]::VARCHAR[]"
 
 
 _ROWS = 2_000_000
@@ -249,10 +250,10 @@ def count_throws(
     Raises:
         SpecError: If a factor is not a column, or there is no throw.
     """
-    known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
+    columns_of_view = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
     for factor in factors:
-        if factor not in known:
-            raise unknown_name("factor of the study", factor, known)
+        if factor not in columns_of_view:
+            raise unknown_name("factor of the study", factor, columns_of_view)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), kind == "drop"
     zones = () if single else tuple(str(zone) for zone in Zone)
@@ -283,12 +284,12 @@ def count_throws(
     stretch = _stretch_sql(names, zones, columns, column, single=single)
     for bounds in stretches:
         connection.execute(stretch, bounds)
-        asked = f"SELECT cell, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1"
-        for cell, *found in connection.execute(asked).fetchall():
-            sums[cell].update(dict(zip(of_cell, found, strict=True)))
-        asked = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
-        for cell, often, *pattern in connection.execute(asked).fetchall() if names else ():
-            patterns[cell][tuple(pattern)] += often
+        query = f"SELECT cell, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1"
+        for cell, *values in connection.execute(query).fetchall():
+            sums[cell].update(dict(zip(of_cell, values, strict=True)))
+        query = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
+        for cell, count, *pattern in connection.execute(query).fetchall() if names else ():
+            patterns[cell][tuple(pattern)] += count
         # A join of its own for each pair: the planner then sees two small sides.
         for base, other in pairs:
             (row,) = connection.execute(
@@ -296,7 +297,7 @@ def count_throws(
                 f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
                 f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial)"
             ).fetchall()
-            sums_of_pair = (each or 0 for each in row)
+            sums_of_pair = (product or 0 for product in row)
             products[base, other].update(dict(zip(of_pair, sums_of_pair, strict=True)))
     connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
     moments = {cell: {ratio: _moments(sums[cell], *ratio) for ratio in ratios} for cell in levels}
@@ -306,13 +307,13 @@ def count_throws(
         cells=tuple(
             CellCounts(
                 cell=cell,
-                factors=own,
+                factors=factor_levels,
                 throws=sums[cell]["throws"],
                 sums={name: sums[cell][name] for name in column},
                 ratios=moments[cell],
                 patterns=dict(sorted(patterns[cell].items())),
             )
-            for cell, own in levels.items()
+            for cell, factor_levels in levels.items()
         ),
         correlations={
             (base, other): {
@@ -366,18 +367,18 @@ def _cells(
     """Return the factor levels of each cell, and stretches of trials of a good size."""
     # Standing dice may be of another model: only the cup's dice show the level.
     levels = "".join(
-        f", any_value({_quoted(each)}) FILTER (WHERE standing IS NOT TRUE)" for each in factors
+        f", any_value({_quoted(factor)}) FILTER (WHERE standing IS NOT TRUE)" for factor in factors
     )
-    found = connection.execute(
+    rows_of_cells = connection.execute(
         f"SELECT cell, min(trial), max(trial), count(*){levels} FROM throws GROUP BY 1 ORDER BY 1"
     ).fetchall()
-    if not found:
+    if not rows_of_cells:
         raise SpecError("the study has no throws yet", fix="run the study first")
-    first, end = min(row[1] for row in found), max(row[2] for row in found) + 1
-    rows = sum(row[3] for row in found)
+    first, end = min(row[1] for row in rows_of_cells), max(row[2] for row in rows_of_cells) + 1
+    rows = sum(row[3] for row in rows_of_cells)
     span = max(1, (end - first) * _ROWS // rows)
     stretches = [(start, min(start + span, end)) for start in range(first, end, span)]
-    return {row[0]: dict(zip(factors, row[4:], strict=True)) for row in found}, stretches
+    return {row[0]: dict(zip(factors, row[4:], strict=True)) for row in rows_of_cells}, stretches
 
 
 def _orientations(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
@@ -385,24 +386,25 @@ def _orientations(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
 
     Orientations of the rules that never came are included.
     """
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT DISTINCT orientation FROM throws WHERE orientation IS NOT NULL"
     ).fetchall()
-    seen = {str(row[0]) for row in found}
+    names = {str(row[0]) for row in rows}
     rules = [pose.label for pose in Orientation]
-    ordered = rules if seen & set(rules) else []
-    numbers = sorted((name for name in seen if name.isdecimal()), key=int)
-    return (*ordered, *numbers, *sorted(seen - {*ordered, *numbers}))
+    ordered = rules if names & set(rules) else []
+    numbers = sorted((name for name in names if name.isdecimal()), key=int)
+    return (*ordered, *numbers, *sorted(names - {*ordered, *numbers}))
 
 
 def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int, int]]:
     """Yield each cell that has the first level of a factor, with those of its other levels."""
     for factor in next(iter(levels.values())):
         first = next(iter(levels.values()))[factor]
-        for base, own in levels.items():
-            if own[factor] == first:
-                for other, its in levels.items():
-                    if its[factor] != first and {**its, factor: first} == own:
+        for base, cell_levels in levels.items():
+            if cell_levels[factor] == first:
+                for other, other_levels in levels.items():
+                    same_others = {**other_levels, factor: first} == cell_levels
+                    if other_levels[factor] != first and same_others:
                         yield base, other
 
 
@@ -544,7 +546,7 @@ class _Estimator:
             dice=sums["rolled"],
             unsettled=sums["unsettled"],
             orientations=counted.orientations,
-            shares=tuple(self.share(each) for each in shown),
+            shares=tuple(self.share(moments) for moments in shown),
             posterior=posterior_of(shown, single=self.single, level=self.level),
         )
         if self.single:
@@ -591,7 +593,7 @@ class _Estimator:
                         factor=factor,
                         low=low.factors[factor],
                         high=high.factors[factor],
-                        others={key: at for key, at in low.factors.items() if key != factor},
+                        others={key: level for key, level in low.factors.items() if key != factor},
                         quantity=_QUANTITIES.get(ratio) or ratio[0].removeprefix(showing("")),
                         difference=difference(
                             estimate(first), estimate(second), correlation=correlation

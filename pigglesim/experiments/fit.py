@@ -180,9 +180,9 @@ def posterior(
         if not die.labels_known:
             # Both in the same order is the best matching.
             shares, counts = np.sort(shares, axis=1), np.sort(counts)
-        seen = counts > 0
-        best = float(np.sum(counts[seen] * np.log(counts[seen] / counts.sum())))
-        total += best - np.log(shares) @ counts
+        counted = counts > 0
+        own_likelihood = float(np.sum(counts[counted] * np.log(counts[counted] / counts.sum())))
+        total += own_likelihood - np.log(shares) @ counts
     weights = np.exp(total.min() - total)
     weights /= weights.sum()
     mean = weights @ points

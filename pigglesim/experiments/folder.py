@@ -62,22 +62,22 @@ class Folder(ABC):
         self.path = path
         self.notes: list[str] = []
         """A line for each file that the last run left unfinished or torn."""
-        self._verb, self._own, self._whole, self._beside = verb, own, whole, beside
+        self._verb, self._own, self._content, self._beside = verb, own, whole, beside
         self._lock: TextIOWrapper | None = None
         self._file: AppendFile | None = None
         try:
             self._open()
         except OSError as fault:
-            self._let_go()
+            self._unlock()
             raise unwritable(path, fault) from None
         except BaseException:
-            self._let_go()
+            self._unlock()
             raise
 
     @property
     def digest(self) -> str:
         """SHA-256 of everything that decides the results."""
-        return str(self._whole["digest"])
+        return str(self._content["digest"])
 
     def __enter__(self) -> Self:
         return self
@@ -97,9 +97,9 @@ class Folder(ABC):
         except OSError as fault:
             raise unwritable(self.path, fault) from None
         finally:
-            self._let_go()
+            self._unlock()
 
-    def _let_go(self) -> None:
+    def _unlock(self) -> None:
         self._file = None
         if self._lock is not None:
             self._lock.close()
@@ -115,42 +115,43 @@ class Folder(ABC):
 
     def _open(self) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise self._strange("is a file")
+            raise self._foreign_folder("is a file")
         expect_no_links(self.path, self._own)
-        known = self.path / f"{self._verb}.json"
-        if known.exists():
+        definition_file = self.path / f"{self._verb}.json"
+        if definition_file.exists():
             self._compare(self._read())
         elif self.path.is_dir():
-            strange = sorted({path.name for path in self.path.iterdir()} - self._own)
-            if strange:
-                raise self._strange(f"holds {strange[0]} and no {known.name}")
+            foreign = sorted({path.name for path in self.path.iterdir()} - self._own)
+            if foreign:
+                raise self._foreign_folder(f"holds {foreign[0]} and no {definition_file.name}")
         make_folder(self.path / self._beside)
-        self._lock = _taken_lock(self.path, self._verb)
+        self._lock = _lock_folder(self.path, self._verb)
         # Read it again: another process may have made it meanwhile.
-        found = self._read() if known.exists() else None
-        if found is not None:
-            self._compare(found)
-        if found != self._whole:
-            text = json.dumps(self._whole, indent=1, ensure_ascii=False) + "\n"
-            write_atomically(known, text.encode())
+        stored = self._read() if definition_file.exists() else None
+        if stored is not None:
+            self._compare(stored)
+        if stored != self._content:
+            text = json.dumps(self._content, indent=1, ensure_ascii=False) + "\n"
+            write_atomically(definition_file, text.encode())
         self._resume()
 
-    def _compare(self, found: dict[str, Any]) -> None:
+    def _compare(self, stored: dict[str, Any]) -> None:
         """Raise if the folder is of another definition; name the differences."""
-        if found["digest"] == self.digest:
+        if stored["digest"] == self.digest:
             return
-        there, asked = ({**each[self._verb], **each["made_of"]} for each in (found, self._whole))
-        apart = [
-            f"{key} {_short(there.get(key))} and not {_short(asked.get(key))}"
-            for key in {**there, **asked}
-            if there.get(key) != asked.get(key)
+        before, now = ({**each[self._verb], **each["made_of"]} for each in (stored, self._content))
+        differences = [
+            f"{key} {_short_json(before.get(key))} and not {_short_json(now.get(key))}"
+            for key in {**before, **now}
+            if before.get(key) != now.get(key)
         ]
+        why = "; ".join(differences) or "its digest differs"
         raise RecordError(
-            f"{self.path} holds another {self._verb}: {'; '.join(apart) or 'its digest differs'}",
+            f"{self.path} holds another {self._verb}: {why}",
             fix="use the same flags, or another --out",
         )
 
-    def _strange(self, why: str) -> RecordError:
+    def _foreign_folder(self, why: str) -> RecordError:
         return RecordError(
             f"{self.path} {why}",
             expected=f"a new folder, or one that pigglesim {self._verb} wrote",
@@ -184,13 +185,13 @@ def locked(folder: Path, verb: str) -> Iterator[None]:
         StoreError: If it cannot be written.
     """
     try:
-        with _taken_lock(folder, verb):
+        with _lock_folder(folder, verb):
             yield
     except OSError as fault:
         raise unwritable(folder, fault) from None
 
 
-def _taken_lock(folder: Path, verb: str) -> TextIOWrapper:
+def _lock_folder(folder: Path, verb: str) -> TextIOWrapper:
     """Return the lock of a folder, which this process holds until it is closed."""
     lock = (folder / LOCK).open("a+", encoding="utf-8")
     if try_lock(lock):
@@ -209,7 +210,7 @@ def unwritable(folder: Path, fault: OSError) -> StoreError:
     )
 
 
-def _short(value: object) -> str:
+def _short_json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -231,8 +232,8 @@ EXACT = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 def plain_fields(definition: object) -> dict[str, Any]:
     """Return the entries of a mapping, or the fields of a dataclass, as JSON stores them."""
     fields = asdict(definition) if is_dataclass(definition) else definition  # type: ignore[arg-type]
-    found: dict[str, Any] = json.loads(json.dumps(fields))
-    return found
+    plain: dict[str, Any] = json.loads(json.dumps(fields))
+    return plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,14 +290,14 @@ class SeriesKind(Generic[D, I]):
         fix = f"check the path, or use {self.flag}" if self.flag else "check the path"
         path = expect_definition(folder, self.series, self.own, fix=fix)
         try:
-            found: dict[str, Any] = read_json(path, FileKind(name=f"{self.series} definition"))
-            whole = found["schema"] == _SCHEMA and found["digest"] == self.digest(found)
-            whole = whole and type(found[self.items]) is int
+            content: dict[str, Any] = read_json(path, FileKind(name=f"{self.series} definition"))
+            valid = content["schema"] == _SCHEMA and content["digest"] == self.digest(content)
+            valid = valid and type(content[self.items]) is int
         except (PigglesimError, KeyError, TypeError) as fault:
             raise self._unreadable(folder, f"{type(fault).__name__} {fault}") from None
-        if not whole:
+        if not valid:
             raise self._unreadable(folder, "edited, or written by another version of pigglesim")
-        return found
+        return content
 
     def stored(self, folder: Path) -> tuple[D, int]:
         """Return the definition of a folder, and the number of items last asked for.
@@ -304,9 +305,9 @@ class SeriesKind(Generic[D, I]):
         Raises:
             RecordError: If it is not such a folder.
         """
-        found = self.read(folder)
+        content = self.read(folder)
         try:
-            return self.definition(**found[self.series]), found[self.items]
+            return self.definition(**content[self.series]), content[self.items]
         except (TypeError, ValueError, AttributeError) as fault:
             raise self._unreadable(folder, str(fault)) from None
 
@@ -445,10 +446,10 @@ class SeriesFolder(Folder, Generic[D, I]):
             workers: Number of processes; 1 does all the work in this process.
             watch: Function called after each item.
         """
-        left = range(len(self.items), wanted)
-        if not left:
+        missing = range(len(self.items), wanted)
+        if not missing:
             return
-        with closing(map_in_order(prepare, left, workers=min(workers, len(left)))) as played:
+        with closing(map_in_order(prepare, missing, workers=min(workers, len(missing)))) as played:
             for item in played:
                 self.add(item)
                 watch(self)

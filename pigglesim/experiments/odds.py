@@ -32,9 +32,17 @@ from pigglesim.experiments.statistics import Counts, Interval, Share, distance, 
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON
-from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.landing import (
+    BOARD_SEATS,
+    ZONE_POINTS,
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    Zone,
+)
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.load import load_scene, team_models
@@ -48,7 +56,7 @@ _NUMBER_OF = {
 _ZONES = len(ON_BOARD) // len(Orientation)
 _Counts = NDArray[np.int64]
 _Numbers = NDArray[np.float64]
-_TURNS = 50
+_ITERATIONS = 50
 """Iterations of the search for hazards and exposures."""
 _JOINT_THROWS = 4_000
 """Throws for the distance of pose and zone: nearly each is a pattern of its own."""
@@ -66,7 +74,7 @@ _POOLING = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Cup:
+class _CupCell:
     """A cell of the study: how many were thrown onto how many."""
 
     cell: int
@@ -119,32 +127,32 @@ def departure(
     95 % (`distance`); pours are clusters. Odds roll onto the same standing Piggles as the study.
     `seed` is that of these rolls and of the bootstrap.
     """
-    found = []
+    departures = []
     for cup in _cups(connection, kind, odds.model):
         thrown = _throws_of(connection, cup)
         counted, rolled = _count(thrown), _count(_rolled(odds, cup, thrown, seed))
         for of in _CLASSES if cup.standing else _CLASSES[:2]:
             rng = generator(seed, "departure", of, cup.thrown, cup.standing)
             sides = (counted[of], rolled[of])
-            wide = max(side.shape[1] for side in sides)
-            first, second = (np.pad(side, ((0, 0), (0, wide - side.shape[1]))) for side in sides)
-            apart = distance(first, second, rng=rng)
-            found.append(
+            size = max(side.shape[1] for side in sides)
+            first, second = (np.pad(side, ((0, 0), (0, size - side.shape[1]))) for side in sides)
+            result = distance(first, second, rng=rng)
+            departures.append(
                 Departure(
                     of=of,
                     thrown=cup.thrown,
                     standing=cup.standing,
                     throws=len(counted[of]),
-                    value=apart.value,
-                    floor=apart.floor,
-                    low=apart.low,
-                    high=apart.high,
+                    value=result.value,
+                    floor=result.floor,
+                    low=result.low,
+                    high=result.high,
                 )
             )
-    return tuple(each for each in found if np.isfinite(each.value))
+    return tuple(row for row in departures if np.isfinite(row.value))
 
 
-def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[_Cup]:
+def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[_CupCell]:
     if kind not in {"pour", "knock"}:
         raise SpecError(f"a study of {kind}s has no cup", fix="use a study of pours or knocks")
     counted = count_throws(connection, kind=kind, factors=["model"])
@@ -152,42 +160,42 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
         "SELECT cell FROM throws WHERE standing IS NOT TRUE "
         "GROUP BY cell HAVING min(model) <> max(model)"
     ).fetchall()
-    cups: dict[tuple[int, int], _Cup] = {}
+    cups: dict[tuple[int, int], _CupCell] = {}
     for counts in counted.cells:
         # A mixed cup holds for none of its models alone.
         if counts.factors["model"] != model or (counts.cell,) in mixed:
             continue
-        thrown, left = divmod(counts.sums["rolled"], counts.throws)
-        standing, more = divmod(counts.sums["stood"], counts.throws)
-        if left or more or (thrown, standing) in cups:
+        thrown, odd_thrown = divmod(counts.sums["rolled"], counts.throws)
+        standing, odd_standing = divmod(counts.sums["stood"], counts.throws)
+        if odd_thrown or odd_standing or (thrown, standing) in cups:
             raise SpecError(
                 f"throws of {thrown} {model} vary in more than the model and the number thrown",
                 fix="use a study that varies only those",
             )
-        cups[thrown, standing] = _Cup(
+        cups[thrown, standing] = _CupCell(
             cell=counts.cell, thrown=thrown, standing=standing, counts=counts
         )
     if not cups:
-        known = sorted({str(counts.factors["model"]) for counts in counted.cells})
-        raise SpecError(f"no throws of {model}", fix=f"use {' or '.join(known)}")
+        models = sorted({str(counts.factors["model"]) for counts in counted.cells})
+        raise SpecError(f"no throws of {model}", fix=f"use {' or '.join(models)}")
     return [cup for _, cup in sorted(cups.items())]
 
 
 def _throw_odds(
-    cups: Sequence[_Cup], leaning: Mapping[tuple[int, Orientation], tuple[int, int]]
+    cups: Sequence[_CupCell], leaning: Mapping[tuple[int, Orientation], tuple[int, int]]
 ) -> ThrowOdds:
     """Return the odds of one number thrown."""
     shares: dict[Place, float] = {}
     for pose, zone in _PLACES:
         name = lying(zone, pose.label) if pose else lying(zone)
         shares[pose, zone] = float(sum(cup.counts.sums.get(name, 0) for cup in cups))
-    whole = sum(shares.values())
+    total = sum(shares.values())
     rates = {}
     for pose in Orientation:
         leans, shown = np.sum([leaning.get((cup.cell, pose), (0, 0)) for cup in cups], axis=0)
         rates[pose] = int(leans) / max(1, int(shown))
     return ThrowOdds(
-        shares={place: count / whole for place, count in shares.items() if count},
+        shares={place: count / total for place, count in shares.items() if count},
         leaning=rates,
         throws=sum(cup.counts.throws for cup in cups),
     )
@@ -204,7 +212,7 @@ def _leaning(
     return {(cell, _POSES[name]): (some, of) for cell, name, some, of in rows if name in _POSES}
 
 
-def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]) -> KnockOdds:
+def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_CupCell]) -> KnockOdds:
     """Return what becomes of the Piggles that stand, by how they stood."""
     if not cups:
         return KnockOdds(rates={}, standing={})
@@ -217,24 +225,24 @@ def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]) -> 
             for cup, hazard in zip(cups, hazards, strict=True)
         },
         standing={
-            place: StandingOdds(
-                exposure=round(float(exposures[at]), 6),
+            place_before: StandingOdds(
+                exposure=round(float(exposures[row]), 6),
                 after={
-                    other: round(float(share), 6)
-                    for other, share in zip(_PLACES, shares[at], strict=True)
+                    place_after: round(float(share), 6)
+                    for place_after, share in zip(_PLACES, shares[row], strict=True)
                     if share >= 5e-7
                 },
-                stood=int(stood[:, at].sum()),
-                knocked=int(knocked[:, at].sum()),
+                stood=int(stood[:, row].sum()),
+                knocked=int(knocked[:, row].sum()),
             )
-            for at, place in enumerate(ON_BOARD)
+            for row, place_before in enumerate(ON_BOARD)
         },
         pooling=_POOLING,
     )
 
 
 def _knocks_by_place(
-    connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]
+    connection: duckdb.DuckDBPyConnection, cups: Sequence[_CupCell]
 ) -> tuple[_Counts, _Counts, _Counts]:
     """Return how many stood and how many were knocked, and where the knocked ones lie.
 
@@ -267,13 +275,13 @@ def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
     """
     hazards, exposures = np.ones(len(stood)), np.ones(stood.shape[1])
     zones = np.arange(stood.shape[1]) % _ZONES
-    for _ in range(_TURNS):
+    for _ in range(_ITERATIONS):
         rows = zip(stood.astype(float), knocked, strict=True)
         hazards = np.array([_scale(n, float(k.sum()), exposures) for n, k in rows])
         for zone in range(_ZONES):
-            here = zones == zone
-            of_zone = _exposure(stood[:, here], knocked[:, here], hazards, 1.0)
-            for at in np.flatnonzero(here):
+            in_zone = zones == zone
+            of_zone = _exposure(stood[:, in_zone], knocked[:, in_zone], hazards, 1.0)
+            for at in np.flatnonzero(in_zone):
                 exposures[at] = _exposure(
                     stood[:, at : at + 1], knocked[:, at : at + 1], hazards, of_zone
                 )
@@ -287,12 +295,12 @@ def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
 def _exposure(stood: _Counts, knocked: _Counts, hazards: _Numbers, like: float) -> float:
     """Return the exposure of some places, with `_POOLED` more Piggles of exposure `like`."""
     number = stood.sum(axis=1).astype(float)
-    whole = float(number.sum())
-    if not whole:
+    total = float(number.sum())
+    if not total:
         return like
-    more = _POOLED / whole
-    target = float(knocked.sum()) + more * float(number @ -np.expm1(-hazards * like))
-    return _scale((1.0 + more) * number, target, hazards)
+    pooled = _POOLED / total
+    target = float(knocked.sum()) + pooled * float(number @ -np.expm1(-hazards * like))
+    return _scale((1.0 + pooled) * number, target, hazards)
 
 
 def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
@@ -308,32 +316,32 @@ def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
 def _after_knocks(counts: _Counts) -> _Numbers:
     """Return the shares of each place after a knock, by place before, shape [27, 28]."""
     poses = len(Orientation)
-    lying = counts[:, :-1].reshape(poses, _ZONES, poses, _ZONES)
-    by_pose = lying.sum(axis=(1, 3)) + np.eye(poses)
+    on_board = counts[:, :-1].reshape(poses, _ZONES, poses, _ZONES)
+    by_pose = on_board.sum(axis=(1, 3)) + np.eye(poses)
     by_zone = np.concatenate(
         [
-            lying.sum(axis=(0, 2)) + np.eye(_ZONES),
+            on_board.sum(axis=(0, 2)) + np.eye(_ZONES),
             counts[:, -1].reshape(poses, _ZONES).sum(axis=0)[:, None],
         ],
         axis=1,
     )
     by_pose /= by_pose.sum(axis=1, keepdims=True)
     by_zone /= by_zone.sum(axis=1, keepdims=True)
-    apart = np.einsum("ab,cd->acbd", by_pose, by_zone[:, :-1]).reshape(len(counts), -1)
-    prior = np.concatenate([apart, np.tile(by_zone[:, -1:], (poses, 1))], axis=1)
-    whole = counts + _POOLED * prior
-    shares: _Numbers = whole / whole.sum(axis=1, keepdims=True)
+    independent = np.einsum("ab,cd->acbd", by_pose, by_zone[:, :-1]).reshape(len(counts), -1)
+    prior = np.concatenate([independent, np.tile(by_zone[:, -1:], (poses, 1))], axis=1)
+    pooled = counts + _POOLED * prior
+    shares: _Numbers = pooled / pooled.sum(axis=1, keepdims=True)
     return shares
 
 
 def transition(before: Place, after: Place) -> tuple[str, str]:
     """Return how a Piggle stood and lies, as pose and the points that its zone pays."""
 
-    def word(place: Place) -> str:
+    def text(place: Place) -> str:
         pose, zone = place
         return f"{pose.label} {ZONE_POINTS[zone]}" if pose else str(zone)
 
-    return word(before), word(after)
+    return text(before), text(after)
 
 
 _TRANSITIONS = {
@@ -358,41 +366,41 @@ class _Throw:
     knocks: int
 
 
-def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> list[_Throw]:
+def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _CupCell) -> list[_Throw]:
     """Return the first throws of a cup; a Piggle without a place is left out."""
     rows = connection.execute(
         "SELECT dense_rank() OVER (ORDER BY trial) - 1 AS number, standing, "
         "orientation, zone, orientation_before, zone_before, knocked FROM throws "
         f"WHERE cell = {cup.cell} QUALIFY number < {_THROWS} ORDER BY trial, die"
     ).fetchall()
-    found: list[_Throw] = []
+    throws: list[_Throw] = []
     for number, standing, pose, zone, pose_before, zone_before, knocked in rows:
-        if number == len(found):
-            found.append(_Throw(thrown=[], stood=[], knocks=0))
-        throw, after = found[number], _NUMBER_OF.get((pose, zone))
+        if number == len(throws):
+            throws.append(_Throw(thrown=[], stood=[], knocks=0))
+        throw, after = throws[number], _NUMBER_OF.get((pose, zone))
         if standing and knocked:
-            throw = found[number] = replace(throw, knocks=throw.knocks + 1)
+            throw = throws[number] = replace(throw, knocks=throw.knocks + 1)
         if after is None:
             continue
         if not standing:
             throw.thrown.append(_PLACES[after])
         elif (before := _NUMBER_OF.get((pose_before, zone_before))) is not None:
             throw.stood.append((_PLACES[before], _PLACES[after]))
-    return found
+    return throws
 
 
-def _rolled(odds: Odds, cup: _Cup, like: Sequence[_Throw], seed: int) -> list[_Throw]:
+def _rolled(odds: Odds, cup: _CupCell, measured: Sequence[_Throw], seed: int) -> list[_Throw]:
     """Return as many throws by the table, each onto the Piggles that stood in the other."""
     chance = TabularChance(seed=sub_seed(seed, "departure", "table"), odds=odds)
-    piggles, found = tuple(f"A{number}" for number in range(cup.thrown)), []
-    for index, throw in enumerate(like):
+    piggles, rolled = tuple(f"A{number}" for number in range(cup.thrown)), []
+    for index, throw in enumerate(measured):
         layout = tuple(
             (f"B{number}", Landing(orientation=pose, zone=zone))
             for number, ((pose, zone), _) in enumerate(throw.stood)
         )
         request = RollRequest(thrower=Seat.A, piggles=piggles, standing=layout)
-        found.append(_throw(request, chance.roll(request, index=index)))
-    return found
+        rolled.append(_throw(request, chance.roll(request, index=index)))
+    return rolled
 
 
 def _throw(request: RollRequest, result: RollResult) -> _Throw:
@@ -452,13 +460,13 @@ class Check:
 
     def jobs(self) -> Iterator[_Job]:
         """Yield each match and throw on physics; all kinds advance together."""
-        most = max(self.matches, self.throws)
-        for index in range(most):
-            if (index + 1) * self.matches // most > index * self.matches // most:
-                yield None, index * self.matches // most
-            if (index + 1) * self.throws // most > index * self.throws // most:
+        rounds = max(self.matches, self.throws)
+        for index in range(rounds):
+            if (index + 1) * self.matches // rounds > index * self.matches // rounds:
+                yield None, index * self.matches // rounds
+            if (index + 1) * self.throws // rounds > index * self.throws // rounds:
                 for cell in range(len(_THROWN)):
-                    yield cell, index * self.throws // most
+                    yield cell, index * self.throws // rounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -517,22 +525,22 @@ class OddsCheck:
     @classmethod
     def of(cls, results: Sequence[CheckResult]) -> "OddsCheck":
         """Return the estimates from matches and throws."""
-        played = [each.matches for each in results if each.matches]
+        played = [result.matches for result in results if result.matches]
         figures = {}
         if len(played) > 1:
             physics = np.array([first for first, *_ in played])
-            by_odds = np.array([one for _, *others in played for one in others])
+            by_odds = np.array([match for _, *matches in played for match in matches])
             figures = {
                 name: PairedEstimate(physics=mean_of(physics[:, at]), odds=mean_of(by_odds[:, at]))
                 for at, name in enumerate(FIGURES)
             }
         cups: dict[tuple[int, int], list[CheckResult]] = {}
-        for each in results:
-            if not each.matches:
-                cups.setdefault((each.thrown, each.standing), []).append(each)
+        for result in results:
+            if not result.matches:
+                cups.setdefault((result.thrown, result.standing), []).append(result)
         return cls(
             match=figures,
-            transitions=tuple(row for _, own in sorted(cups.items()) for row in _transitions(own)),
+            transitions=tuple(row for _, cup in sorted(cups.items()) for row in _transitions(cup)),
             matches=len(played),
             throws=len(results) - len(played),
         )
@@ -595,28 +603,28 @@ def _checker(check: Check) -> Callable[[_Job], CheckResult]:
         return CheckResult(
             thrown=len(request.piggles),
             standing=len(request.standing),
-            physics=_moved(request, [physics]),
-            odds=_moved(request, [by_odds.draw(request, rng=rng) for _ in range(BY_ODDS)]),
+            physics=_tallied(request, [physics]),
+            odds=_tallied(request, [by_odds.draw(request, rng=rng) for _ in range(BY_ODDS)]),
         )
 
     return work
 
 
-def _moved(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
-    throws = [_throw(request, each) for each in results if isinstance(each, RollResult)]
+def _tallied(request: RollRequest, results: Iterable[object]) -> tuple[int, ...]:
+    throws = [_throw(request, result) for result in results if isinstance(result, RollResult)]
     return tuple(_count(throws)["standing Piggles"].sum(axis=0).tolist())
 
 
 def _transitions(throws: Sequence[CheckResult]) -> Iterable[Transition]:
     """Yield the shares of one number thrown onto one number standing."""
-    physics = np.array([each.physics for each in throws])
-    odds = np.array([each.odds for each in throws])
+    physics = np.array([result.physics for result in throws])
+    odds = np.array([result.odds for result in throws])
     for (before, after), at in _TRANSITIONS.items():
         if not physics[:, at].any() and not odds[:, at].any():
             continue
-        like = [other for (was, _), other in _TRANSITIONS.items() if was == before]
+        same_origin = [column for (origin, _), column in _TRANSITIONS.items() if origin == before]
         on_physics, by_odds = (
-            share_of(side[:, at], side[:, like].sum(axis=1)) for side in (physics, odds)
+            share_of(side[:, at], side[:, same_origin].sum(axis=1)) for side in (physics, odds)
         )
         yield Transition(
             thrown=throws[0].thrown,

@@ -171,7 +171,7 @@ def _check_question(connection: duckdb.DuckDBPyConnection, question: str) -> Non
         question.encode()
     except UnicodeEncodeError:
         # A terminal may pass bytes that are not UTF-8.
-        raise _no_select("bytes that are not UTF-8") from None
+        raise _not_select("bytes that are not UTF-8") from None
     statements = connection.extract_statements(question)
     # Only the syntax tree shows a COPY within a SELECT, and files in the place of tables.
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [question]).fetchone()
@@ -179,25 +179,25 @@ def _check_question(connection: duckdb.DuckDBPyConnection, question: str) -> Non
     try:
         tree = json.loads(row[0])
     except RecursionError:
-        raise _no_select("a question that nests too deeply") from None
-    selects = [each.type == duckdb.StatementType.SELECT for each in statements] == [True]
+        raise _not_select("a question that nests too deeply") from None
+    selects = [statement.type == duckdb.StatementType.SELECT for statement in statements] == [True]
     if not selects or tree["error"]:
-        raise _no_select(", ".join(each.type.name for each in statements) or "nothing")
+        raise _not_select(", ".join(statement.type.name for statement in statements) or "nothing")
     waiting = [tree["statements"]]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            _check_node(part)
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+        node = waiting.pop()
+        if isinstance(node, dict):
+            _check_node(node)
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
 
 
 def _check_node(node: dict[str, Any]) -> None:
     """Raise where a part of a question does more than read throws."""
     kind, name = str(node.get("type")), ""
     if kind.endswith("_NODE") and kind not in _READING:
-        raise _no_select(f"a question with {kind.partition('_')[0]} in it")
+        raise _not_select(f"a question with {kind.partition('_')[0]} in it")
     if kind == "TABLE_FUNCTION":
         called = str(node["function"]["function_name"])
         name = f"{called}()" if called.lower() not in _TABLES else ""
@@ -209,8 +209,8 @@ def _check_node(node: dict[str, Any]) -> None:
         raise SpecError(f"{name[:80]!r} is not the view `throws`", fix=_EXAMPLE)
 
 
-def _no_select(found: str) -> SpecError:
-    return SpecError(f"{found} is not one SELECT", fix=_EXAMPLE)
+def _not_select(question: str) -> SpecError:
+    return SpecError(f"{question} is not one SELECT", fix=_EXAMPLE)
 
 
 if sys.platform != "win32":  # nothing binds a process there
@@ -219,7 +219,7 @@ if sys.platform != "win32":  # nothing binds a process there
 
 LONGEST = 300.0
 """Default limit on the time of an answer [s]."""
-_ROOM = 900 << 20
+_MEMORY_ROOM = 900 << 20
 """Bytes that an answer may take, beyond those that the process has at its start."""
 _ROWS = 200
 """Rows that are sent together."""
@@ -237,15 +237,15 @@ def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Ite
         RecordError: If it is not the folder of a study.
         SpecError: If the question is wrong or not allowed, or takes too much time or memory.
     """
-    here, there = get_context("spawn").Pipe(duplex=False)
-    process = start_process(_serve, (there, folder, question))
-    there.close()
+    receiver, sender = get_context("spawn").Pipe(duplex=False)
+    process = start_process(_serve, (sender, folder, question))
+    sender.close()
     try:
-        messages = _messages(here, process, seconds)
+        messages = _messages(receiver, process, seconds)
         columns = next(messages)
         yield Answer(columns=columns, rows=messages)
     finally:
-        here.close()
+        receiver.close()
         # It holds nothing that must be cleaned up.
         process.kill()
         process.join()
@@ -263,14 +263,14 @@ def _messages(
     """
     end = monotonic() + seconds
     while True:
-        left = end - monotonic()
-        if left <= 0.0 or not pipe.poll(left):
+        remaining = end - monotonic()
+        if remaining <= 0.0 or not pipe.poll(remaining):
             raise SpecError(
                 f"the answer takes more than {seconds:g} s",
                 fix="ask for less, or use a larger --time-limit",
             )
         try:
-            what = pipe.recv()
+            message = pipe.recv()
         except (EOFError, OSError):
             process.join()
             status = process.exitcode or 0
@@ -279,11 +279,11 @@ def _messages(
                 f"DuckDB ended with {ending} over the question",
                 fix="ask for less, or check the folder with pigglesim study show",
             ) from None
-        if isinstance(what, PigglesimError):
-            raise what
-        if not what:
+        if isinstance(message, PigglesimError):
+            raise message
+        if not message:
             return
-        for row in what:
+        for row in message:
             if monotonic() > end:
                 break
             yield row
@@ -304,18 +304,18 @@ def _serve(pipe: "connection.Connection[_Message, Any]", folder: Path, question:
         except PigglesimError as fault:
             pipe.send(fault)
         except MemoryError:
-            pipe.send(SpecError(f"the answer takes more than {_ROOM >> 20} MB", fix=_FEWER))
+            pipe.send(SpecError(f"the answer takes more than {_MEMORY_ROOM >> 20} MB", fix=_FEWER))
 
 
 def _limit_memory() -> None:
     """Limit the memory of this process, where the system allows it."""
-    held = Path("/proc/self/statm")
-    if sys.platform == "win32" or not held.exists():
+    status = Path("/proc/self/statm")
+    if sys.platform == "win32" or not status.exists():
         return
-    now = int(held.read_text().split()[5]) * resource.getpagesize()
+    now = int(status.read_text().split()[5]) * resource.getpagesize()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    most = now + _ROOM
+    limit = now + _MEMORY_ROOM
     resource.setrlimit(
         resource.RLIMIT_DATA,
-        (most if hard == resource.RLIM_INFINITY else min(most, hard), hard),
+        (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard),
     )

@@ -48,11 +48,11 @@ FIRST_DROPS = 10.0
 FIRST_POURS = 8.0
 """Throws of a cell before its first look, times the half-width: fewer do not show the correlation
 of the dice of a pour, or the spread of a rare share."""
-_GROWTH = 4.0
+_MAX_GROWTH = 4.0
 """Maximum growth of a cell at a look, because the first looks estimate the spread badly."""
 _MARGIN = 1.03
 """Ratio of added throws to those that seem necessary, so that looks are few."""
-_LEAST = 0.02
+_MIN_GROWTH = 0.02
 """Minimum growth at a look."""
 
 
@@ -85,8 +85,8 @@ class Target:
 
         All cells get as many as the one that needs most, so that they stay comparable.
         """
-        wanted = [self.more(counts.throws, _sums(counts)) for counts in cells]
-        return ceil(max(wanted, default=0) / size)
+        missing = [self.more(counts.throws, _sums(counts)) for counts in cells]
+        return ceil(max(missing, default=0) / size)
 
     def reached(self, cells: Sequence[Counts]) -> bool:
         """Return whether all intervals of all cells are narrow enough."""
@@ -95,10 +95,10 @@ class Target:
     def widest(self, sums: Sequence[Moments]) -> float:
         """Return the largest half-width; 0.5 if there is no interval yet."""
         shares = [
-            binomial(each.hits, each.trials, level=self.level)
+            binomial(moments.hits, moments.trials, level=self.level)
             if self.single
-            else share_from(each, level=self.level)
-            for each in sums
+            else share_from(moments, level=self.level)
+            for moments in sums
         ]
         return max(((share.high - share.low) / 2.0 for share in shares), default=0.5)
 
@@ -114,7 +114,7 @@ class Target:
         if widest <= self.half_width:
             return 0
         growth = _MARGIN * (widest / self.half_width) ** 2
-        return ceil(throws * (min(max(growth, 1.0 + _LEAST), _GROWTH) - 1.0))
+        return ceil(throws * (min(max(growth, 1.0 + _MIN_GROWTH), _MAX_GROWTH) - 1.0))
 
 
 def _sums(counts: Counts) -> list[Moments]:
@@ -122,7 +122,7 @@ def _sums(counts: Counts) -> list[Moments]:
 
 
 _ATTEMPTS = 3
-_HOPELESS = 5
+_MAX_FAILED = 5
 """Shards given up before any is made, after which a run ends."""
 
 
@@ -186,11 +186,11 @@ def run(
 def recounted(store: Store, progress: Progress) -> Progress:
     """Return the progress of a stopped run, including a shard saved but not yet counted."""
     study = store.plan.study
-    found = store.counts(shard_numbers(store.path))
+    counts_by_shard = store.counts(shard_numbers(store.path))
     cells = [Counts() for _ in range(study.cell_count)]
-    for number, counts in found.items():
+    for number, counts in counts_by_shard.items():
         cells[study.shard(number).cell] += counts
-    return replace(progress, cells=cells, made=len(found) - progress.kept)
+    return replace(progress, cells=cells, made=len(counts_by_shard) - progress.kept)
 
 
 def _round(
@@ -201,18 +201,18 @@ def _round(
     watch: Callable[[Progress], None],
 ) -> None:
     """Make those shards that are missing."""
-    study, asked = store.plan.study, list(numbers)
-    todo = deque(number for number in asked if number not in store.finished)
-    for number, counts in store.counts(set(asked) & store.finished).items():
+    study, required = store.plan.study, list(numbers)
+    pending = deque(number for number in required if number not in store.finished)
+    for number, counts in store.counts(set(required) & store.finished).items():
         progress.cells[study.shard(number).cell] += counts
         progress.kept += 1
         progress.throws_kept += counts.throws
     watch(progress)
-    tries: Counter[int] = Counter()
+    attempts: Counter[int] = Counter()
     busy = 0
-    while todo or busy:
-        while todo and executor.room:
-            number = todo.popleft()
+    while pending or busy:
+        while pending and executor.room:
+            number = pending.popleft()
             executor.submit(number, number)
             busy += 1
         outcome = executor.next()
@@ -221,32 +221,33 @@ def _round(
         if not fault:
             try:
                 counts = store.add(number, outcome.result)
-            except RecordError as nonsense:
-                fault = str(nonsense)
+            except RecordError as error:
+                fault = str(error)
         if not fault:
             progress.cells[study.shard(number).cell] += counts
             progress.made += 1
             watch(progress)
             continue
-        tries[number] += 1
-        if tries[number] < _ATTEMPTS:
-            todo.append(number)
+        attempts[number] += 1
+        if attempts[number] < _ATTEMPTS:
+            pending.append(number)
             continue
         progress.failed[number] = fault
-        if not progress.made and len(progress.failed) >= _HOPELESS:
+        if not progress.made and len(progress.failed) >= _MAX_FAILED:
             return
 
 
 def target_of(study: Study) -> Target | None:
     """Return the precision that a study shall reach, if any."""
     single = study.kind is ThrowKind.DROP
-    given = study.half_width > 0.0
-    return Target(half_width=study.half_width, level=study.level, single=single) if given else None
+    if not study.half_width:
+        return None
+    return Target(half_width=study.half_width, level=study.level, single=single)
 
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """Longest time in which a scheduler must answer [s]."""
 
 
@@ -288,14 +289,14 @@ class Cluster:
         # A key of its own each time: Dask would else return the fault of the last try.
         self._tries += 1
         key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
-        with self._staying():
+        with self._scheduler_lost():
             future = self._client.submit(make_shard, self._job, job, key=key, pure=False)
             self._numbers[key] = number
             self._done.add(future)
 
     def next(self) -> Outcome[bytes]:
         """Wait for any shard."""
-        with self._staying():
+        with self._scheduler_lost():
             future = next(self._done)
             number = self._numbers.pop(future.key)
             if future.status == "error":
@@ -307,7 +308,7 @@ class Cluster:
             return Outcome(number=number, result=result)
 
     @contextmanager
-    def _staying(self) -> Iterator[None]:
+    def _scheduler_lost(self) -> Iterator[None]:
         """Report in one line that the scheduler has gone, whichever call notices first."""
         try:
             yield
@@ -329,7 +330,7 @@ class Cluster:
                 # Versions that matter are compared below.
                 warnings.simplefilter("ignore")
                 self._client = distributed.Client(
-                    self._address, timeout=_PATIENCE, set_as_default=False
+                    self._address, timeout=_TIMEOUT, set_as_default=False
                 )
         except Exception as fault:
             why = f"{type(fault).__name__}: {fault}".splitlines()[0][:120]
@@ -349,7 +350,7 @@ class Cluster:
         """Cancel unfinished shards and disconnect."""
         self._numbers.clear()
         self._done.clear()
-        self._client.close(timeout=_PATIENCE)
+        self._client.close(timeout=_TIMEOUT)
 
     def _count_threads(self) -> None:
         threads = self._client.nthreads()
@@ -358,19 +359,19 @@ class Cluster:
     def _check(self) -> None:
         """Raise unless every worker there is could make the shards of this study."""
         try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
+            self._client.wait_for_workers(1, timeout=_TIMEOUT)
             answers = self._client.run(ready, self._job)
         except TimeoutError:
             raise SpecError(
-                f"no worker of the scheduler at {self._address} within {_PATIENCE:g} s",
+                f"no worker of the scheduler at {self._address} within {_TIMEOUT:g} s",
                 fix=f"run dask worker {self._address}",
             ) from None
         except Exception as fault:
-            raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
+            raise _other_bits(self._address, f"{type(fault).__name__}: {fault}") from None
         self._count_threads()
         for worker, trouble in answers.items():
             if trouble:
-                raise _unlike(worker, trouble)
+                raise _other_bits(worker, trouble)
 
 
 def _silence() -> None:
@@ -389,11 +390,11 @@ def _reach(address: str) -> None:
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in {"tcp", "tls"} or not parts.hostname or not parts.port:
         raise ValueError("not an address such as tcp://host:8786")
-    socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
+    socket.create_connection((parts.hostname, parts.port), timeout=_TIMEOUT).close()
 
 
-def _unlike(worker: str, what: str) -> SpecError:
+def _other_bits(worker: str, reason: str) -> SpecError:
     return SpecError(
-        f"the worker {worker} would make other bits: {what.splitlines()[0][:200]}",
+        f"the worker {worker} would make other bits: {reason.splitlines()[0][:200]}",
         fix="install the same versions everywhere and use paths that all workers can read",
     )

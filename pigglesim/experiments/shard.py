@@ -27,8 +27,8 @@ from pigglesim.experiments.estimates import Counts, sql_text
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
-from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import (
+    ZONE_POINTS,
     Orientation,
     RollRequest,
     RollResult,
@@ -163,13 +163,13 @@ class StudyPlan:
     def digest(self) -> str:
         """SHA-256 of everything that decides the bits."""
         # As text: the order of the factors is that of the cells.
-        whole = {"study": self.study.to_json(), "made_of": self.made_of}
-        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+        deciding = {"study": self.study.to_json(), "made_of": self.made_of}
+        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
     def columns(self) -> dict[str, str]:
         """Return name and DuckDB type of each column of the store."""
         varied = self.study.varied()
-        return {**COLUMNS, **{found.column: found.column_type for found in varied}}
+        return {**COLUMNS, **{factor.column: factor.column_type for factor in varied}}
 
 
 def body_name(model: str, ballast_g: float | None) -> str:
@@ -211,7 +211,7 @@ class Thrower:
         make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
         columns = make(shard) | {"cell": shard.cell}
         levels = self._cells[shard.cell]
-        columns |= {found.column: levels[found.name] for found in self._study.varied()}
+        columns |= {factor.column: levels[factor.name] for factor in self._study.varied()}
         rows = len(columns["throw"])
         return {
             name: _column(kind, columns.get(name), rows)
@@ -291,7 +291,7 @@ class Thrower:
     def _other_team(self) -> PhysicalChance:
         """Physics of the standing team, in the scene before any factor is applied."""
         scene, study = self.plan.base.scene, self._study
-        team = {name: own for name, own in team_models(scene).items() if name[0] == Seat.B}
+        team = {name: model for name, model in team_models(scene).items() if name[0] == Seat.B}
         return physical_chance(scene, team, engine=study.engine, seed=study.seed)
 
     def _poured_team(self, trial: int) -> Layout:
@@ -308,39 +308,39 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
     assert result.settle is not None
     ending, time = result.settle.status, result.settle.time
     rows = []
-    for name, at in result.landings:
-        body, place = chance.models[name], at.place
+    for name, landing in result.landings:
+        body, place = chance.models[name], landing.place
         assert place is not None
         x, y, _ = place.position
         down = -to_matrix(np.array(place.rotation))[2]
         pose = pose_at(body, down)
-        held = at.leaning or at.stacked
+        supported = landing.leaning or landing.stacked
         # When time was up, a die that neither rests in a pose nor leans was still moving.
-        moving = ending is SettleStatus.TIMED_OUT and not held and not is_settled(body, place)
+        moving = ending is SettleStatus.TIMED_OUT and not supported and not is_settled(body, place)
         row: dict[str, Any] = {
             "model": body.model,
             "standing": name in before,
-            "orientation": None if moving else at.label,
-            "pose": None if moving or held else pose.name,
+            "orientation": None if moving else landing.label,
+            "pose": None if moving or supported else pose.name,
             "ending": ending.value,
             "time_s": time,
-            "zone": at.zone.value,
+            "zone": landing.zone.value,
             "x_mm": x * 1e3,
             "y_mm": y * 1e3,
-            "leaning": at.leaning,
-            "stacked": at.stacked,
-            "points": (at.orientation is Orientation.SNOUT_UP) * ZONE_POINTS[at.zone]
+            "leaning": landing.leaning,
+            "stacked": landing.stacked,
+            "points": (landing.orientation is Orientation.SNOUT_UP) * ZONE_POINTS[landing.zone]
             if body.pig
             else None,
         }
         row["down_x"], row["down_y"], row["down_z"] = down.tolist()
         if name in before:
-            stood = before[name]
-            assert stood.place is not None
-            x_before, y_before, _ = stood.place.position
+            landing_before = before[name]
+            assert landing_before.place is not None
+            x_before, y_before, _ = landing_before.place.position
             row |= {
-                "orientation_before": stood.label,
-                "zone_before": stood.zone.value,
+                "orientation_before": landing_before.label,
+                "zone_before": landing_before.zone.value,
                 "knocked": name in knocked,
                 "moved_mm": 1e3 * float(np.hypot(x - x_before, y - y_before)),
             }
@@ -520,15 +520,15 @@ def check_shard(path: Path, number: int, plan: StudyPlan) -> Counts:
             f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
         ).fetchnumpy()
     throws = columns["throw"]
-    wanted = shard.first_throw + np.arange(len(shard.trials))
-    if not np.array_equal(np.unique(throws), wanted) or np.any(np.diff(throws) < 0):
-        raise torn(path, f"throws other than {wanted[0]} to {wanted[-1]}")
+    expected = shard.first_throw + np.arange(len(shard.trials))
+    if not np.array_equal(np.unique(throws), expected) or np.any(np.diff(throws) < 0):
+        raise torn(path, f"throws other than {expected[0]} to {expected[-1]}")
     trials = throws - shard.first_throw + shard.trials.start
     if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
         raise torn(path, "trials or cells of another shard")
     # A die off the board shows None, which a masked array would fill with a word.
-    seen = np.array(np.ma.asarray(columns["orientation"]).tolist(), dtype=object)
-    if Counts.of({**columns, "orientation": seen}) != note.counts:
+    orientations = np.array(np.ma.asarray(columns["orientation"]).tolist(), dtype=object)
+    if Counts.of({**columns, "orientation": orientations}) != note.counts:
         raise torn(path, "counts that are not those of its throws")
     return note.counts
 
@@ -541,17 +541,17 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
         KeyError: If it has no metadata.
         ValueError: If its metadata are invalid.
     """
-    found: dict[str, str] = {}
+    metadata: dict[str, str] = {}
     with _connection() as connection:
         for start in range(0, len(paths), _BATCH):
             names = ", ".join(sql_text(str(path)) for path in paths[start : start + _BATCH])
-            found.update(
+            metadata.update(
                 connection.execute(
                     "SELECT parse_filename(file_name), decode(value) "
                     f"FROM parquet_kv_metadata([{names}]) WHERE key::VARCHAR = '{_KEY}'"
                 ).fetchall()
             )
-    return [_METADATA.validate_json(found[path.name]).counts for path in paths]
+    return [_METADATA.validate_json(metadata[path.name]).counts for path in paths]
 
 
 def torn(path: Path, why: str) -> RecordError:

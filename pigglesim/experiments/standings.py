@@ -55,33 +55,33 @@ def rate(
 
     Every two agents have one entry at most; entries without a pair have no weight.
     """
-    met = [each for each in meetings if len(each.points)]
-    first = np.array([each.first for each in met], dtype=int)
-    second = np.array([each.second for each in met], dtype=int)
-    won = np.array([float(each.points.sum()) + _EXTRA / 2.0 for each in met])
-    played = np.array([_MATCHES * len(each.points) + _EXTRA for each in met])
-    sides = np.zeros((len(met), agent_count))
-    sides[np.arange(len(met)), first] = 1.0
-    sides[np.arange(len(met)), second] = -1.0
-    weight = np.array([1.0 / _dispersion(each.points) for each in met])
-    won, played = won * weight, played * weight
+    played = [meeting for meeting in meetings if len(meeting.points)]
+    first = np.array([meeting.first for meeting in played], dtype=int)
+    second = np.array([meeting.second for meeting in played], dtype=int)
+    won = np.array([float(meeting.points.sum()) + _EXTRA / 2.0 for meeting in played])
+    matches = np.array([_MATCHES * len(meeting.points) + _EXTRA for meeting in played])
+    sides = np.zeros((len(played), agent_count))
+    sides[np.arange(len(played)), first] = 1.0
+    sides[np.arange(len(played)), second] = -1.0
+    weight = np.array([1.0 / _dispersion(meeting.points) for meeting in played])
+    won, matches = won * weight, matches * weight
     log_odds = np.zeros(agent_count)
     for _ in range(_STEPS):
         share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
-        slope = sides.T @ (won - played * share)
-        step = np.linalg.pinv(_spread(sides, played * share * (1.0 - share))) @ slope
+        slope = sides.T @ (won - matches * share)
+        step = np.linalg.pinv(_spread(sides, matches * share * (1.0 - share))) @ slope
         # A long step of Newton's overshoots where a share is near 0 or 1.
         log_odds += step / max(1.0, float(np.abs(step).max(initial=0.0)))
         if np.abs(step).max(initial=0.0) < _NEAR:
             break
     share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
-    bread = np.linalg.pinv(_spread(sides, played * share * (1.0 - share)))
-    noise = np.array([_noise(each.points, p) for each, p in zip(met, share, strict=True)])
+    bread = np.linalg.pinv(_spread(sides, matches * share * (1.0 - share)))
+    noise = np.array([_noise(meeting.points, p) for meeting, p in zip(played, share, strict=True)])
     noise *= weight**2
     return Coefficients(
         values=_SCALE * log_odds,
         covariance=_SCALE**2 * (bread @ _spread(sides, noise) @ bread),
-        clusters=sum(len(each.points) for each in met),
+        clusters=sum(len(meeting.points) for meeting in played),
         level=level,
         method="Bradley-Terry, pairs, Student",
     )
@@ -89,8 +89,8 @@ def rate(
 
 def _spread(sides: Array, weights: Array) -> Array:
     """Return the sum over meetings of weight times side times side, agent by agent."""
-    found: Array = (sides.T * weights) @ sides
-    return found
+    matrix: Array = (sides.T * weights) @ sides
+    return matrix
 
 
 def _dispersion(points: Array) -> float:
@@ -106,8 +106,8 @@ def _noise(points: Array, share: float) -> float:
     Where all pairs are alike their spread is unknown: each counts for one match.
     """
     pairs = len(points)
-    found = pairs * float(points.var(ddof=1)) if pairs > 1 else 0.0
-    return found or pairs * _MATCHES**2 * share * (1.0 - share)
+    variance = pairs * float(points.var(ddof=1)) if pairs > 1 else 0.0
+    return variance or pairs * _MATCHES**2 * share * (1.0 - share)
 
 
 _ByTwo = dict[tuple[int, int], list[Pair]]
@@ -198,9 +198,9 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
     ratings = rate(
         [
             MeetingPoints(
-                first=first, second=second, points=np.array([pair.points for pair in own])
+                first=first, second=second, points=np.array([pair.points for pair in pairs_of_two])
             )
-            for (first, second), own in by_two.items()
+            for (first, second), pairs_of_two in by_two.items()
         ],
         len(tournament.agents),
         level=level,
@@ -219,12 +219,12 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
         ),
         matchups=tuple(
             MatchupStanding(
-                first=names[one],
-                second=names[other],
-                elo_difference=ratings.difference(one, other),
-                **_side_of(one, by_two[min(one, other), max(one, other)], level),
+                first=names[agent],
+                second=names[opponent],
+                elo_difference=ratings.difference(agent, opponent),
+                **_side_of(agent, by_two[min(agent, opponent), max(agent, opponent)], level),
             )
-            for one, other in combinations(order, 2)
+            for agent, opponent in combinations(order, 2)
         ),
         pairs=len(pairs),
         seat_a=_share(
@@ -265,11 +265,11 @@ def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _Side:
     wins = draws = losses = 0
     for pair in pairs:
         is_first = pair.first == agent
-        own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
-        wins += own.count(1.0)
-        draws += sum(0.0 < points < 1.0 for points in own)
-        losses += own.count(0.0)
-        points.append(sum(own))
+        own_points = [match.points if is_first else 1.0 - match.points for match in pair.matches]
+        wins += own_points.count(1.0)
+        draws += sum(0.0 < points < 1.0 for points in own_points)
+        losses += own_points.count(0.0)
+        points.append(sum(own_points))
         differences.append(pair.score_difference if is_first else -pair.score_difference)
     return {
         "pairs": len(pairs),
@@ -281,7 +281,7 @@ def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _Side:
 
 def _share(points: Sequence[float], level: float) -> Share:
     """Return the share of the points of pairs, each from 0 to 2."""
-    halves = all((2.0 * found).is_integer() for found in points)
+    halves = all((2.0 * pair_points).is_integer() for pair_points in points)
     parts = _HALVES if halves else _PARTS
-    hits = np.array([round(found * parts / 2.0) for found in points], dtype=np.int64)
+    hits = np.array([round(pair_points * parts / 2.0) for pair_points in points], dtype=np.int64)
     return share_of(hits, parts, level=level)

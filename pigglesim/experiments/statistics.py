@@ -17,7 +17,7 @@ Counts = NDArray[np.int64]
 """Numbers of occurrences, with a row or an entry for each cluster."""
 
 _LEVEL = 0.95
-_LEAST = 20
+_MIN_CLUSTERS = 20
 """Minimum clusters for a bootstrap of a 95 % quantile."""
 _DRAWS = 1000
 """Bootstrap draws; the level of the 95 % quantile is then exact to 0.007 (binomial)."""
@@ -142,7 +142,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
     clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or none are
     hits the correlation within a cluster is unknown; each cluster then counts for one trial.
     """
-    words = f"ratio of clusters, {method.label}"
+    method_name = f"ratio of clusters, {method.label}"
     if sums.clusters < 2 or sums.trials == 0:
         low, high = 0.0, 1.0
     else:
@@ -157,7 +157,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         low=low,
         high=high,
         level=level,
-        method=words,
+        method=method_name,
         clusters=sums.clusters,
         trials=sums.trials,
     )
@@ -202,9 +202,9 @@ def _bounds(
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
-def mean_of(each: Iterable[float], *, level: float = _LEVEL) -> Interval:
+def mean_of(per_cluster: Iterable[float], *, level: float = _LEVEL) -> Interval:
     """Return the mean over clusters, shape [cluster_count], with Student's interval."""
-    values = np.array(list(each), dtype=float)
+    values = np.array(list(per_cluster), dtype=float)
     count = len(values)
     value = float(values.mean()) if count else nan
     error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
@@ -251,10 +251,10 @@ class Coefficients:
         """Return one coefficient with its interval."""
         return self.of(np.eye(len(self.values))[number])
 
-    def difference(self, one: int, other: int) -> Interval:
+    def difference(self, first: int, second: int) -> Interval:
         """Return by how much one coefficient is above another."""
         unit = np.eye(len(self.values))
-        return self.of(unit[one] - unit[other])
+        return self.of(unit[first] - unit[second])
 
 
 def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -> Interval:
@@ -272,10 +272,10 @@ def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -
     )
 
 
-def _arm(one: float, other: float, correlation: float) -> float:
-    if not (isfinite(one) and isfinite(other)):
+def _arm(first: float, second: float, correlation: float) -> float:
+    if not (isfinite(first) and isfinite(second)):
         return inf
-    return sqrt(max(0.0, one**2 + other**2 - 2.0 * correlation * one * other))
+    return sqrt(max(0.0, first**2 + second**2 - 2.0 * correlation * first * second))
 
 
 def distance(
@@ -296,16 +296,16 @@ def distance(
         level: One-sided level of each bound.
     """
     method = f"clusters drawn again {_DRAWS} times"
-    few = min(len(first), len(second)) < _LEAST
+    few = min(len(first), len(second)) < _MIN_CLUSTERS
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
         return Distance(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
-    apart = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
-    value = float(np.abs(apart).sum()) / 2.0
-    both = np.concatenate([first, second])
-    null = _drawn(both, len(second), rng) - _drawn(both, len(first), rng)
-    again = _drawn(second, len(second), rng) - _drawn(first, len(first), rng)
-    spread = np.quantile(np.abs(again - apart).sum(axis=1) / 2.0, level)
-    upper = np.quantile(np.abs(again).sum(axis=1) / 2.0, level)
+    observed = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
+    value = float(np.abs(observed).sum()) / 2.0
+    pooled = np.concatenate([first, second])
+    null = _bootstrap(pooled, len(second), rng) - _bootstrap(pooled, len(first), rng)
+    resampled = _bootstrap(second, len(second), rng) - _bootstrap(first, len(first), rng)
+    spread = np.quantile(np.abs(resampled - observed).sum(axis=1) / 2.0, level)
+    upper = np.quantile(np.abs(resampled).sum(axis=1) / 2.0, level)
     return Distance(
         value=value,
         floor=float(np.abs(null).sum(axis=1).mean()) / 2.0,
@@ -323,7 +323,7 @@ def _shares(sums: Any) -> Array:  # noqa: ANN401 (counts or floats, any number o
     return shares
 
 
-def _drawn(counts: Counts, size: int, rng: np.random.Generator) -> Array:
+def _bootstrap(counts: Counts, size: int, rng: np.random.Generator) -> Array:
     """Return shares of `size` clusters drawn with replacement, shape [draws, class_count]."""
     # Equal clusters are drawn together: six Piggles have few results.
     rows, often = np.unique(counts, axis=0, return_counts=True)
@@ -361,13 +361,13 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     by clusters. With `single`, all trials are independent. Intervals are equal-tailed.
     """
     effect = 1.0 if single else _design_effect(sums)
-    alphas = tuple(each.hits / effect + 0.5 for each in sums)
-    whole = sum(alphas)
+    alphas = tuple(moments.hits / effect + 0.5 for moments in sums)
+    total = sum(alphas)
     intervals = tuple(
         Interval(
-            value=alpha / whole,
-            low=float(betaincinv(alpha, whole - alpha, (1.0 - level) / 2.0)),
-            high=float(betaincinv(alpha, whole - alpha, (1.0 + level) / 2.0)),
+            value=alpha / total,
+            low=float(betaincinv(alpha, total - alpha, (1.0 - level) / 2.0)),
+            high=float(betaincinv(alpha, total - alpha, (1.0 + level) / 2.0)),
             level=level,
             method="Dirichlet, Jeffreys' prior",
         )
@@ -380,9 +380,9 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
 
 def _design_effect(sums: Sequence[Moments]) -> float:
     # Each share's effect counts by its 1 - share; these add up to one less than the shares.
-    effects = [(1.0 - each.value) * each.design_effect for each in sums if each.hits]
-    known = [effect for effect in effects if isfinite(effect)]
-    return max(1.0, sum(known) / (len(known) - 1)) if len(known) > 1 else 1.0
+    effects = [(1.0 - moments.value) * moments.design_effect for moments in sums if moments.hits]
+    finite = [effect for effect in effects if isfinite(effect)]
+    return max(1.0, sum(finite) / (len(finite) - 1)) if len(finite) > 1 else 1.0
 
 
 def independence_of(
@@ -400,23 +400,23 @@ def independence_of(
         # No die of the study ever showed anything.
         return None
     rows = np.array(list(patterns), dtype=float)
-    often = np.array(list(patterns.values()), dtype=float)
+    frequency = np.array(list(patterns.values()), dtype=float)
     dice = rows.sum(axis=1)
     agreeing = (rows * (rows - 1.0)).sum(axis=1) / 2.0
     pairs = dice * (dice - 1.0) / 2.0
-    throws, all_pairs, total = often.sum(), often @ pairs, often @ dice
+    throws, all_pairs, total = frequency.sum(), frequency @ pairs, frequency @ dice
     if not all_pairs:
         return None
-    sums = often @ rows
-    apart = total**2 - often @ dice**2
-    if throws < 2 or not apart:
+    sums = frequency @ rows
+    pairs_between = total**2 - frequency @ dice**2
+    if throws < 2 or not pairs_between:
         return None
-    within = (often @ agreeing) / all_pairs
-    between = (sums @ sums - often @ (rows**2).sum(axis=1)) / apart
+    within = (frequency @ agreeing) / all_pairs
+    between = (sums @ sums - frequency @ (rows**2).sum(axis=1)) / pairs_between
     shares = sums / total
     influence = (agreeing - within * pairs) / all_pairs
     influence -= 2.0 * (rows - np.outer(dice, shares)) @ shares / total
-    error = sqrt(throws / (throws - 1.0) * (often @ influence**2))
+    error = sqrt(throws / (throws - 1.0) * (frequency @ influence**2))
     value = float(within - between)
     # Where all dice ever showed the same, their correlation is unknown.
     spread = error if np.count_nonzero(sums) > 1 else nan

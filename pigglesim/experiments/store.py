@@ -33,7 +33,7 @@ _SUFFIX = ".parquet"
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
 _UNLISTED = f"not in {_SUMS}"
-_OWN = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp", LOCK}
+_ENTRIES = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp", LOCK}
 _Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 _Type = Literal["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"]
 """Possible types of a column: name and type become SQL."""
@@ -59,10 +59,10 @@ def read_definition(folder: Path) -> dict[str, Any]:
     Raises:
         RecordError: If it is not the folder of a study, or one of a newer version.
     """
-    path = expect_definition(folder, _VERB, _OWN)
+    path = expect_definition(folder, _VERB, _ENTRIES)
     try:
-        found: dict[str, Any] = read_json(path, _KIND)
-        columns = _Definition.model_validate(found).columns
+        definition: dict[str, Any] = read_json(path, _KIND)
+        columns = _Definition.model_validate(definition).columns
     except SpecError as fault:
         raise fault.converted(RecordError, fix="use another --out") from None
     except ValidationError as faults:
@@ -75,7 +75,7 @@ def read_definition(folder: Path) -> dict[str, Any]:
         ) from None
     if not COLUMNS.keys() <= columns.keys():
         raise RecordError(f"{path} lacks columns of a study", fix="use another --out")
-    return found
+    return definition
 
 
 def stored_study(folder: Path) -> Study:
@@ -108,12 +108,12 @@ def whole_shards(folder: Path) -> dict[int, Path]:
     count = stored_study(folder).shard_count
     # In this order: a running study writes a checksum before it names the shard.
     files = _shard_files(folder)
-    judged = list(_judged(files, _parsed_sums(folder)[0], count))
-    strange = [f"{path.name} is {fault}" for path, _, fault in judged if fault]
-    if strange:
-        more = f", and {len(strange) - 1} more" if len(strange) > 1 else ""
+    judged = list(_checked_files(files, _parsed_sums(folder)[0], count))
+    faults = [f"{path.name} is {fault}" for path, _, fault in judged if fault]
+    if faults:
+        others = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
         raise RecordError(
-            f"{strange[0]}{more}",
+            f"{faults[0]}{others}",
             fix=f"run pigglesim study repair {quote(str(folder))}, which puts such files aside",
         )
     return {number: path for path, number, _ in judged}
@@ -130,7 +130,7 @@ def put_aside(folder: Path) -> list[str]:
     """
     digest, count = str(read_definition(folder)["digest"]), stored_study(folder).shard_count
     with locked(folder, _VERB), closing(_Sums(folder)) as sums:
-        return _sorted_out(folder, sums, digest=digest, count=count)[1]
+        return _sort_shards(folder, sums, digest=digest, count=count)[1]
 
 
 def _shard_path(folder: Path, number: int) -> Path:
@@ -140,11 +140,11 @@ def _shard_path(folder: Path, number: int) -> Path:
 def _shard_files(folder: Path) -> list[Path]:
     """Return all files named like shards, in any case of letters, in order."""
     place = folder / _SHARDS
-    found = place.iterdir() if place.is_dir() else ()
-    return sorted(path for path in found if path.name.lower().endswith(_SUFFIX))
+    files = place.iterdir() if place.is_dir() else ()
+    return sorted(path for path in files if path.name.lower().endswith(_SUFFIX))
 
 
-def _judged(
+def _checked_files(
     files: Iterable[Path], sums: Mapping[int, str], count: int
 ) -> Iterator[tuple[Path, int, str]]:
     """Yield each file, its number, and why it is not a shard; empty if it is one."""
@@ -162,30 +162,31 @@ def _judged(
         yield path, number, fault
 
 
-def _sorted_out(
+def _sort_shards(
     folder: Path, sums: "_Sums", *, digest: str, count: int
 ) -> tuple[set[int], list[str]]:
     """Return the numbers of all whole shards, and a line for each file that was put aside."""
-    found, notes = set[int](), list[str]()
-    for path, number, seen in _judged(_shard_files(folder), sums.known, count):
-        fault = seen
+    numbers, notes = set[int](), list[str]()
+    for path, number, fault_found in _checked_files(_shard_files(folder), sums.known, count):
+        fault = fault_found
         if fault == _UNLISTED:
             try:
-                held = read_metadata(path)
-                fault = "" if (held.digest, held.number) == (digest, number) else "of another study"
+                metadata = read_metadata(path)
+                own = (metadata.digest, metadata.number) == (digest, number)
+                fault = "" if own else "of another study"
             except RecordError:
                 fault = "torn"
             if not fault:
                 sums.add(number, _sha256(path))
         if not fault:
-            found.add(number)
+            numbers.add(number)
             continue
-        aside = folder / _TORN
-        make_folder(aside)
-        path.rename(_unused(aside, path))
+        torn_folder = folder / _TORN
+        make_folder(torn_folder)
+        path.rename(_unused(torn_folder, path))
         again = " and is made again" if fault in {"torn", "of another study"} else ""
         notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
-    return found, notes
+    return numbers, notes
 
 
 def _unused(aside: Path, path: Path) -> Path:
@@ -212,7 +213,7 @@ class Store(Folder):
             _VERB: plan.study.definition(),
             "columns": plan.columns(),
         }
-        super().__init__(path, verb=_VERB, own=_OWN, whole=whole, beside=_SHARDS)
+        super().__init__(path, verb=_VERB, own=_ENTRIES, whole=whole, beside=_SHARDS)
 
     def shard_file(self, number: int) -> Path:
         """Return the file of a shard."""
@@ -220,9 +221,9 @@ class Store(Folder):
 
     def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
         """Return the counts of finished shards, by number."""
-        asked = list(numbers)
-        found = read_counts([self.shard_file(number) for number in asked])
-        return dict(zip(asked, found, strict=True))
+        numbers = list(numbers)
+        counts = read_counts([self.shard_file(number) for number in numbers])
+        return dict(zip(numbers, counts, strict=True))
 
     def add(self, number: int, parquet: object) -> Counts:
         """Save a finished shard and return its counts.
@@ -252,13 +253,13 @@ class Store(Folder):
         return read_definition(self.path)
 
     def _resume(self) -> None:
-        for left in (self.path / _SHARDS).glob("*.tmp"):
-            left.unlink()
-            name = left.name.removesuffix(".tmp")
+        for leftover in (self.path / _SHARDS).glob("*.tmp"):
+            leftover.unlink()
+            name = leftover.name.removesuffix(".tmp")
             self.notes.append(f"{name} was cut off while it was written: it is made again")
         self._sums = _Sums(self.path)
         self._file = self._sums.file
-        self.finished, notes = _sorted_out(
+        self.finished, notes = _sort_shards(
             self.path, self._sums, digest=self.digest, count=self.plan.study.shard_count
         )
         """Numbers of the shards that are there."""
@@ -289,9 +290,9 @@ def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
     """Return the checksums by shard, the text of whole lines, and all of the file."""
     path = folder / _SUMS
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    rows = (_SUM.fullmatch(line) for line in whole.splitlines())
-    return {int(row[1]): row[2] for row in rows if row}, whole, text
+    complete = text[: text.rfind("\n") + 1]
+    rows = (_SUM.fullmatch(line) for line in complete.splitlines())
+    return {int(row[1]): row[2] for row in rows if row}, complete, text
 
 
 def _sha256(path: Path) -> str:

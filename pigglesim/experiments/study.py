@@ -128,14 +128,14 @@ class Factor:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def _replaced(whole: Any, path: str, value: object) -> Any:  # noqa: ANN401 (any dataclass)
+def _replaced(record: Any, path: str, value: object) -> Any:  # noqa: ANN401 (any dataclass)
     """Return a dataclass with the value at a dotted path replaced; `*` is every entry of a dict."""
-    name, _, rest = path.partition(".")
+    name, _, remainder = path.partition(".")
     if not name:
         return value
     if name == "*":
-        return {key: _replaced(own, rest, value) for key, own in whole.items()}
-    return replace(whole, **{name: _replaced(getattr(whole, name), rest, value)})
+        return {key: _replaced(entry, remainder, value) for key, entry in record.items()}
+    return replace(record, **{name: _replaced(getattr(record, name), remainder, value)})
 
 
 def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Factor:
@@ -144,8 +144,8 @@ def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Facto
     Levels and bounds are in `unit`, and a round bracket excludes the lower bound; `paths` lead to
     the numbers within the place.
     """
-    found = unit_named(unit)
-    size = 1.0 if found is None else found.size
+    known_unit = unit_named(unit)
+    size = 1.0 if known_unit is None else known_unit.size
     low, high = map(float, bounds[1:-1].split(","))
 
     def change(setup: Setup, value: float) -> Setup:
@@ -159,7 +159,7 @@ def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Facto
 
 def _model(setup: Setup, value: str) -> Setup:
     if isinstance(setup.place, Scene):
-        names = tuple(word.strip() for word in value.split(","))
+        names = tuple(name.strip() for name in value.split(","))
         # One name fills the cup; a list names each die in it.
         cup = names * setup.scene.capacity if len(names) == 1 else names
         if len(cup) > setup.scene.capacity:
@@ -184,10 +184,10 @@ def _standing(setup: Setup, value: int) -> Setup:
     return replace(setup, standing=value)
 
 
-def _too_many(count: int, scene: Scene, most: int | None = None) -> SpecError:
-    most = most or scene.capacity
+def _too_many(count: int, scene: Scene, limit: int | None = None) -> SpecError:
+    limit = limit or scene.capacity
     return SpecError(
-        f"{count} dice are too many for the cup of {scene.id}", fix=f"use number = {most} or fewer"
+        f"{count} dice are too many for the cup of {scene.id}", fix=f"use number = {limit} or fewer"
     )
 
 
@@ -199,8 +199,8 @@ def _material(setup: Setup, value: str) -> Setup:
 def _back(setup: Setup, value: float) -> Setup:
     hand = setup.scene.hand
     travel = hand.start_back - hand.end_back
-    held = replace(hand, end_back=value * INCH, start_back=value * INCH + travel)
-    return replace(setup, place=replace(setup.scene, hand=held))
+    moved = replace(hand, end_back=value * INCH, start_back=value * INCH + travel)
+    return replace(setup, place=replace(setup.scene, hand=moved))
 
 
 def _named(name: str, about: str, change: _Change) -> Factor:
@@ -219,7 +219,7 @@ def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tu
     friction, restitution = f"Coulomb coefficient {every}", f"{_BOUNCE} {every}"
     frictions = [f"{contact}.friction" for contact in contacts]
     restitutions = [f"{contact}.restitution" for contact in contacts]
-    rolling, spinning = (f"lever of the {floor} against {word}" for word in ("rolling", "spinning"))
+    rolling, spinning = (f"lever of the {floor} against {way}" for way in ("rolling", "spinning"))
     return (
         _named("model", "model thrown", _model),
         _number("friction", "", "(0, 5]", friction, *frictions),
@@ -278,7 +278,7 @@ _ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: _POUR, ThrowKind.KNOCK: _KNOCK}
 
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
     """Return the factors that a study of this kind may vary, by name."""
-    return {found.name: found for found in _ALL[kind]}
+    return {factor.name: factor for factor in _ALL[kind]}
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:
@@ -289,27 +289,27 @@ def factor(kind: ThrowKind, name: str) -> Factor:
     Raises:
         SpecError: If there is none, or there are several; it lists all factors with their units.
     """
-    known = factors_of(kind)
-    if name in known:
-        return known[name]
-    like = [each for each in known.values() if f"_{each.bare_name}".endswith(f"_{name}")]
-    if len(like) == 1 and name:
-        return like[0]
-    near = [each.name for each in like] if name else []
-    near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    listed = ", ".join(found.label for found in known.values())
+    factors = factors_of(kind)
+    if name in factors:
+        return factors[name]
+    matches = [factor for factor in factors.values() if f"_{factor.bare_name}".endswith(f"_{name}")]
+    if len(matches) == 1 and name:
+        return matches[0]
+    suggestions = [factor.name for factor in matches] if name else []
+    suggestions = suggestions or difflib.get_close_matches(name, factors, n=3, cutoff=0.5)
+    listed = ", ".join(factor.label for factor in factors.values())
     raise SpecError(
         f"unknown factor {name!r} of a {kind}",
         expected=listed,
-        fix=f"use {' or '.join(near) or next(iter(known))}",
+        fix=f"use {' or '.join(suggestions) or next(iter(factors))}",
     )
 
 
-def checked_level(found: Factor, value: object, *, name: str | None = None) -> Level:
+def checked_level(factor: Factor, value: object, *, name: str | None = None) -> Level:
     """Return a level of a factor, from a file or a flag, as its own kind of value.
 
     Args:
-        found: Factor.
+        factor: Factor.
         value: Number in its unit, or text that may have another unit, such as `2in`.
         name: Name given to the factor; without its unit, each level must have one.
 
@@ -317,39 +317,39 @@ def checked_level(found: Factor, value: object, *, name: str | None = None) -> L
         SpecError: If it has the wrong kind, or is out of bounds.
     """
     text = cut(str(value))
-    if found.kind is str:
+    if factor.kind is str:
         if not isinstance(value, str) or not value.strip():
             raise SpecError(
-                f"invalid level {value!r} of {found.name}", fix=f"name a {found.name} in quotes"
+                f"invalid level {value!r} of {factor.name}", fix=f"name a {factor.name} in quotes"
             )
         return value.strip()
-    number = _in_its_unit(found, value)
-    if found.unit and name not in {None, found.name} and _plain_number(value) is not None:
+    number = _in_its_unit(factor, value)
+    if factor.unit and name not in {None, factor.name} and _plain_number(value) is not None:
         raise SpecError(
             f"level {text} of {name} has no unit",
-            fix=f"use {name}={text}{found.unit}{_other_units(found)}",
+            fix=f"use {name}={text}{factor.unit}{_other_units(factor)}",
         )
-    low = number > found.low if found.above else number >= found.low
-    whole = found.kind is not int or number % 1 == 0
-    if not (isfinite(number) and low and number <= found.high and whole):
-        noun = "a whole number" if found.kind is int else "a number"
-        low_bound = f"above {found.low:g} and up to" if found.above else f"from {found.low:g} to"
+    high_enough = number > factor.low if factor.above else number >= factor.low
+    integral = factor.kind is not int or number % 1 == 0
+    if not (isfinite(number) and high_enough and number <= factor.high and integral):
+        noun = "a whole number" if factor.kind is int else "a number"
+        low_bound = f"above {factor.low:g} and up to" if factor.above else f"from {factor.low:g} to"
         raise SpecError(
-            f"invalid level {text} of {found.label}",
-            expected=f"{noun} {low_bound} {found.high:g}",
-            fix=f"change the levels of {found.name}{_other_units(found)}",
+            f"invalid level {text} of {factor.label}",
+            expected=f"{noun} {low_bound} {factor.high:g}",
+            fix=f"change the levels of {factor.name}{_other_units(factor)}",
         )
-    return int(number) if found.kind is int else number
+    return int(number) if factor.kind is int else number
 
 
-def _in_its_unit(found: Factor, value: object) -> float:
+def _in_its_unit(factor: Factor, value: object) -> float:
     """Return a level as a number in the unit of its factor; infinity if it is not one."""
-    unit = unit_named(found.unit)
+    unit = unit_named(factor.unit)
     if unit is not None and isinstance(value, str):
-        read = quantity(value, unit)
+        number = quantity(value, unit)
     else:
-        read = None if isinstance(value, bool) else _plain_number(value)
-    return inf if read is None else read
+        number = None if isinstance(value, bool) else _plain_number(value)
+    return inf if number is None else number
 
 
 def _plain_number(value: object) -> float | None:
@@ -360,17 +360,17 @@ def _plain_number(value: object) -> float | None:
         return None
 
 
-def _other_units(found: Factor) -> str:
-    unit = unit_named(found.unit)
+def _other_units(factor: Factor) -> str:
+    unit = unit_named(factor.unit)
     names = [] if unit is None else list(unit.dimension.units)
     return f"; units are {', '.join(names)}" if len(names) > 1 else ""
 
 
 def applied(kind: ThrowKind, setup: Setup, levels: Mapping[str, Level]) -> Setup:
     """Return the setup with each factor at its level, in the order of the factors."""
-    for name, found in factors_of(kind).items():
+    for name, factor in factors_of(kind).items():
         if name in levels:
-            setup = found.change(setup, levels[name])
+            setup = factor.change(setup, levels[name])
     return setup
 
 
@@ -379,24 +379,24 @@ DEFAULT_PLACE = {
     ThrowKind.POUR: "piggles_classic",
     ThrowKind.KNOCK: "piggles_classic",
 }
-_MOST_THROWS = 10**12
-_MOST_CELLS = 10_000
-_MOST_SHARDS = 10**7
+_MAX_THROWS = 10**12
+_MAX_CELLS = 10_000
+_MAX_SHARDS = 10**7
 """Maximum files of a study."""
-_MOST_OF_SHARD = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK: 10**5}
+_MAX_SHARD_SIZE = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK: 10**5}
 """Maximum throws of one file, which are all held in memory at once."""
-_LEAST_SHARDS = 16
+_MIN_SHARDS = 16
 """Minimum shards, also of small studies, so that every worker has something to do."""
 _FILE = FileKind(name="study")
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
-def _whole(value: object) -> object:
+def _integral(value: object) -> object:
     """Return `1e4` as the whole number that it is; any other value as it came."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_Count = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+_Count = Annotated[int, BeforeValidator(_integral), Field(ge=1)]
 
 
 class _StudyFile(BaseModel):
@@ -437,10 +437,10 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
         SpecError: If a key is unknown, or a value is invalid.
     """
     try:
-        found = _StudyFile.model_validate(dict(table))
+        file = _StudyFile.model_validate(dict(table))
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
-        key = ".".join(str(word) for word in fault["loc"] if not str(word)[:1].isupper())
+        key = ".".join(str(part) for part in fault["loc"] if not str(part)[:1].isupper())
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
@@ -448,7 +448,7 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
             expected=expected_value(fault),
             fix=f"change {key}",
         ) from None
-    return found.model_dump(exclude_none=True)
+    return file.model_dump(exclude_none=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -503,7 +503,7 @@ class Study:
                 "throws and half_width are both set" if self.throws else "no number of throws",
                 fix="use either --throws 20000 or --half-width 0.002",
             )
-        _check("throws", self.throws, 0, _MOST_THROWS, fix="use --throws 20000")
+        _check("throws", self.throws, 0, _MAX_THROWS, fix="use --throws 20000")
         if not self.models or not all(self.models):
             raise SpecError("no model to throw", fix="use --model piggle")
         object.__setattr__(self, "models", tuple(self.models))
@@ -513,16 +513,16 @@ class Study:
             # Models and the factor model are two ways to write the same study.
             object.__setattr__(self, "models", tuple(map(str, self.factors["model"])))
             if len(self.models) == 1:
-                varied = {name: own for name, own in self.factors.items() if name != "model"}
+                varied = {name: levels for name, levels in self.factors.items() if name != "model"}
                 object.__setattr__(self, "factors", varied)
-        _check("number of cells", self.cell_count, 1, _MOST_CELLS, fix="use fewer levels")
+        _check("number of cells", self.cell_count, 1, _MAX_CELLS, fix="use fewer levels")
         self._choose_shard_size()
 
     def _check_precision(self) -> None:
         if not self.half_width:
-            given = [name for name in ("level", "max_throws") if getattr(self, name)]
-            if given:
-                raise SpecError(f"{given[0]} without half_width", fix="add half_width = 0.002")
+            extra = [name for name in ("level", "max_throws") if getattr(self, name)]
+            if extra:
+                raise SpecError(f"{extra[0]} without half_width", fix="add half_width = 0.002")
             return
         if not 1e-5 <= self.half_width < 0.5:
             raise SpecError(
@@ -539,7 +539,7 @@ class Study:
                 fix="use level = 0.95",
             )
         object.__setattr__(self, "max_throws", self.max_throws or 2 * self.expected_throws)
-        _check("max_throws", self.max_throws, 1, _MOST_THROWS, fix="use max_throws = 10000")
+        _check("max_throws", self.max_throws, 1, _MAX_THROWS, fix="use max_throws = 10000")
 
     @property
     def expected_throws(self) -> int:
@@ -547,22 +547,22 @@ class Study:
         return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
 
     def _checked_factors(self) -> dict[str, tuple[Level, ...]]:
-        asked = dict(self.factors)
+        requested = dict(self.factors)
         if len(self.models) > 1:
-            if "model" in asked:
+            if "model" in requested:
                 raise SpecError("models and the factor model are both set", fix="leave one out")
-            asked["model"] = self.models
+            requested["model"] = self.models
         checked: dict[str, tuple[Level, ...]] = {}
         # The model always comes first.
-        for name, levels in sorted(asked.items(), key=lambda pair: pair[0] != "model"):
-            found = factor(self.kind, name)
-            if found.name in checked:
-                raise SpecError(f"the factor {found.name} is set twice", fix="leave one out")
-            own = tuple(checked_level(found, level, name=name) for level in levels)
-            checked[found.name] = own
+        for name, levels in sorted(requested.items(), key=lambda pair: pair[0] != "model"):
+            spec = factor(self.kind, name)
+            if spec.name in checked:
+                raise SpecError(f"the factor {spec.name} is set twice", fix="leave one out")
+            checked_levels = tuple(checked_level(spec, level, name=name) for level in levels)
+            checked[spec.name] = checked_levels
             if not levels:
                 raise SpecError(f"no levels of {name}", fix="give two or more")
-            if len(set(own)) < len(levels):
+            if len(set(checked_levels)) < len(levels):
                 raise SpecError(
                     f"equal levels of {name}: {cut(', '.join(map(str, levels[:50])))}",
                     fix="leave repeated levels out",
@@ -573,18 +573,18 @@ class Study:
         per_cell = self.throws or min(self.expected_throws, self.max_throws)
         size = self.shard_size or default_shard_size(self.kind, per_cell * self.cell_count)
         unit = DRAW_BLOCK if self.kind is ThrowKind.DROP else 1
-        most = _MOST_OF_SHARD[self.kind]
-        if not 1 <= size <= most or size % unit:
-            near = min(most // 10, max(unit, size // unit * unit))
+        limit = _MAX_SHARD_SIZE[self.kind]
+        if not 1 <= size <= limit or size % unit:
+            nearest = min(limit // 10, max(unit, size // unit * unit))
             multiples = f"multiples of {unit} up to" if unit > 1 else "1 to"
             raise SpecError(
                 f"invalid shard_size {size:,}",
-                expected=f"{multiples} {most:,}",
-                fix=f"use shard_size = {near}, or leave it out",
+                expected=f"{multiples} {limit:,}",
+                fix=f"use shard_size = {nearest}, or leave it out",
             )
         object.__setattr__(self, "shard_size", size)
-        fix = f"use fewer throws or cells, or a larger shard_size (up to {most:,})"
-        _check("number of shards", self.shard_count, 1, _MOST_SHARDS, fix=fix)
+        fix = f"use fewer throws or cells, or a larger shard_size (up to {limit:,})"
+        _check("number of shards", self.shard_count, 1, _MAX_SHARDS, fix=fix)
 
     @property
     def most_throws(self) -> int:
@@ -634,8 +634,8 @@ class Study:
 
     def definition(self) -> dict[str, Any]:
         """Return the study as plain values, from which `from_definition` makes it again."""
-        found = {
-            **{each.name: getattr(self, each.name) for each in fields(self)},
+        plain = {
+            **{field_.name: getattr(self, field_.name) for field_ in fields(self)},
             "kind": str(self.kind),
             "models": list(self.models),
             "factors": {
@@ -643,7 +643,7 @@ class Study:
             },
         }
         # A study has throws or a precision: keys of the other are left out.
-        return {name: value for name, value in found.items() if value != 0 or name == "seed"}
+        return {name: value for name, value in plain.items() if value != 0 or name == "seed"}
 
     @classmethod
     def from_definition(cls, table: Mapping[str, Any], *, source: str = "the study") -> "Study":
@@ -676,7 +676,7 @@ def default_shard_size(kind: ThrowKind, throws: int) -> int:
     It takes about a second where throws are few, and grows with the root of their number, so that
     neither shards nor their files become too many.
     """
-    share = ceil(throws / _LEAST_SHARDS)
+    share = ceil(throws / _MIN_SHARDS)
     if kind is ThrowKind.DROP:
         size = min(share, max(1_000, min(20_000, round(2.0 * sqrt(throws)))))
         return max(1, ceil(size / DRAW_BLOCK)) * DRAW_BLOCK

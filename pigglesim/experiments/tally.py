@@ -25,8 +25,8 @@ from pigglesim.experiments.statistics import (
     share_of,
 )
 from pigglesim.experiments.worker_pool import map_in_order
-from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import (
+    ZONE_POINTS,
     Landing,
     Orientation,
     RollRequest,
@@ -106,15 +106,15 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
     """Return the layout as `standing_layout` does, from a chance and a seed."""
     chance = chance.with_seed(seed)
     request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
-    most = 0
+    best_count = 0
     for index in range(_LAYOUT_TRIES):
         landings = chance.roll(request, index=index).landings
         layout = tuple((name, at) for name, at in landings if at.zone is not Zone.OFF)
         if len(layout) == len(landings):
             return layout
-        most = max(most, len(layout))
+        best_count = max(best_count, len(layout))
     raise SpecError(
-        f"at most {most} of {len(request.piggles)} Piggles stayed on the board "
+        f"at most {best_count} of {len(request.piggles)} Piggles stayed on the board "
         f"in {_LAYOUT_TRIES} pours",
         fix="use a smaller lip_height_in or heading_spread_deg in [hand], or a larger board",
     )
@@ -222,29 +222,29 @@ def measured_model(
 ) -> MeasuredModel:
     """Return the shares from the pours of one of `model_settings`, measured on a day `date`."""
     assert setting.model is not None
-    made = setting.chance().provenance()
+    provenance = setting.chance().provenance()
     poses = np.array([tally.counts[Group.POSE] for tally in tallies])
     on_board = poses.sum(axis=1)
     throws = sum(sum(tally.counts[Group.ZONE]) for tally in tallies)
     return MeasuredModel(
         model=setting.model,
-        model_sha256=made["models"][load_model(setting.model).model],
+        model_sha256=provenance["models"][load_model(setting.model).model],
         date=date,
         pours=len(tallies),
         throws=throws,
         off=throws - int(on_board.sum()),
         seed=setting.seed,
-        scene=made["scene"],
-        scene_sha256=made["scene_sha256"],
-        engine=made["engine"],
-        engine_version=made["engine_version"],
+        scene=provenance["scene"],
+        scene_sha256=provenance["scene_sha256"],
+        engine=provenance["engine"],
+        engine_version=provenance["engine_version"],
         shares={
             # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
             orientation: ContactShare(
-                value=found.value if found.trials else 0.0, low=found.low, high=found.high
+                value=share.value if share.trials else 0.0, low=share.low, high=share.high
             )
             for orientation, hits in zip(Orientation, poses.T, strict=True)
-            for found in [share_of(hits, on_board)]
+            for share in [share_of(hits, on_board)]
         },
     )
 
@@ -322,30 +322,30 @@ def compare(
     The root seed is that of the draws behind the distances.
     """
     counts = {
-        group: found
+        group: group_counts
         for group in Group
-        if any(map(len, found := [_counts(own, group) for own in tallies]))
+        if any(map(len, group_counts := [_counts(side, group) for side in tallies]))
     }
-    cleared = [[pour for pour in own if Group.POSE in pour.counts] for own in tallies]
-    points = tuple(mean_of(pour.points for pour in own) for own in cleared)
+    cleared = [[pour for pour in side if Group.POSE in pour.counts] for side in tallies]
+    points = tuple(mean_of(pour.points for pour in side) for side in cleared)
     return Comparison(
         labels=tuple(labels),
         pours=tuple(map(len, cleared)),
-        knock_pours=tuple(len(own) - len(on) for own, on in zip(tallies, cleared, strict=True)),
-        unsettled=tuple(sum(not pour.settled for pour in own) for own in cleared),
-        rows=tuple(row for group, found in counts.items() for row in _rows(group, found)),
+        knock_pours=tuple(len(side) - len(on) for side, on in zip(tallies, cleared, strict=True)),
+        unsettled=tuple(sum(not pour.settled for pour in side) for side in cleared),
+        rows=tuple(row for group, sides in counts.items() for row in _rows(group, sides)),
         points=points,
-        point_differences=tuple(difference(points[0], other) for other in points[1:]),
+        point_differences=tuple(difference(points[0], interval) for interval in points[1:]),
         apart=tuple(
             Apart(
                 group=group,
                 label=label,
                 distance=distance(
-                    first, other, rng=generator(seed, "distance", group.value, label)
+                    first, interval, rng=generator(seed, "distance", group.value, label)
                 ),
             )
             for group, (first, *others) in counts.items()
-            for label, other in zip(labels[1:], others, strict=True)
+            for label, interval in zip(labels[1:], others, strict=True)
         ),
     )
 

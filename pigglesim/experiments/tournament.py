@@ -76,8 +76,8 @@ class MatchSeries:
             raise unknown_name(noun, str(self.chance), possible)
         object.__setattr__(self, "chance", ChanceKind(self.chance))
         physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
-        for flag, given in physical.items():
-            if given and self.chance is not ChanceKind.PHYSICAL:
+        for flag, is_set in physical.items():
+            if is_set and self.chance is not ChanceKind.PHYSICAL:
                 raise SpecError(f"{flag} with --chance {self.chance}", fix="use --chance physical")
         if not 0 <= self.seed <= MAX_SEED:
             raise SpecError(
@@ -135,9 +135,9 @@ class Tournament(MatchSeries):
     depend on the machine."""
 
     def __post_init__(self) -> None:
-        own = set(self.own_agents)
+        own_agents = set(self.own_agents)
         object.__setattr__(self, "own_agents", tuple(self.own_agents))
-        names = tuple(name if name in own else canonical_name(name) for name in self.agents)
+        names = tuple(name if name in own_agents else canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         if len(names) < 2:
             raise SpecError("fewer than two agents", fix="use --agents uniform,greedy")
@@ -156,16 +156,16 @@ class Tournament(MatchSeries):
 
         Its seed depends on the names of the two and on how often they met, not on other agents.
         """
-        number, which = divmod(index, len(self.matchups))
-        first, second = self.matchups[which]
+        number, matchup = divmod(index, len(self.matchups))
+        first, second = self.matchups[matchup]
         names = (self.agents[first], self.agents[second])
         seed = sub_seed(self.seed, "pair", *names, number)
         return Meeting(first=first, second=second, seed=seed)
 
 
-_MOST = 10**9
+_MAX_NUMBER = 10**9
 """Largest score, and number of decisions in a match."""
-_Number = Annotated[float, Field(ge=-_MOST, le=_MOST)]
+_Number = Annotated[float, Field(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
 _Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
 RECORDS = "records"
 """Folder of the records of matches."""
@@ -181,7 +181,7 @@ class MatchResult:
     reason: str
     scores: tuple[_Number, _Number]
     """Scores of the first agent and of the second; means if they have several seats."""
-    decisions: Annotated[int, Field(ge=0, le=_MOST)]
+    decisions: Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
     forfeit: Cause | None = None
     """Reason why an agent forfeited, which then lost; None if none did."""
 
@@ -227,12 +227,12 @@ class TournamentSettings:
         self._odds = load_odds(tournament.odds)
         belief = TabularChance(seed=0, odds=self._odds)
         self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
-        made = {
+        registered = {
             name: make_agent(name, game=self._game, chance=belief)
             for name in tournament.agents
             if name not in tournament.own_agents
         }
-        self._agents = made | dict(own or {})
+        self._agents = registered | dict(own or {})
         self.made_of()
 
     @cached_property
@@ -270,10 +270,10 @@ class TournamentSettings:
     def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchResult, str]:
         """Return one match, and its record."""
         seats = self._game.seats
-        own, others = seats[swapped::2], seats[1 - swapped :: 2]
+        own_seats, other_seats = seats[swapped::2], seats[1 - swapped :: 2]
         agents = {
-            **dict.fromkeys(own, self._agent(meeting.first)),
-            **dict.fromkeys(others, self._agent(meeting.second)),
+            **dict.fromkeys(own_seats, self._agent(meeting.first)),
+            **dict.fromkeys(other_seats, self._agent(meeting.second)),
         }
         played = play(
             self._game,
@@ -288,11 +288,11 @@ class TournamentSettings:
         shares, forfeit = footer.result.shares(seats), played.record.forfeit
         if forfeit is not None and len(seats) > len(BOARD_SEATS):
             # Otherwise other seats of the same agent would win by its forfeit.
-            shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
+            shares = dict.fromkeys(seats, float(forfeit.seat not in own_seats) / len(own_seats))
         result = MatchResult(
-            points=sum(shares[seat] for seat in own),
+            points=sum(shares[seat] for seat in own_seats),
             reason=str(footer.result.reason),
-            scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
+            scores=(_mean(footer.scores, own_seats), _mean(footer.scores, other_seats)),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
             forfeit=None if forfeit is None else forfeit.cause,
         )
@@ -344,8 +344,8 @@ def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pa
 
     def check(pair: Pair) -> None:
         if tournament is not None:
-            due = tournament.meeting(pair.index)
-            if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
+            expected = tournament.meeting(pair.index)
+            if Meeting(first=pair.first, second=pair.second, seed=pair.seed) != expected:
                 raise ValueError(f"another pair than number {pair.index}")
 
     def files(pair: Pair) -> dict[str, str]:

@@ -23,15 +23,15 @@ from pigglesim.errors import PigglesimError
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
 
-_TIDY = 5.0
+_CLEANUP_TIME = 5.0
 """Time in which a worker may clean up before it is killed [s]."""
 _AHEAD = 2
 """Jobs handed to a worker at a time, so that it need not wait while a result is written."""
-_LOOKED = 1.0
+_CHECK_INTERVAL = 1.0
 """Interval between checks for workers that hang [s]."""
-_FIRST, _LEAST, _TIMES = 1800.0, 60.0, 20.0
-"""A worker hangs if a job takes longer than `_FIRST` [s] before any is done, and afterwards longer
-than both `_LEAST` [s] and `_TIMES` times the longest job."""
+_INITIAL, _MINIMUM, _FACTOR = 1800.0, 60.0, 20.0
+"""A worker hangs if its job takes longer than `_INITIAL` [s] before any is done, and afterwards
+longer than both `_MINIMUM` [s] and `_FACTOR` times the longest job."""
 _SAFE_PATH = "PYTHONSAFEPATH"
 """Environment variable that keeps an interpreter from importing from the current folder."""
 
@@ -82,7 +82,7 @@ class InProcess(Generic[_Job, _Result]):
 
     def next(self) -> Outcome[_Result]:
         """Do the oldest job."""
-        return _answer(self._ready, *self._jobs.popleft())
+        return _do(self._ready, *self._jobs.popleft())
 
     def __enter__(self) -> Self:
         return self
@@ -97,9 +97,9 @@ class _Worker:
     pipe: "connection.Connection[Any, Any]"
     jobs: deque[tuple[int, Any]] = field(default_factory=deque)
     """Jobs handed to it, in order; it is doing the first."""
-    spent: float = 0.0
+    busy_time: float = 0.0
     """Time since it began the first job [s]."""
-    how: str = ""
+    kill_reason: str = ""
     """Reason why it was killed by this process; empty otherwise."""
 
 
@@ -146,7 +146,7 @@ class WorkerPool(Generic[_Job, _Result]):
             self._start()
         worker = min(self._workers, key=lambda worker: len(worker.jobs))
         if not worker.jobs:
-            worker.spent = 0.0
+            worker.busy_time = 0.0
         worker.jobs.append((number, job))
         # If it has just died, `next` will notice and hand its jobs on.
         with suppress(OSError):
@@ -156,7 +156,7 @@ class WorkerPool(Generic[_Job, _Result]):
         """Wait for any job."""
         while True:
             ready = connection.wait([worker.pipe for worker in self._workers])
-            for worker in [each for each in self._workers if each.pipe in ready]:
+            for worker in [worker for worker in self._workers if worker.pipe in ready]:
                 if (answer := self._received(worker)) is not None:
                     return answer
 
@@ -166,21 +166,21 @@ class WorkerPool(Generic[_Job, _Result]):
             answer = worker.pipe.recv()
         except (EOFError, OSError):
             return self._replace(worker)
-        except Exception as nonsense:
-            answer = type(nonsense).__name__
+        except Exception as error:
+            answer = type(error).__name__
         number = worker.jobs[0][0] if worker.jobs else None
         if not isinstance(answer, Outcome) or answer.number != number:
-            worker.how = "answered nonsense"
+            worker.kill_reason = "answered nonsense"
             worker.process.kill()
             return self._replace(worker)
-        self._longest = max(self._longest, worker.spent, 1e-9)
+        self._longest = max(self._longest, worker.busy_time, 1e-9)
         worker.jobs.popleft()
-        worker.spent = 0.0
+        worker.busy_time = 0.0
         return answer
 
     def __enter__(self) -> "WorkerPool[_Job, _Result]":
         """Return the pool itself; its processes start with the first jobs."""
-        Thread(target=self._look_after, daemon=True).start()
+        Thread(target=self._kill_hanging, daemon=True).start()
         return self
 
     def __exit__(self, *fault: object) -> None:
@@ -194,7 +194,7 @@ class WorkerPool(Generic[_Job, _Result]):
                 if worker.jobs:
                     worker.process.terminate()
             for worker in self._workers:
-                worker.process.join(_TIDY)
+                worker.process.join(_CLEANUP_TIME)
                 if worker.process.is_alive():
                     worker.process.kill()
                     worker.process.join()
@@ -202,10 +202,10 @@ class WorkerPool(Generic[_Job, _Result]):
             self._workers.clear()
 
     def _start(self) -> None:
-        here, there = get_context("spawn").Pipe()
-        process = start_process(_serve, (there, self._prepare))
-        there.close()
-        self._workers.append(_Worker(process=process, pipe=here))
+        pipe, worker_pipe = get_context("spawn").Pipe()
+        process = start_process(_serve, (worker_pipe, self._prepare))
+        worker_pipe.close()
+        self._workers.append(_Worker(process=process, pipe=pipe))
 
     def _replace(self, worker: _Worker) -> Outcome[_Result] | None:
         """Replace a dead worker; return the outcome of its job, if any."""
@@ -218,25 +218,25 @@ class WorkerPool(Generic[_Job, _Result]):
         if not worker.jobs:
             return None
         number, _ = worker.jobs.popleft()
-        for other in worker.jobs:
-            self.submit(*other)
+        for job_left in worker.jobs:
+            self.submit(*job_left)
         died = f"died (signal {-status})" if status < 0 else f"died (status {status})"
-        return Outcome(number=number, fault=f"the worker {worker.how or died}")
+        return Outcome(number=number, fault=f"the worker {worker.kill_reason or died}")
 
-    def _look_after(self) -> None:
+    def _kill_hanging(self) -> None:
         """Kill workers that hang, in a thread of its own: `next` then sees them dead."""
-        seen = time.monotonic()
-        while not self._ending.wait(_LOOKED):
+        last_check = time.monotonic()
+        while not self._ending.wait(_CHECK_INTERVAL):
             now = time.monotonic()
             # While everything was suspended, as after Ctrl-Z, no worker was working.
-            passed = min(now - seen, 2.0 * _LOOKED)
-            seen = now
-            learnt = max(_LEAST, _TIMES * self._longest) if self._longest else _FIRST
-            patience = learnt if self._patience is None else self._patience
+            passed = min(now - last_check, 2.0 * _CHECK_INTERVAL)
+            last_check = now
+            usual = max(_MINIMUM, _FACTOR * self._longest) if self._longest else _INITIAL
+            patience = usual if self._patience is None else self._patience
             for worker in list(self._workers):
-                worker.spent += passed if worker.jobs else 0.0
-                if worker.jobs and worker.spent > patience:
-                    worker.how = f"took more than {patience:.0f} s"
+                worker.busy_time += passed if worker.jobs else 0.0
+                if worker.jobs and worker.busy_time > patience:
+                    worker.kill_reason = f"took more than {patience:.0f} s"
                     # A worker that is being replaced is closed already.
                     with suppress(ValueError):
                         worker.process.kill()
@@ -253,7 +253,7 @@ def _serve(
     try:
         while True:
             number, job = pipe.recv()
-            pipe.send(_answer(ready, number, job))
+            pipe.send(_do(ready, number, job))
     except (EOFError, OSError):
         return
     except KeyboardInterrupt:
@@ -267,23 +267,23 @@ def _tidy_and_leave(_number: int, _frame: object) -> None:
     sys.exit(1)
 
 
-def start_process(work: Callable[..., None], words: tuple[object, ...]) -> SpawnProcess:
+def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> SpawnProcess:
     """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
 
     It is spawned, as a fork would share the engine's connection, and does not import from the
-    current folder, whose files may be hostile. `work` and `words`, its arguments, must pickle.
+    current folder, whose files may be hostile. `work` and `arguments`, its arguments, must pickle.
     """
-    process = get_context("spawn").Process(target=work, args=words, daemon=True)
-    before = os.environ.get(_SAFE_PATH)
+    process = get_context("spawn").Process(target=work, args=arguments, daemon=True)
+    safe_path_before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
         with interrupts_ignored():
             process.start()
     finally:
-        if before is None:
+        if safe_path_before is None:
             del os.environ[_SAFE_PATH]
         else:
-            os.environ[_SAFE_PATH] = before
+            os.environ[_SAFE_PATH] = safe_path_before
     return process
 
 
@@ -299,7 +299,7 @@ def _leave_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def _answer(ready: Callable[[], Callable[[Any], Any]], number: int, job: object) -> Outcome[Any]:
+def _do(ready: Callable[[], Callable[[Any], Any]], number: int, job: object) -> Outcome[Any]:
     try:
         return Outcome(number=number, result=ready()(job))
     except Exception as error:
@@ -307,20 +307,20 @@ def _answer(ready: Callable[[], Callable[[Any], Any]], number: int, job: object)
 
 
 @contextmanager
-def interrupts_ignored(*more: signal.Signals) -> Iterator[None]:
+def interrupts_ignored(*extra: signal.Signals) -> Iterator[None]:
     """Start processes that ignore Ctrl-C, which goes to the whole group: the parent answers it.
 
     A process ignores from its first moment the signals that its parent ignored when starting it.
-    SIGTERM must not be among them, as it ends workers. `more` signals are ignored here as well.
+    SIGTERM must not be among them, as it ends workers. `extra` signals are ignored here as well.
     """
     if current_thread() is not main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *more)}
+    usual = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *extra)}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in usual.items():
             signal.signal(number, handler)
 
 
@@ -359,31 +359,31 @@ def map_in_order(
             yield work(job)
         return
     with WorkerPool(prepare, workers, patience=patience) as pool:
-        yield from _in_order(pool, jobs, most=_QUEUED_PER_WORKER * workers)
+        yield from _in_order(pool, jobs, max_open=_QUEUED_PER_WORKER * workers)
 
 
 def _in_order(
-    pool: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, most: int
+    pool: WorkerPool[_Job, _Result], jobs: Iterable[_Job], *, max_open: int
 ) -> Generator[_Result, None, None]:
-    """Yield results in order, with at most `most` jobs taken and not yielded.
+    """Yield results in order, with at most `max_open` jobs taken and not yielded.
 
     An error is raised in its place, so that the results before it are never lost.
     """
-    left = enumerate(jobs)
-    taken: dict[int, _Job] = {}
+    unsent = enumerate(jobs)
+    open_jobs: dict[int, _Job] = {}
     todo: deque[int] = deque()
     ready: dict[int, Any] = {}
     tries: Counter[int] = Counter()
-    comes = 0
+    next_number = 0
     while True:
-        while len(taken) < most and (more := next(left, None)) is not None:
-            taken[more[0]] = more[1]
-            todo.append(more[0])
-        if not taken:
+        while len(open_jobs) < max_open and (numbered := next(unsent, None)) is not None:
+            open_jobs[numbered[0]] = numbered[1]
+            todo.append(numbered[0])
+        if not open_jobs:
             return
         while todo and pool.room:
             number = todo.popleft()
-            pool.submit(number, taken[number])
+            pool.submit(number, open_jobs[number])
         answer = pool.next()
         if answer.fault and answer.error is None:
             tries[answer.number] += 1
@@ -395,9 +395,9 @@ def _in_order(
             failure = WorkersError(text, fix="use fewer --workers, which need less memory")
             answer = Outcome(number=answer.number, error=failure)
         ready[answer.number] = answer
-        while comes in ready:
-            if (error := ready[comes].error) is not None:
+        while next_number in ready:
+            if (error := ready[next_number].error) is not None:
                 raise error
-            del taken[comes]
-            yield ready.pop(comes).result
-            comes += 1
+            del open_jobs[next_number]
+            yield ready.pop(next_number).result
+            next_number += 1

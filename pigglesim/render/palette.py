@@ -5,9 +5,8 @@ A colour is `#rrggbb` (sRGB).
 
 import numpy as np
 
-from pigglesim.landing import Landing, Orientation, Seat, Zone
+from pigglesim.landing import ZONE_POINTS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.reading import POINTS
 from pigglesim.rotations import Array
 
 HAZE = "#efe9df"
@@ -87,7 +86,7 @@ begins with its owner's letter."""
 
 def landing_points(landing: Landing) -> int:
     """Return the points of this Piggle for its owner in a Tally now: 0 unless Snout-Up (R11)."""
-    return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
+    return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
 
 
 def pose_mark(landing: Landing) -> str:

@@ -10,14 +10,14 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
 from pigglesim.films.film import Film, FilmActor, FilmPlayback, Still
-from pigglesim.landing import CupHold, ReadingRules, Seat
+from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, ReadingRules, Seat
 from pigglesim.render.camera import VIEWS, Camera
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import MIN_HEIGHT, CupPath, Pose, legal_hold, reach, with_hold
+from pigglesim.throws import CupPath, Pose, legal_hold, reach, with_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +265,7 @@ class Aim:
     def lift(self, by: float) -> None:
         """Raise the cup by a distance [m], within the limits of the rules and an arm."""
         if self.hold is not None and self.shaken is None:
-            height = min(max(self.hold.height + by, MIN_HEIGHT), _HIGHEST)
+            height = min(max(self.hold.height + by, MIN_CUP_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
 
     def pose(self, time: float) -> Pose:

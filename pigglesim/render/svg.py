@@ -17,6 +17,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles, is_piggles
 from pigglesim.games.piggles.state import PigglesState, owner
 from pigglesim.landing import (
+    ZONE_POINTS,
     ClassLanding,
     Landing,
     Orientation,
@@ -27,7 +28,7 @@ from pigglesim.landing import (
 )
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
-from pigglesim.reading import POINTS, face_up, footprint_points, ground_contact
+from pigglesim.reading import face_up, footprint_points, ground_contact
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
@@ -366,7 +367,7 @@ def _words_beside(
                 stroke_width=0.4,
             )
         )  # fmt: skip
-        parts.append(_text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT))
+        parts.append(_text(at + 7.0, y, f"{kind} {ZONE_POINTS[zone]}", colour=FAINT))
     if any(each.body and each.place for each in entries):
         y += _LINE
         note("Dashed, or a dot: what decides the zone")

@@ -4,14 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pigglesim.games.game import Concede, Result
-from pigglesim.games.piggles.areas import (
-    KITCHEN_BONUS,
-    MUD_BONUS,
-    ZONE_POINTS,
-    Load,
-    Tally,
-    may_return,
-)
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, Load, Tally, may_return
 from pigglesim.games.piggles.effects import (
     CYCLE,
     EffectOptions,
@@ -34,7 +27,15 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.games.piggles.turns import Step
-from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
+from pigglesim.landing import (
+    BOARD_SEATS,
+    ZONE_POINTS,
+    Landing,
+    Orientation,
+    Seat,
+    SettleStatus,
+    Zone,
+)
 from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent

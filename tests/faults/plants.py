@@ -90,8 +90,8 @@ def bad_worker(kind, marks):
     Kinds: die, hang, nonsense (its answer cannot be unpickled) or ids (it does another job).
     """
     # Seconds, where a person's has a minute at least; ten times the longest on any machine.
-    worker_pool._LEAST, worker_pool._TIMES, worker_pool._LOOKED = 2.0, 10.0, 0.2
-    answer = worker_pool._answer
+    worker_pool._MINIMUM, worker_pool._FACTOR, worker_pool._CHECK_INTERVAL = 2.0, 10.0, 0.2
+    answer = worker_pool._do
     Path(marks).mkdir()
 
     def answered(ready, number, job):
@@ -104,4 +104,4 @@ def bad_worker(kind, marks):
         done = answer(ready, number, job ^ 1 if kind == "ids" else job)
         return replace(done, result=_Nonsense()) if kind == "nonsense" else done
 
-    worker_pool._answer = answered
+    worker_pool._do = answered

@@ -20,7 +20,7 @@ from pigglesim.games.piggles.state import (
     in_order,
     owner,
 )
-from pigglesim.landing import CupHold, Orientation, Seat, Zone
+from pigglesim.landing import MIN_CUP_HEIGHT, ZONE_POINTS, CupHold, Orientation, Seat
 
 
 def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
@@ -130,8 +130,6 @@ class Load:
     """Position of the cup; None for the scene's default hold, and for a skip."""
 
 
-_LEAST_HEIGHT = 0.0508
-"""Minimum height of the cup above the board [m]: 2 inches (R9)."""
 _SLACK = 1e-6
 """Tolerance of lengths given in inches, for rounding [m]."""
 
@@ -177,7 +175,7 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
     """Raise `IllegalActionError` if R9 forbids the hold; the board's edges are not tested."""
     numbers = (hold.across, hold.back, hold.height)
-    high = hold.height >= _LEAST_HEIGHT - _SLACK
+    high = hold.height >= MIN_CUP_HEIGHT - _SLACK
     if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
         where = f"a cup {hold.back:g} m behind the centre line, {hold.height:g} m high"
         raise IllegalActionError(
@@ -187,21 +185,6 @@ def _check_hold(hold: CupHold, *, loaded: bool) -> None:
             rule="R9",
         )
 
-
-ZONE_POINTS = {
-    Zone.FIELD_NORTH: 3,
-    Zone.FIELD_EAST: 3,
-    Zone.FIELD_SOUTH: 3,
-    Zone.FIELD_WEST: 3,
-    Zone.PATH_INNER: 2,
-    Zone.PATH_OUTER: 2,
-    Zone.WOODS: 1,
-    # A line scores the lower of its two sides (R3).
-    Zone.LINE_FIELD_PATH: 2,
-    Zone.LINE_PATH_WOODS: 1,
-    Zone.OFF: 0,
-}
-"""Points of a Snout-Up Piggle by zone (R3)."""
 
 MUD_BONUS = 1
 KITCHEN_BONUS = 2

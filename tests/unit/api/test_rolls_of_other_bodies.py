@@ -10,8 +10,7 @@ import pigglesim
 from pigglesim.bodies.scan import bare_body, model_files
 from pigglesim.cli.film import film_document, film_view
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.landing import ClassLanding, Zone
+from pigglesim.landing import ZONE_POINTS, ClassLanding, Zone
 from pigglesim.render.hud import reading_rows
 from pigglesim.render.labels import label_text
 from tests.front_door import run_here

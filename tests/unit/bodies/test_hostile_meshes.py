@@ -172,9 +172,9 @@ def test_what_glb_draws_stays_what_it_was(tmp_path):
 
 @pytest.mark.slow
 def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memory(monkeypatch):
-    monkeypatch.setattr("pigglesim.bodies.scan._LEAST_BOUND", 1_000_000)
+    monkeypatch.setattr("pigglesim.bodies.scan._MIN_PAIR_LIMIT", 1_000_000)
     monkeypatch.setattr("pigglesim.bodies.scan._PAIRS", 100_000)
-    monkeypatch.setattr("pigglesim.bodies.scan._ENOUGH", 10**9)
+    monkeypatch.setattr("pigglesim.bodies.scan._MAX_CROSSINGS", 10**9)
     rng = np.random.default_rng(1)
     corners = rng.normal(size=(9_000, 3)) * 10
     faces = rng.permutation(9_000).reshape(-1, 3)

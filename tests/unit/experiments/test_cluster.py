@@ -91,7 +91,7 @@ def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
     ["tcp://127.0.0.1:9", "nonsense://x:1", "127.0.0.1:notaport", ""],
 )
 def test_no_scheduler_is_one_line(floor, address, monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.5)
+    monkeypatch.setattr(module, "_TIMEOUT", 0.5)
     with pytest.raises(SpecError, match="dask scheduler") as fault:
         Cluster(Job(definition="", digest=""), address).__enter__()
     assert "\n" not in str(fault.value)

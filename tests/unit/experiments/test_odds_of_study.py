@@ -15,8 +15,7 @@ from pigglesim.chance.odds import (
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.odds import departure, odds_of_study
-from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.landing import ZONE_POINTS, Landing, Orientation, RollRequest, Seat, Zone
 from tests.simple_odds import knocked_alike, simple_odds
 from tests.throws_table import connection_with
 

@@ -60,14 +60,14 @@ def test_one_job_that_goes_wrong_harms_no_other():
 
 
 def test_a_worker_that_hangs_is_killed(monkeypatch):
-    monkeypatch.setattr(module, "_LOOKED", 0.05)
+    monkeypatch.setattr(module, "_CHECK_INTERVAL", 0.05)
     with WorkerPool(prepare, 1, patience=1.0) as pool:
         pool.submit(0, "hang")
         assert pool.next() == Outcome(number=0, fault="the worker took more than 1 s")
 
 
 def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_TIDY", 0.2)
+    monkeypatch.setattr(module, "_CLEANUP_TIME", 0.2)
     with WorkerPool(prepare, 1) as pool:
         pool.submit(0, f"deaf {tmp_path}/mark")
         wait_for((tmp_path / "mark").exists)

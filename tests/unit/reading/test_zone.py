@@ -3,8 +3,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pigglesim.landing import LineRule, Zone
-from pigglesim.reading import POINTS, classify, footprint_points
+from pigglesim.landing import ZONE_POINTS, LineRule, Zone
+from pigglesim.reading import classify, footprint_points
 from pigglesim.scene.scene import INCH, Board
 
 BOARD = Board()
@@ -86,9 +86,9 @@ def test_the_lowest_region_that_a_footprint_touches_pays(points):
     rng = np.random.default_rng(3)
     weights = rng.dirichlet(np.ones(len(corners)), 200)
     inside = [point_zone(x, y) for x, y in weights @ corners]
-    lowest = min(POINTS[zone] for zone in inside if zone is not None)
+    lowest = min(ZONE_POINTS[zone] for zone in inside if zone is not None)
     # Any point inside is a part of the footprint: the whole never pays more than it.
-    assert POINTS[classify(BOARD, corners * INCH)] <= lowest
+    assert ZONE_POINTS[classify(BOARD, corners * INCH)] <= lowest
 
 
 @pytest.mark.parametrize(

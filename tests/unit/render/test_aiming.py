@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.landing import CupHold, Seat
+from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.session import Aim
 from pigglesim.rng import generator
-from pigglesim.throws import MIN_HEIGHT, Pour, legal_hold
+from pigglesim.throws import Pour, legal_hold
 from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)
@@ -34,7 +34,7 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
     window.events.move(*pixel(window, point))
     (x, y, z), _ = window.watching.aim.cup
     assert (x, y) == pytest.approx(point[:2], abs=1e-6)
-    assert z > MIN_HEIGHT
+    assert z > MIN_CUP_HEIGHT
 
 
 @given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
