@@ -94,7 +94,7 @@ class BaseGame(Game[S, A], ABC, Generic[S, A, R]):
         Raises:
             SpecError: If a house rule or its setting is unknown.
         """
-        (rules,) = (each.default_factory for each in fields(cls) if each.name == "rules")  # type: ignore[arg-type]
+        (rules,) = (spec.default_factory for spec in fields(cls) if spec.name == "rules")  # type: ignore[arg-type]
         return cls(rules=rules.from_mapping(settings))  # type: ignore[union-attr, call-arg]
 
     def settings(self) -> Mapping[str, JSON]:

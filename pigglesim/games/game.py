@@ -225,19 +225,19 @@ class Invariant(NamedTuple):
 
 def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
     """Return the invariants that do not hold."""
-    return tuple(each for each in invariants if not each.holds)
+    return tuple(invariant for invariant in invariants if not invariant.holds)
 
 
 def require(invariants: Iterable[Invariant]) -> None:
     """Raise `SpecError` for the first invariant that does not hold."""
-    for each in broken(invariants):
-        raise SpecError(str(each), fix="correct the state")
+    for invariant in broken(invariants):
+        raise SpecError(str(invariant), fix="correct the state")
 
 
 T = TypeVar("T")
 
 
-def changed(value: T, **parts: object) -> T:
+def changed(value: T, **changes: object) -> T:
     """Return a copy of a frozen dataclass with some fields changed.
 
     States of games have no checks to repeat, so the fields are copied without any. Like
@@ -245,14 +245,14 @@ def changed(value: T, **parts: object) -> T:
 
     Args:
         value: The value; its class has neither `__post_init__` nor slots.
-        parts: The new values of fields, by name.
+        changes: The new values of fields, by name.
     """
     new: T = object.__new__(type(value))
     fields = new.__dict__
     fields.update(value.__dict__)
     count = len(fields)
-    fields.update(parts)
+    fields.update(changes)
     if len(fields) > count:
-        unknown = ", ".join(name for name in parts if name not in value.__dict__)
+        unknown = ", ".join(name for name in changes if name not in value.__dict__)
         raise TypeError(f"{type(value).__name__} has no {unknown}")
     return new

@@ -30,27 +30,27 @@ class Codec(NamedTuple, Generic[T]):
     """Function that reads a text; raises ValueError, KeyError or SpecError if it is invalid."""
 
 
-def several(one: Codec[T], separator: str = ",") -> Codec[tuple[T, ...]]:
+def several(codec: Codec[T], separator: str = ",") -> Codec[tuple[T, ...]]:
     """Return the codec of several values, omitted if there are none."""
     return Codec(
-        lambda values: separator.join(map(one.write, values)),
-        lambda text: tuple(map(one.read, text.split(separator))),
+        lambda values: separator.join(map(codec.write, values)),
+        lambda text: tuple(map(codec.read, text.split(separator))),
     )
 
 
-def optional(one: Codec[T]) -> Codec[T | None]:
+def optional(codec: Codec[T]) -> Codec[T | None]:
     """Return the codec of a value that may be None."""
-    return Codec(lambda value: "" if value is None else one.write(value), one.read)
+    return Codec(lambda value: "" if value is None else codec.write(value), codec.read)
 
 
 def pair(first: Codec[T], second: Codec[U]) -> Codec[tuple[T, U]]:
     """Return the codec of two values with a colon between them."""
 
     def read(text: str) -> tuple[T, U]:
-        left, colon, right = text.partition(":")
+        first_text, colon, second_text = text.partition(":")
         if not colon:
             raise ValueError(text)
-        return first.read(left), second.read(right)
+        return first.read(first_text), second.read(second_text)
 
     return Codec(lambda values: f"{first.write(values[0])}:{second.write(values[1])}", read)
 
@@ -133,7 +133,7 @@ class ActionForms(Generic[T]):
             fixed = value.keywords if isinstance(value, partial) else {}
             kind: Any = value.func if isinstance(value, partial) else value
             pattern = _PART.sub(
-                lambda part: rf"(?P<{part[1]}>{_WORDS if part[2] else _WORD})", text
+                lambda match: rf"(?P<{match[1]}>{_WORDS if match[2] else _WORD})", text
             )
             pieces = tuple(re.split(r"[{*}]+", text))
             self._forms.append(_Form(kind, fixed, pieces, re.compile(pattern)))
@@ -157,19 +157,19 @@ class ActionForms(Generic[T]):
 
     def read(self, text: str) -> T:
         """Return the action that a text names; raise `SpecError` if it is invalid."""
-        words = " ".join(text.split())
-        if words in self._named:
-            return self._named[words]  # type: ignore[no-any-return]
+        action_text = " ".join(text.split())
+        if action_text in self._named:
+            return self._named[action_text]  # type: ignore[no-any-return]
         for form in self._forms:
-            if match := form.pattern.fullmatch(words):
+            if match := form.pattern.fullmatch(action_text):
                 try:
-                    parts = {
-                        name: self._fields[name].read(part)
-                        for name, part in match.groupdict().items()
+                    values = {
+                        name: self._fields[name].read(value_text)
+                        for name, value_text in match.groupdict().items()
                     }
                 except (ValueError, KeyError):
                     continue
-                return form.kind(**form.fixed, **parts)  # type: ignore[no-any-return]
+                return form.kind(**form.fixed, **values)  # type: ignore[no-any-return]
         raise SpecError(f"invalid action {text!r}", fix=f"use {self._example}")
 
 
@@ -214,20 +214,20 @@ def read_words(text: str, blank: S, words: Words) -> S:
     Raises:
         SpecError: If a name is unknown or given twice, or a value cannot be read.
     """
-    state, seen = blank, set[str]()
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in seen or name not in words:
+    state, names = blank, set[str]()
+    for entry in text.split():
+        name, _, value = entry.partition("=")
+        if name in names or name not in words:
             if name not in words:
                 raise unknown_name("word of a state", name, words)
             raise SpecError(f"{name!r} is given twice", fix="leave one out")
-        seen.add(name)
+        names.add(name)
         path, codec = words[name]
         try:
             if not value:
                 raise ValueError
-            part = codec.read(value)
-            state = _with_part(state, path.split("."), part) if path else changed(state, **part)
+            new = codec.read(value)
+            state = _with_part(state, path.split("."), new) if path else changed(state, **new)
         except (ValueError, KeyError):
             raise SpecError(
                 f"invalid {name} {value!r} of a state", fix="copy the whole state"

@@ -224,7 +224,7 @@ def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState
     Raises:
         IllegalActionError: If that many dice may not be rolled now.
     """
-    allowed = [each.dice for each in choices(state, rules) if isinstance(each, DiceRoll)]
+    allowed = [action.dice for action in choices(state, rules) if isinstance(action, DiceRoll)]
     if dice not in allowed:
         raise IllegalActionError(
             f"{dice} dice cannot be rolled now",
@@ -305,19 +305,19 @@ def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
     """Return the result after the turn of the active player, or None (R3, PS7)."""
     if rules.end is Ending.RACE and state.points_of(state.active) >= rules.target:
         return Result(winner=state.active, reason=PiggySixReason.RACE)
-    most = max(state.bank)
+    top_score = max(state.bank)
     if state.active is not rules.turn_order[-1] or (
-        most < rules.target and state.round < rules.round_cap
+        top_score < rules.target and state.round < rules.round_cap
     ):
         return None
-    best = tuple(seat for seat in rules.seats if state.points_of(seat) == most)
-    if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
+    leaders = tuple(seat for seat in rules.seats if state.points_of(seat) == top_score)
+    if top_score >= rules.target and (len(leaders) == 1 or rules.tie is Tie.SHARE):
         reason = PiggySixReason.POINTS
     elif state.round >= rules.round_cap:
         reason = PiggySixReason.CAP
     else:
         return None
-    return Result.of(best, reason)
+    return Result.of(leaders, reason)
 
 
 FORMS: ActionForms[DiceRoll | Stop] = ActionForms(
@@ -341,8 +341,8 @@ WORDS: Words = {
 
 def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     numbers, rolls, total = rules.dice_numbers, state.rolls, state.total
-    least, most = rolls * min(numbers), rolls * max(numbers) * 5
-    possible = 0 <= rolls < rules.roll_cap and least <= total <= most
+    lowest, highest = rolls * min(numbers), rolls * max(numbers) * 5
+    possible = 0 <= rolls < rules.roll_cap and lowest <= total <= highest
     yield Invariant(possible, "R1", f"{total} points of {rolls} rolls without a six")
     started = rolls > 0 or state.rolling
     possible = state.dice in (numbers if started else (0,))
@@ -355,18 +355,18 @@ def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
 def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     result, last = state.result, rules.turn_order[-1]
     if result is None:
-        reached = any(points >= rules.target for points in state.bank)
-        lasts = not reached or rules.end is not Ending.RACE
+        target_reached = any(points >= rules.target for points in state.bank)
+        lasts = not target_reached or rules.end is not Ending.RACE
         yield Invariant(lasts, "PS7", "the race goes on after a player has won it")
         return
     begun = state.rolling or state.total > 0
     yield Invariant(not begun, "R3", f"{state.active} has begun a turn after the end")
-    won, most = result.shared or (result.winner,), max(state.bank)
-    best = all(seat is not None and state.points_of(seat) == most for seat in won)
+    winners, top_score = result.shared or (result.winner,), max(state.bank)
+    lead = all(seat is not None and state.points_of(seat) == top_score for seat in winners)
     yield Invariant(
-        result.reason == PiggySixReason.RACE or (state.active is last and best),
+        result.reason == PiggySixReason.RACE or (state.active is last and lead),
         "R3",
-        f"{', '.join(map(str, won))} won after the turn of {state.active}, "
+        f"{', '.join(map(str, winners))} won after the turn of {state.active}, "
         f"without the most points or before the turn of {last}",
     )
 
@@ -467,6 +467,6 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
         table = tuple(self._readable(state))
         yield from table
         # With other players, no further invariant can be tested.
-        if all(each.holds for each in table):
+        if all(invariant.holds for invariant in table):
             yield from _turn(state, self.rules)
             yield from _end(state, self.rules)

@@ -39,12 +39,12 @@ class Switches:
         Raises:
             SpecError: If a name or a setting is unknown.
         """
-        known = {spec.name: spec for spec in fields(cls)}
+        specs = {spec.name: spec for spec in fields(cls)}
         settings: dict[str, object] = {}
         for name, value in mapping.items():
-            if name not in known:
-                raise unknown_name("house rule", name, known)
-            settings[name] = _parse(known[name], value)
+            if name not in specs:
+                raise unknown_name("house rule", name, specs)
+            settings[name] = _parse(specs[name], value)
         return cls(**settings)
 
     def to_mapping(self) -> dict[str, JSON]:
@@ -110,14 +110,14 @@ def _check(spec: Field[Any], value: object) -> None:
     """Raise `SpecError` unless a switch holds a setting of its type and range."""
     least, most = spec.metadata["least"], spec.metadata["most"]
     if type(value) is not type(spec.default):
-        right = False
+        valid = False
     elif isinstance(value, StrEnum):
-        right = value in choices(spec)
+        valid = value in choices(spec)
     elif not isinstance(value, bool) and isinstance(value, float | int):
-        right = least <= value <= most
+        valid = least <= value <= most
     else:
-        right = True
-    if not right:
+        valid = True
+    if not valid:
         raise _wrong(spec, value)
 
 

@@ -84,8 +84,8 @@ def read_scenarios(path: Path) -> list[object]:
 
 def run_scenario(value: object) -> ScenarioReport:
     """Return the report of one scenario; a fault in it fails it and stands in the report."""
-    known = value if isinstance(value, dict) else {}
-    name, title = str(known.get("id", "?")), str(known.get("title", ""))
+    table = value if isinstance(value, dict) else {}
+    name, title = str(table.get("id", "?")), str(table.get("title", ""))
     try:
         scenario = parse_scenario(value)
         if scenario.game not in _GAMES:

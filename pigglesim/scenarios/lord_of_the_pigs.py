@@ -151,20 +151,20 @@ def _expect_activation(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 def _expect_series(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     name, uprising = event.need("winner"), event.flag("uprising", default=False)
     winner = None if name is None else read_actor("winner", name)
-    found = {}
+    table = {}
     for scoring in (Series.REGULAR, Series.COMPETITIVE):
         points = series_points(scoring, scene.state.ratings, winner, uprising=uprising)
-        found[scoring] = {actor(seat).value: number for seat, number in by_seat(points).items()}
-    return event.differing(**found) or scene
+        table[scoring] = {actor(seat).value: number for seat, number in by_seat(points).items()}
+    return event.differing(**table) or scene
 
 
 @_EVENTS.event("sequence")
 def _expect_next_first(scene: _Scene, event: Fields) -> _Scene | Mismatch:
-    first, found = scene.first, []
+    first, sequence = scene.first, []
     for _ in event.list("sequence"):
         first = scene.rules.first_actor.seat if first is None else ORDERS[first][1]
-        found.append(actor(first).value)
-    return event.differing(sequence=found) or scene
+        sequence.append(actor(first).value)
+    return event.differing(sequence=sequence) or scene
 
 
 @_EVENTS.event("voter", "submitted", "default", "diplomacy")
@@ -177,7 +177,7 @@ def _expect_vote_targets(scene: _Scene, event: Fields) -> _Scene | Mismatch:
         for name, owner in event.table("submitted").items()
     )
     default, diplomacy = (
-        tuple(each.name for each in vote_targets(submitted, voter, diplomacy_wars=wars))
+        tuple(action.name for action in vote_targets(submitted, voter, diplomacy_wars=wars))
         for wars in (False, True)
     )
     return event.differing(default=default, diplomacy=diplomacy) or scene

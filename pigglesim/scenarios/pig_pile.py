@@ -85,12 +85,12 @@ def _place(seats: tuple[Seat, ...], key: str, value: object) -> int:
 _EVENTS = Events[_Scene]()
 
 
-def _cards(what: str, value: object) -> Cards:
+def _cards(name: str, value: object) -> Cards:
     """Return cards in the order given: numbers, and `"W"` for Hog Wild."""
     cards = []
-    for card in as_list(what, value):
+    for card in as_list(name, value):
         if card != "W" and not (type(card) is int and card in VALUES and card):
-            raise SpecError(f"card {card!r} of {what}", fix='use 1 to 12, or "W" for Hog Wild')
+            raise SpecError(f"card {card!r} of {name}", fix='use 1 to 12, or "W" for Hog Wild')
         cards.append(card if isinstance(card, int) else 0)
     return tuple(cards)
 
@@ -105,7 +105,7 @@ def _start(scenario: Scenario) -> _Scene:
     rules = PigPileRules.from_mapping(scenario.config)
     seats = rules.seats
     if "players" in setup:
-        seats = tuple(member("seat for players", each, Seat) for each in setup.list("players"))
+        seats = tuple(member("seat for players", name, Seat) for name in setup.list("players"))
         if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
             raise SpecError(f"players {' '.join(seats)}", fix="name two to eight, each once")
 
@@ -114,7 +114,7 @@ def _start(scenario: Scenario) -> _Scene:
         return tuple(_cards(key, table.get(seat, [])) for seat in seats)
 
     hands, ups, slops, pigs = cards("hand"), cards("up"), cards("slop"), setup.table("pigs", seats)
-    out = tuple(_place(seats, "out", each) for each in setup.list("out", []))
+    out = tuple(_place(seats, "out", name) for name in setup.list("out", []))
     unknown = frozenset(
         at for at in range(len(seats)) if not (hands[at] or ups[at] or slops[at]) and at not in out
     )
@@ -201,11 +201,11 @@ def _action(state: PigPileState, cards: Cards) -> PigPileAction:
 @_EVENTS.event("player", "face_up")
 def _pickup(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     scene = _moving(scene, event)
-    state, given = scene.state, event.get("face_up")
+    state, face_up = scene.state, event.get("face_up")
     if state.mover in scene.unknown:
         return scene.at(pick_up(state, PickUp()))
     hand, up = state.hands[state.mover], state.ups[state.mover]
-    card = None if given is None else _cards("face_up", [given])[0]
+    card = None if face_up is None else _cards("face_up", [face_up])[0]
     if card is None and not hand and len(set(up)) == 1:
         # Only this card can be taken along.
         card = up[0]
@@ -214,9 +214,9 @@ def _pickup(scene: _Scene, event: Fields) -> _Scene | Mismatch:
 
 @_EVENTS.event("player", "values")
 def _expect_legal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
-    place, wanted = _mover(scene, event), _cards("values", event.need("values"))
+    place, expected = _mover(scene, event), _cards("values", event.need("values"))
     legal = () if place in scene.unknown else playable(scene.state, place, scene.rules)
-    return differing(_plain(wanted), tuple(_plain(legal)), "values") or scene
+    return differing(_plain(expected), tuple(_plain(legal)), "values") or scene
 
 
 @_EVENTS.event("player")

@@ -96,16 +96,16 @@ def _start_modern(scenario: Scenario) -> _Scene:
     return _Scene(state=state, rules=rules, options=options)
 
 
-def _seat(what: str, value: object) -> Seat:
-    return member(f"seat for {what}", value, Seat, BOARD_SEATS)
+def _seat(role: str, value: object) -> Seat:
+    return member(f"seat for {role}", value, Seat, BOARD_SEATS)
 
 
-def _ids(what: str, value: object) -> tuple[str, ...]:
+def _ids(name: str, value: object) -> tuple[str, ...]:
     """Return the ids that a file lists, as they stand there."""
-    ids = as_list(what, value)
+    ids = as_list(name, value)
     for piggle in ids:
         if not isinstance(piggle, str):
-            raise SpecError(f"id {piggle!r} of {what} is not text", fix='use "A1"')
+            raise SpecError(f"id {piggle!r} of {name} is not text", fix='use "A1"')
     return tuple(map(str, ids))
 
 
@@ -175,14 +175,14 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
         if owner(piggle) is seat:
             raise SpecError(f"{piggle} captured by its owner {seat}", fix="leave it out")
     on_board("shields", shields)
-    owed = []
+    credits = []
     for name, ids in setup.table("credits", BOARD_SEATS).items():
         on_board("credits", piggles := _ids("credits", ids))
         # Only a Piggle on its head earns a credit (P7).
         upended = (p for p in piggles if lying[p].orientation is Orientation.ON_THEIR_HEAD)
-        owed += [(piggle, Seat(name)) for piggle in upended]
+        credits += [(piggle, Seat(name)) for piggle in upended]
     # Only a capture puts a Piggle into the other player's areas.
-    strange = {
+    captured_by_place = {
         piggle
         for seat in BOARD_SEATS
         for side in (state.side(seat),)
@@ -191,8 +191,8 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     }
     return replace(
         state,
-        captured=in_order({*captured, *strange}),
-        head_credits=tuple(sorted(owed)),
+        captured=in_order({*captured, *captured_by_place}),
+        head_credits=tuple(sorted(credits)),
         # Shields of the player to move are of this very turn.
         shields=tuple(
             Shield(piggle=piggle, by=seat, fresh=seat is state.active)
@@ -256,17 +256,17 @@ def _rolled(scene: _Scene, event: Fields) -> tuple[PigglesState, RollResult]:
     event.need("outcome")
     outcome = {name: _landing(name, at) for name, at in event.table("outcome").items()}
     standing = dict(state.board)
-    there = {*state.a.cup, *state.b.cup, *standing}
-    unloaded = tuple(piggle for piggle in outcome if piggle not in there)
+    placed = {*state.a.cup, *state.b.cup, *standing}
+    unloaded = tuple(piggle for piggle in outcome if piggle not in placed)
     loaded = areas.load(state, seat, Load(unloaded))
     state = replace(loaded, active=seat, phase=PigglesPhase.ROLL)
     request = turns.roll_request(state, scene.rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
-    given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
+    pairs = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
     # A roll that omits its own Piggles still changes the others that it gives.
     by = request.piggles[0] if request.piggles else f"{seat}1"
     knocked = _ids("knocked", event.get("knocked")) if "knocked" in event else None
-    result = RollResult(landings=given, knocks=_knocks(knocked, standing, outcome, by=by))
+    result = RollResult(landings=pairs, knocks=_knocks(knocked, standing, outcome, by=by))
     if request.piggles:
         turns.check_outcome(request, result)
     return state, result
@@ -374,13 +374,13 @@ def _expect(scene: _Scene, event: Fields) -> Step:
 def _expect_loadable(scene: _Scene, event: Fields) -> Step:
     for case in event.list("cases"):
         match case:
-            case [list() as pieces, bool() as wanted]:
+            case [list() as pieces, bool() as expected]:
                 ids = _ids("a case", pieces)
             case _:
                 raise SpecError(f"invalid case {case!r}", fix='use [["A1"], true]')
         legal = areas.loadable(scene.state, scene.player(event), ids)
-        if legal is not wanted:
-            return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
+        if legal is not expected:
+            return Mismatch(key=f"[{' '.join(ids)}]", expected=expected, got=legal)
     return scene
 
 
@@ -388,8 +388,8 @@ def _expect_loadable(scene: _Scene, event: Fields) -> Step:
 def _expect_phases(scene: _Scene, event: Fields) -> Step:
     usual = PhaseMode.CLASSIC if scene.options is None else PhaseMode.MODERN
     mode, number = member("mode", event.get("mode", usual), PhaseMode), scene.round(event)
-    wanted, phases = event.list("phases"), list(map(str, turn_phases(number, mode=mode)))
-    return differing(wanted, phases, f"round {number} {mode}") or scene
+    expected, phases = event.list("phases"), list(map(str, turn_phases(number, mode=mode)))
+    return differing(expected, phases, f"round {number} {mode}") or scene
 
 
 _MODERN = Events(_CLASSIC)
@@ -416,29 +416,29 @@ def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str,
 
 @_MODERN.event("piece", "targets")
 def _expect_targets(scene: _Scene, event: Fields) -> Step:
-    _, piggle, reached = _acting(scene, event)
-    wanted = _ids("targets", event.need("targets"))
-    return differing(list(wanted), reached, piggle) or scene
+    _, piggle, actual = _acting(scene, event)
+    expected = _ids("targets", event.need("targets"))
+    return differing(list(expected), actual, piggle) or scene
 
 
 @_MODERN.event("piece", "target", "reroll", "knocked")
 def _action(scene: _Scene, event: Fields) -> Step:
     options, target = scene.options, event.get("target")
     assert options is not None
-    state, piggle, reached = _acting(scene, event)
+    state, piggle, reachable = _acting(scene, event)
     state = replace(state, active=state.controller(piggle))
-    declined = target is None and not (reached and options.rules.effects_mandatory)
+    declined = target is None and not (reachable and options.rules.effects_mandatory)
     if declined or (
-        target not in reached
+        target not in reachable
         and isinstance(target, str)
         and effects.shielded_from(state, piggle, target, options)
     ):
         # Lapsed for want of a target, where it was not declined (M2, M8).
         return scene.at(replace(state, acted=in_order((*state.acted, piggle))))
-    if not isinstance(target, str) or target not in reached:
+    if not isinstance(target, str) or target not in reachable:
         raise IllegalActionError(
             f"{piggle} cannot act on {target}",
-            fix=f"use {' or '.join(reached)}" if reached else "leave target out",
+            fix=f"use {' or '.join(reachable)}" if reachable else "leave target out",
             rule="M7",
         )
     return scene.at(_answered(effects.declare(state, Act(piggle, target), options), event, options))
@@ -485,11 +485,11 @@ def _found(scene: _Scene) -> dict[str, object]:
 
 
 def _result(state: PigglesState) -> dict[str, str | None] | None:
-    found: dict[str, str | None] = dict.fromkeys(("winner", "reason", "next"))
+    blank: dict[str, str | None] = dict.fromkeys(("winner", "reason", "next"))
     if state.result is not None:
-        return {**found, "winner": state.result.winner, "reason": state.result.reason}
+        return {**blank, "winner": state.result.winner, "reason": state.result.reason}
     if state.phase is PigglesPhase.SUDDEN:
-        return {**found, "next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
+        return {**blank, "next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
     return None
 
 

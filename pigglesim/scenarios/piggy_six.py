@@ -51,8 +51,8 @@ def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
     named: Iterable[object] = [seat for seat, _ in setup.table("bank").items()]
     if "players" in setup:
         named = setup.list("players")
-    known = (seats.index(seat) + 1 for seat in named if isinstance(seat, str) and seat in seats)
-    count = max(known, default=0)
+    numbers = (seats.index(seat) + 1 for seat in named if isinstance(seat, str) and seat in seats)
+    count = max(numbers, default=0)
     if count > MIN_PLAYERS and not PiggySixRules.from_mapping(settings).solitaire:
         settings.setdefault("players", count)
     for value in scenario.events:
@@ -95,18 +95,18 @@ def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     if scene.state.result is not None:
         raise IllegalActionError("a turn after the end", fix="leave the event out", rule="R3")
     seat = scene.seat(event.get("player", scene.state.active))
-    now = start = begin_turn(scene.state.bank, seat, scene.state.round, rules)
+    state = start = begin_turn(scene.state.bank, seat, scene.state.round, rules)
     for number, faces in enumerate(_rolls(event)):
         # The end of a turn, or of the game, resets its count of rolls to zero.
-        if now.rolls != number or now.result is not None:
+        if state.rolls != number or state.result is not None:
             raise IllegalActionError(
                 f"roll {number + 1}, {list(faces)}, after the turn of {seat} has ended",
                 fix="leave it out",
                 rule="R2",
             )
-        now = count(now if now.rolling else roll(now, len(faces), rules), faces, rules)
-    ended = now.rolls == 0 and now is not start
-    return replace(scene, state=now if ended else stop(now, rules))
+        state = count(state if state.rolling else roll(state, len(faces), rules), faces, rules)
+    ended = state.rolls == 0 and state is not start
+    return replace(scene, state=state if ended else stop(state, rules))
 
 
 @_EVENTS.event("stop", "rolls", "used", "score")
@@ -115,13 +115,13 @@ def _expect_bot(scene: _Scene, event: Fields) -> _Scene | Mismatch:
     stops_at = whole("stop", event.need("stop"), 1)
     alone = replace(scene.rules, players=2, solitaire=True, bot_stop_1=stops_at)
     bot = next(iter(alone.stops))
-    now, used = begin_turn((0, 0, 0), bot, 1, alone), 0
+    state, used = begin_turn((0, 0, 0), bot, 1, alone), 0
     for faces in _rolls(event):
-        if now.active is not bot or now.result is not None:
+        if state.active is not bot or state.result is not None:
             break
-        now, used = count(replace(now, dice=len(faces)), faces, alone), used + 1
-    ended = now.active is not bot or now.result is not None
-    score = now.points_of(bot) if ended else now.total
+        state, used = count(replace(state, dice=len(faces)), faces, alone), used + 1
+    ended = state.active is not bot or state.result is not None
+    score = state.points_of(bot) if ended else state.total
     return event.differing(used=used, score=score) or scene
 
 

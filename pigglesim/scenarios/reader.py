@@ -28,30 +28,30 @@ class Mismatch:
     got: object
 
 
-def as_list(what: str, value: object) -> list[object]:
+def as_list(name: str, value: object) -> list[object]:
     """Return a value that must be a list."""
     if not isinstance(value, list):
-        raise SpecError(f"{what} {value!r} is not a list", fix="write [...]")
+        raise SpecError(f"{name} {value!r} is not a list", fix="write [...]")
     return list(value)
 
 
-def whole(what: str, value: object, least: int, most: int | None = None) -> int:
-    """Return a value that must be a whole number within limits; `most` None means no upper one."""
-    if type(value) is not int or value < least or (most is not None and value > most):
-        limits = f"of {least} or more" if most is None else f"from {least} to {most}"
+def whole(name: str, value: object, low: int, high: int | None = None) -> int:
+    """Return a value that must be a whole number within limits; `high` None means no upper one."""
+    if type(value) is not int or value < low or (high is not None and value > high):
+        limits = f"of {low} or more" if high is None else f"from {low} to {high}"
         raise SpecError(
-            f"invalid {what} {value!r}",
+            f"invalid {name} {value!r}",
             expected=f"a whole number {limits}",
-            fix=f"use {least}",
+            fix=f"use {low}",
         )
     return value
 
 
-def member(what: str, value: object, kind: type[E], among: Iterable[E] = ()) -> E:
+def member(name: str, value: object, kind: type[E], among: Iterable[E] = ()) -> E:
     """Return the member that a value names, of an enumeration or of some of its members."""
     members = tuple(among) or tuple(kind)
     if not isinstance(value, str) or value not in members:
-        raise unknown_name(what, str(value), members)
+        raise unknown_name(name, str(value), members)
     return kind(value)
 
 
@@ -69,19 +69,19 @@ class Fields(dict[str, object]):
 
     __slots__ = ("name",)
 
-    def __init__(self, name: str, value: object, known: Iterable[str] | None = None) -> None:
+    def __init__(self, name: str, value: object, keys: Iterable[str] | None = None) -> None:
         if not isinstance(value, Mapping):
             raise SpecError(f"{name} {value!r} is not a table", fix="write {...}")
         super().__init__({str(k): v for k, v in value.items() if not str(k).startswith("_")})
         self.name = name
-        known = set(self if known is None else known)
+        keys = set(self if keys is None else keys)
         for key in self:
-            if key not in known:
-                raise unknown_name(f"key of {name}", key, known)
+            if key not in keys:
+                raise unknown_name(f"key of {name}", key, keys)
 
-    def differing(self, **found: object) -> Mismatch | None:
+    def differing(self, **actual: object) -> Mismatch | None:
         """Return the first difference of the values here from those found, by key."""
-        return differing({key: self[key] for key in found if key in self}, found)
+        return differing({key: self[key] for key in actual if key in self}, actual)
 
     def need(self, key: str) -> object:
         """Return the value of a key that must be there."""
@@ -89,17 +89,17 @@ class Fields(dict[str, object]):
             raise SpecError(f"no {key} in {self.name}", fix=f"add {key!r}")
         return self[key]
 
-    def table(self, key: str, known: Iterable[str] | None = None) -> "Fields":
+    def table(self, key: str, keys: Iterable[str] | None = None) -> "Fields":
         """Return a table within this one. Default: empty."""
-        return Fields(key, self.get(key, {}), known)
+        return Fields(key, self.get(key, {}), keys)
 
     def list(self, key: str, default: object = _ABSENT) -> list[object]:
         """Return a list; it must be there unless there is a default."""
         return as_list(key, self.need(key) if default is _ABSENT else self.get(key, default))
 
-    def whole(self, key: str, default: object, least: int, most: int | None = None) -> int:
+    def whole(self, key: str, default: object, low: int, high: int | None = None) -> int:
         """Return a whole number within limits."""
-        return whole(f"{key} of {self.name}", self.get(key, default), least, most)
+        return whole(f"{key} of {self.name}", self.get(key, default), low, high)
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Return true or false."""
@@ -113,7 +113,7 @@ class Whole(dict[str, object]):
     """Table that an expected table must match in every key."""
 
 
-def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
+def differing(expected: object, actual: object, key: str = "") -> Mismatch | None:
     """Return the first difference between the expected and the found value.
 
     Tables are compared only in the expected keys. A found tuple is a list in any order.
@@ -121,20 +121,20 @@ def differing(wanted: object, found: object, key: str = "") -> Mismatch | None:
     Raises:
         SpecError: If the expected table has an unknown key.
     """
-    if isinstance(found, Whole) and isinstance(wanted, Mapping):
-        wanted = {**dict.fromkeys(sorted(found)), **wanted}
-        found = {**dict.fromkeys(wanted), **found}
-    if isinstance(found, Mapping) and isinstance(wanted, Mapping):
-        for name, value in Fields(key or "expected", wanted, map(str, found)).items():
-            mismatch = differing(value, found[name], f"{key}.{name}" if key else name)
+    if isinstance(actual, Whole) and isinstance(expected, Mapping):
+        expected = {**dict.fromkeys(sorted(actual)), **expected}
+        actual = {**dict.fromkeys(expected), **actual}
+    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        for name, value in Fields(key or "expected", expected, map(str, actual)).items():
+            mismatch = differing(value, actual[name], f"{key}.{name}" if key else name)
             if mismatch is not None:
                 return mismatch
         return None
-    if isinstance(found, tuple) and isinstance(wanted, list | Mapping):
-        wanted, found = sorted(wanted, key=str), sorted(found, key=str)
+    if isinstance(actual, tuple) and isinstance(expected, list | Mapping):
+        expected, actual = sorted(expected, key=str), sorted(actual, key=str)
     # True does not equal 1.
-    same = wanted == found and isinstance(wanted, bool) is isinstance(found, bool)
-    return None if same else Mismatch(key=key, expected=wanted, got=found)
+    same = expected == actual and isinstance(expected, bool) is isinstance(actual, bool)
+    return None if same else Mismatch(key=key, expected=expected, got=actual)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +179,8 @@ class Events(Generic[S]):
         more: Events to start from.
     """
 
-    def __init__(self, more: "Events[S] | None" = None) -> None:
-        self._known: dict[str, tuple[_Act[S], tuple[str, ...]]] = dict(more._known if more else {})
+    def __init__(self, base: "Events[S] | None" = None) -> None:
+        self._known: dict[str, tuple[_Act[S], tuple[str, ...]]] = dict(base._known if base else {})
 
     def event(self, *keys: str) -> Callable[[_Act[S]], _Act[S]]:
         """Return a decorator that registers a function `_load` as the event `load`.
@@ -201,17 +201,17 @@ class Events(Generic[S]):
         Raises:
             PigglesimError: If an event or a key is unknown, or the event cannot happen.
         """
-        now = start
+        scene = start
         for number, value in enumerate(scenario.events, start=1):
             name = Fields("an event", value).get("do")
             if not isinstance(name, str) or name not in self._known:
                 raise unknown_name("event", str(name), self._known)
             act, keys = self._known[name]
-            outcome = act(now, Fields(f"the event {name}", value, keys))
+            outcome = act(scene, Fields(f"the event {name}", value, keys))
             if isinstance(outcome, Mismatch):
                 return replace(outcome, key=f"event {number} ({name}) {outcome.key}".rstrip())
-            now = outcome
-        return now
+            scene = outcome
+        return scene
 
 
 class GameScenarios(NamedTuple, Generic[S]):

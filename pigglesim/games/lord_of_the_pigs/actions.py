@@ -187,7 +187,7 @@ def vote_targets(
     """Return the Actions for which a player may vote (R5, R10)."""
     if not diplomacy_wars:
         return submitted
-    return tuple(each for each in submitted if each.owner is not voter)
+    return tuple(action for action in submitted if action.owner is not voter)
 
 
 def may_decide(
@@ -207,14 +207,14 @@ def may_decide(
             if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
                 return False
             plus = not PLUS.isdisjoint(hand) and bool(state.submitted)
-            return plus or any(each.vote_count for each in state.submitted)
+            return plus or any(action.vote_count for action in state.submitted)
         case LordPhase.SHARE:
             shared = sum(sharer is seat for sharer, _ in state.shares)
             return shared < rules.share_limit and not SHARES.isdisjoint(hand)
         case LordPhase.EVENT if state.event is Event.FLASH_FLOODS:
             return bool(hand)
         case LordPhase.EVENT if state.event is Event.CIVILIAN_WATCHDOGS:
-            return any(each.owner is seat for each in state.submitted)
+            return any(action.owner is seat for action in state.submitted)
         case _:
             return True
 
@@ -229,11 +229,11 @@ def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
             return answers(state, seat)
         case LordPhase.VOTING:
             targets = vote_targets(submitted, seat, diplomacy_wars=rules.diplomacy_wars)
-            names = [each.name for each in targets]
+            names = [action.name for action in targets]
             return (*(_cast(card, name) for card in kinds for name in names), PASS)
         case LordPhase.ALTERNATES:
-            names = [each.name for each in submitted]
-            voted = [each.name for each in submitted if each.vote_count]
+            names = [action.name for action in submitted]
+            voted = [action.name for action in submitted if action.vote_count]
             cards = [card for card in kinds if card in ALTERNATES]
             uses = (_use(card, on) for card in cards for on in (names if card in PLUS else voted))
             return (*uses, PASS)
@@ -251,8 +251,8 @@ def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
         case Event.FLASH_FLOODS:
             return tuple(_discard(card) for card in dict.fromkeys(state.side(seat).hand))
         case Event.CIVILIAN_WATCHDOGS:
-            own = (each for each in state.submitted if each.owner is seat)
-            return tuple(_withdraw(each.name) for each in own)
+            own_actions = (action for action in state.submitted if action.owner is seat)
+            return tuple(_withdraw(action.name) for action in own_actions)
         case Event.GENERAL_STRIKE:
             return _SWAYS
         case Event.FMI_INTERVENTION:
@@ -267,6 +267,6 @@ def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     if action not in legal:
         raise IllegalActionError(
             f"{FORMS.write(action)!r} by {actor(state.asked[0])} in phase {state.phase}",
-            fix=f"use {' or '.join(FORMS.write(each) for each in legal[:3])}",
+            fix=f"use {' or '.join(FORMS.write(option) for option in legal[:3])}",
             rule=_RULES[state.phase],
         )

@@ -71,30 +71,30 @@ from pigglesim.landing import Seat
 
 def _conserved(state: LordState) -> Iterator[Invariant]:
     """Give the invariants of the number of cards."""
-    full = Counter(DECK)
+    deck = Counter(DECK)
     for seat in SEATS:
         side, votes = state.side(seat), [vote for each in state.submitted for vote in each.votes]
-        found = Counter((*side.deck, *side.hand, *side.discard))
-        found += Counter(each.card for each in state.submitted if each.owner is seat)
-        found += Counter(vote.card for vote in votes if vote.seat is seat)
-        for card in sorted({*found, *full}):
-            has = f"{actor(seat)} has {found[card]} cards {card}, not {full[card]}"
-            yield Invariant(found[card] == full[card], "R2", has)
+        cards = Counter((*side.deck, *side.hand, *side.discard))
+        cards += Counter(each.card for each in state.submitted if each.owner is seat)
+        cards += Counter(vote.card for vote in votes if vote.seat is seat)
+        for card in sorted({*cards, *deck}):
+            problem = f"{actor(seat)} has {cards[card]} cards {card}, not {deck[card]}"
+            yield Invariant(cards[card] == deck[card], "R2", problem)
     active = [state.event.value] if state.event else []
     events = Counter([*state.event_deck, *state.event_discard, *active])
-    whole = not events or events == Counter(EVENT_DECK)
-    yield Invariant(whole, "R9", f"{events.total()} Events that are not the {len(EVENT_DECK)}")
+    complete = not events or events == Counter(EVENT_DECK)
+    yield Invariant(complete, "R9", f"{events.total()} Events that are not the {len(EVENT_DECK)}")
 
 
 def _named(state: LordState) -> Iterator[Invariant]:
     """Give the invariants of submitted Actions and of their names."""
-    names = [each.name for each in state.submitted]
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    yield Invariant(not twice, "R7", f"several submitted Actions named {' '.join(twice)}")
+    names = [action.name for action in state.submitted]
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    yield Invariant(not repeated, "R7", f"several submitted Actions named {' '.join(repeated)}")
     for name in filter(None, (*state.due, state.current)):
         yield Invariant(name in names, "R6", f"the activated {name} is not in the Game Area")
-    for each in state.submitted:
-        yield Invariant(each.markers >= 0, "LP4", f"{each.markers} added votes")
+    for action in state.submitted:
+        yield Invariant(action.markers >= 0, "LP4", f"{action.markers} added votes")
 
 
 def _answered(state: LordState) -> Iterator[Invariant]:
@@ -105,47 +105,47 @@ def _answered(state: LordState) -> Iterator[Invariant]:
     if not state.asked:
         return
     seat, phase = state.asked[0], state.phase
-    who = f"{actor(seat)} is to decide in phase {phase}"
-    yield Invariant(phase not in {LordPhase.DEAL, LordPhase.UPKEEP}, "LP19", who)
+    decider = f"{actor(seat)} is to decide in phase {phase}"
+    yield Invariant(phase not in {LordPhase.DEAL, LordPhase.UPKEEP}, "LP19", decider)
     answering = phase is not LordPhase.EVENT or bool(answers(state, seat))
-    yield Invariant(answering, "LP17", f"{who}, without an answer to the Event")
+    yield Invariant(answering, "LP17", f"{decider}, without an answer to the Event")
     owns = phase is not LordPhase.ORDER or seat in map(submission_owner, state.due)
-    yield Invariant(owns, "LP10", f"{who}, without an activated Action")
+    yield Invariant(owns, "LP10", f"{decider}, without an activated Action")
 
 
 def _counted(state: LordState, rules: LordRules) -> Iterator[Invariant]:
     """Give the invariants of turns, games and house rules, and of cards that were shown."""
-    for name, number, most in (
+    for name, number, limit in (
         ("turn", state.turn, rules.turn_cap),
         ("game", state.game, rules.series_games),
     ):
-        yield Invariant(1 <= number <= most, "LP18", f"{name} {number}, not one of 1 to {most}")
-    single = rules.series is not Series.OFF or (state.game <= 1 and not any(state.points))
-    yield Invariant(single, "R10", f"game {state.game} or points without a series")
+        yield Invariant(1 <= number <= limit, "LP18", f"{name} {number}, not one of 1 to {limit}")
+    no_series = rules.series is not Series.OFF or (state.game <= 1 and not any(state.points))
+    yield Invariant(no_series, "R10", f"game {state.game} or points without a series")
     events = state.event or state.event_deck or state.event_discard
     yield Invariant(rules.events or not events, "R10", "Events, which the house rules exclude")
-    votes = [vote for each in state.submitted for vote in each.votes if vote.after_showing]
+    votes = [vote for action in state.submitted for vote in action.votes if vote.after_showing]
     for seat in SEATS:
         hidden = [vote.card for vote in votes if vote.seat is seat]
-        lost = Counter(state.side(seat).shown) - Counter([*state.side(seat).hand, *hidden])
-        names = " ".join(sorted(lost))
-        yield Invariant(not lost, "LP16", f"{actor(seat)} has shown {names}, which are elsewhere")
+        gone = Counter(state.side(seat).shown) - Counter([*state.side(seat).hand, *hidden])
+        names = " ".join(sorted(gone))
+        yield Invariant(not gone, "LP16", f"{actor(seat)} has shown {names}, which are elsewhere")
 
 
 def _phased(state: LordState, rules: LordRules) -> Iterator[Invariant]:
     """Give the invariants of phases before the end."""
     if state.draws:
         side = state.side(state.draws[0])
-        found = f"{len(side.deck)} cards to draw and {len(side.discard)} to shuffle"
-        yield Invariant(bool(side.discard and not side.deck), "R4", found)
+        problem = f"{len(side.deck)} cards to draw and {len(side.discard)} to shuffle"
+        yield Invariant(bool(side.discard and not side.deck), "R4", problem)
     sharing = state.phase is LordPhase.SHARE and bool(state.asked)
-    found = f"{state.current or 'no Action'} to be shared in phase {state.phase}"
-    yield Invariant(bool(state.current) is sharing, "LP5", found)
-    used = f"{state.used} Alternate Modes, above {rules.alt_limit}"
-    yield Invariant(state.used <= rules.alt_limit, "LP3", used)
+    problem = f"{state.current or 'no Action'} to be shared in phase {state.phase}"
+    yield Invariant(bool(state.current) is sharing, "LP5", problem)
+    problem_used = f"{state.used} Alternate Modes, above {rules.alt_limit}"
+    yield Invariant(state.used <= rules.alt_limit, "LP3", problem_used)
     for action in filter(None, map(state.action, state.due)):
-        few = f"{action.name} activated with {action.vote_count} votes"
-        yield Invariant(action.reached, "R6", few)
+        problem_votes = f"{action.name} activated with {action.vote_count} votes"
+        yield Invariant(action.reached, "R6", problem_votes)
 
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")
@@ -263,26 +263,26 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
 def _filled(state: LordState, seat: Seat, rng: Permutes) -> LordState:
     """Return the state with the hidden cards of one player imagined."""
     side = state.side(seat)
-    votes = [vote for each in state.submitted for vote in each.votes if vote.seat is seat]
-    known = [
+    votes = [vote for action in state.submitted for vote in action.votes if vote.seat is seat]
+    visible = [
         *side.discard,
         *(card for card in side.hand if card != HIDDEN),
         *(vote.card for vote in votes if vote.card != HIDDEN),
-        *(each.card for each in state.submitted if each.owner is seat),
+        *(action.card for action in state.submitted if action.owner is seat),
     ]
     covered_hand = side.hand.count(HIDDEN)
     early = [vote for vote in votes if vote.card == HIDDEN and not vote.after_showing]
     late = [vote for vote in votes if vote.card == HIDDEN and vote.after_showing]
     # If the hand is visible, all shown cards are known.
     shown = list(side.shown) if covered_hand or late else []
-    unseen = _shuffled(_less(DECK, [*known, *shown]), rng)
-    held = covered_hand + len(late)
-    near = _shuffled([*shown, *unseen[: held - len(shown)]], rng)
-    rest = unseen[held - len(shown) :]
-    hand = [card for card in side.hand if card != HIDDEN] + near[:covered_hand]
-    under = near[covered_hand:]
-    submitted = _with_votes(state, seat, [*under], [*rest[: len(early)]])
-    filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(rest[len(early) :]))
+    unseen = _shuffled(_less(DECK, [*visible, *shown]), rng)
+    hidden_count = covered_hand + len(late)
+    in_hand_or_votes = _shuffled([*shown, *unseen[: hidden_count - len(shown)]], rng)
+    elsewhere = unseen[hidden_count - len(shown) :]
+    hand = [card for card in side.hand if card != HIDDEN] + in_hand_or_votes[:covered_hand]
+    late_cards = in_hand_or_votes[covered_hand:]
+    submitted = _with_votes(state, seat, [*late_cards], [*elsewhere[: len(early)]])
+    filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(elsewhere[len(early) :]))
     return changed(state, submitted=submitted, sides=put(state.sides, seat, filled))
 
 
@@ -296,24 +296,24 @@ def _with_votes(
 
     return tuple(
         changed(
-            each,
+            action,
             votes=tuple(
                 changed(vote, card=card_of(vote.after_showing))
                 if vote.seat is seat and vote.card == HIDDEN
                 else vote
-                for vote in each.votes
+                for vote in action.votes
             ),
         )
-        for each in state.submitted
+        for action in state.submitted
     )
 
 
-def _less(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
+def _less(cards: Sequence[str], removed: Sequence[str]) -> list[str]:
     """Return cards less those gone, by kind."""
-    left = list(cards)
-    for card in gone:
-        left.remove(card)
-    return left
+    remaining = list(cards)
+    for card in removed:
+        remaining.remove(card)
+    return remaining
 
 
 def _shuffled(cards: Sequence[str], rng: Permutes) -> list[str]:
@@ -399,7 +399,7 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
             state,
             sides=sides,
             submitted=tuple(
-                _covered(each, seat) if each.votes else each for each in state.submitted
+                _covered(action, seat) if action.votes else action for action in state.submitted
             ),
             event_deck=_COVERED[len(state.event_deck)],
         )
@@ -412,11 +412,11 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
 
         Cards shown by a Whistle-blower are in the hand, or in votes cast since.
         """
-        seen = require_observation(observation, LordObservation)
-        state = seen.table
+        view = require_observation(observation, LordObservation)
+        state = view.table
         for seat in SEATS:
             state = _filled(state, seat, rng)
-        if not seen.rules.events:
+        if not view.rules.events:
             return state
         active = [state.event.value] if state.event else []
         unseen = _less(EVENT_DECK, [*state.event_discard, *active])

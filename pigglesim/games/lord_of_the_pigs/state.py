@@ -58,10 +58,10 @@ def actor(seat: Seat) -> Actor:
     return _BY_SEAT[seat]
 
 
-def read_actor(what: str, value: object) -> Seat:
+def read_actor(role: str, value: object) -> Seat:
     """Return the seat of an actor by name; raise `SpecError` if it is unknown."""
     if not isinstance(value, str) or value not in set(ACTORS):
-        raise unknown_name(f"actor as {what}", str(value), ACTORS)
+        raise unknown_name(f"actor as {role}", str(value), ACTORS)
     return Actor(value).seat
 
 
@@ -382,20 +382,20 @@ class LordState:
 
     def action(self, name: str) -> Submitted | None:
         """Return the submitted Action of a name, or None."""
-        return next((each for each in self.submitted if each.name == name), None)
+        return next((action for action in self.submitted if action.name == name), None)
 
     def submitted_action(self, name: str) -> Submitted:
         """Return the submitted Action of an existing name."""
-        found = self.action(name)
-        assert found is not None
-        return found
+        action = self.action(name)
+        assert action is not None
+        return action
 
     def with_votes(
         self, action: Submitted, votes: tuple[Vote, ...], markers: int
     ) -> tuple[Submitted, ...]:
         """Return the Game Area with other votes for one of its Actions."""
         new = changed(action, votes=votes, markers=markers)
-        return tuple(new if each is action else each for each in self.submitted)
+        return tuple(new if other is action else other for other in self.submitted)
 
 
 def by_seat(numbers: tuple[int, ...]) -> dict[Seat, int]:

@@ -124,15 +124,15 @@ def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprisi
     if scoring is Series.OFF:
         return (0, 0, 0, 0)
     regular = scoring is Series.REGULAR
-    rest: Four
+    base: Four
     if uprising:
-        prize, rest = (_REGULAR_UPRISING if regular else _COMPETITIVE_UPRISING), (0, 0, 0, 0)
+        prize, base = (_REGULAR_UPRISING if regular else _COMPETITIVE_UPRISING), (0, 0, 0, 0)
     elif regular:
-        prize, rest = _REGULAR_WINNER, _seconds(ratings, winner)
+        prize, base = _REGULAR_WINNER, _seconds(ratings, winner)
     else:
-        prize, rest = _COMPETITIVE_BONUS, ratings
+        prize, base = _COMPETITIVE_BONUS, ratings
     return tuple(
-        points + (prize if seat is winner else 0) for seat, points in zip(SEATS, rest, strict=True)
+        points + (prize if seat is winner else 0) for seat, points in zip(SEATS, base, strict=True)
     )
 
 
@@ -153,11 +153,11 @@ _FAIR_DRAWS = 2
 
 def reached(state: LordState) -> tuple[str, ...]:
     """Return the submitted Actions with the votes they need, in Actor order of their owners."""
-    active = [each for each in state.submitted if each.reached]
+    active = [action for action in state.submitted if action.reached]
     if len(active) > 1:
         order = ORDERS[state.first]
-        active.sort(key=lambda each: order.index(each.owner))
-    return tuple(each.name for each in active)
+        active.sort(key=lambda action: order.index(action.owner))
+    return tuple(action.name for action in active)
 
 
 def clamped(number: int) -> int:
@@ -200,15 +200,15 @@ def _rated(
 ) -> Four:
     """Return the Ratings after an effect and the shares of it (LP5)."""
     sums = [rating + change[at] for at, rating in enumerate(ratings)]
-    after = [clamped(total) for total in sums]
+    limited = [clamped(total) for total in sums]
     together = rules.share_clamp is ShareClamp.TOGETHER
-    actual = [new - old for new, old in zip(after, ratings, strict=True)]
-    numbers = sums if together else after
+    actual = [new - old for new, old in zip(limited, ratings, strict=True)]
+    numbers = sums if together else limited
     for seat, card in shares:
-        other, own = index(shared_with(seat, card)), index(seat)
-        amount = change[other] if rules.share_amount is ShareAmount.NOMINAL else actual[other]
-        total = numbers[own] + amount
-        numbers[own] = total if together else clamped(total)
+        partner, sharer = index(shared_with(seat, card)), index(seat)
+        amount = change[partner] if rules.share_amount is ShareAmount.NOMINAL else actual[partner]
+        total = numbers[sharer] + amount
+        numbers[sharer] = total if together else clamped(total)
     return tuple(map(clamped, numbers))
 
 
@@ -278,7 +278,7 @@ def _voted(state: LordState, seat: Seat, card: str, action: Submitted) -> _Parts
 
 def with_submitted(state: LordState, seat: Seat, card: str) -> tuple[Submitted, ...]:
     """Return the Game Area with a card of `seat` added, under a unique name."""
-    names = {each.name for each in state.submitted}
+    names = {action.name for action in state.submitted}
     copies = range(1, CARDS[card].copies + 1)
     name = next(name for copy in copies if (name := submission_name(seat, card, copy)) not in names)
     return (*state.submitted, Submitted(name=name, owner=seat, card=card))
@@ -348,16 +348,16 @@ def _deciding(
 def _drawn(state: LordState) -> LordState:
     """Return the state after all draws before the first that needs a deck to be shuffled."""
     sides = list(state.sides)
-    left: tuple[Seat, ...] = ()
+    waiting: tuple[Seat, ...] = ()
     for done, seat in enumerate(state.draws):
         side = sides[index(seat)]
         if side.deck:
             hand = in_order((*side.hand, side.deck[0]))
             sides[index(seat)] = changed(side, deck=side.deck[1:], hand=hand)
         elif side.discard:
-            left = state.draws[done:]
+            waiting = state.draws[done:]
             break
-    return changed(state, sides=tuple(sides), draws=left)
+    return changed(state, sides=tuple(sides), draws=waiting)
 
 
 def _revealed(state: LordState) -> LordState:
@@ -451,8 +451,8 @@ def _next_due(state: LordState, due: tuple[str, ...], rules: LordRules) -> LordS
 
 def _without_votes(state: LordState) -> LordState:
     """Return the state with all votes in the Game Area discarded (LP2)."""
-    votes = [vote for each in state.submitted for vote in each.votes]
-    bare = tuple(changed(each, votes=(), markers=0) for each in state.submitted)
+    votes = [vote for action in state.submitted for vote in action.votes]
+    bare = tuple(changed(action, votes=(), markers=0) for action in state.submitted)
     return changed(state, sides=turned_up(state.sides, votes), submitted=bare)
 
 
@@ -489,17 +489,17 @@ def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
     """Return the state after a game: the end, or the first deal of the next game."""
     if rules.series is Series.OFF:
         return changed(state, result=result)
-    won = series_points(
+    gained = series_points(
         rules.series,
         state.ratings,
         result.winner,
         uprising=result.reason == LordReason.UPRISING,
     )
-    points = tuple(old + new for old, new in zip(state.points, won, strict=True))
+    points = tuple(old + new for old, new in zip(state.points, gained, strict=True))
     if state.game >= rules.series_games:
         state = changed(state, points=points)
-        best = [seat for seat, own in zip(SEATS, points, strict=True) if own == max(points)]
-        return changed(state, result=Result.of(best, LordReason.SERIES))
+        leaders = [seat for seat, total in zip(SEATS, points, strict=True) if total == max(points)]
+        return changed(state, result=Result.of(leaders, LordReason.SERIES))
     return changed(
         opening(rules),
         game=state.game + 1,

@@ -77,45 +77,45 @@ def _seated(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
         "pigs": state.pigs,
         "awards": state.awards or (0,) * players,
     }
-    for name, part in parts.items():
-        found = f"{name} of {len(part)} players, not {players}"
-        yield Invariant(len(part) == players, "PP1", found)
+    for name, values in parts.items():
+        problem = f"{name} of {len(values)} players, not {players}"
+        yield Invariant(len(values) == players, "PP1", problem)
     places = (state.dealer, state.mover, *state.out)
-    there = all(0 <= place < players for place in places)
-    yield Invariant(there, "PP1", f"players {places}, not all from 0 to {players - 1}")
+    valid = all(0 <= place < players for place in places)
+    yield Invariant(valid, "PP1", f"players {places}, not all from 0 to {players - 1}")
     yield Invariant(len(set(state.out)) == len(state.out), "R9", f"out twice in {state.out}")
 
 
 def _conserved(state: PigPileState) -> Iterator[Invariant]:
     """Give the invariants of the number of cards."""
     places = (*state.hands, *state.ups, *state.slops, state.draw, state.pile, state.aside)
-    cards = Counter(card for each in places for card in each)
+    cards = Counter(card for place_cards in places for card in place_cards)
     unknown = sorted(cards.keys() - set(VALUES))
     yield Invariant(not unknown, "R1", f"cards {unknown}, not from 0 to {HIGHEST}")
     if unknown:
         return
-    whole = Counter(() if state.phase is PigPilePhase.DEAL else DECK)
-    for name, wrong in (("many", cards - whole), ("few", whole - cards)):
-        names = format_cards(tuple(sorted(wrong.elements())))
-        yield Invariant(not wrong, "R1", f"too {name} cards {names}")
+    full_deck = Counter(() if state.phase is PigPilePhase.DEAL else DECK)
+    for name, surplus in (("many", cards - full_deck), ("few", full_deck - cards)):
+        names = format_cards(tuple(sorted(surplus.elements())))
+        yield Invariant(not surplus, "R1", f"too {name} cards {names}")
 
 
 def _held(state: PigPileState, place: int) -> Iterator[Invariant]:
     """Give the invariants of the cards of one player."""
     hand, known, up = state.hands[place], state.known[place], state.ups[place]
     slop, is_out = state.slops[place], place in state.out
-    strange = f"known cards {format_cards(known)} not in the hand of player {place}"
-    yield Invariant(not Counter(known) - Counter(hand), "PP17", strange)
+    problem = f"known cards {format_cards(known)} not in the hand of player {place}"
+    yield Invariant(not Counter(known) - Counter(hand), "PP17", problem)
     for cards in (hand, up, known):
         ordered = list(cards) == sorted(cards)
         yield Invariant(ordered, "R2", f"cards {format_cards(cards)} not in ascending order")
-    few = len(up) <= UP and len(slop) <= SLOP
-    yield Invariant(few, "R2", f"{len(up)} cards face up and {len(slop)} face down")
+    within = len(up) <= UP and len(slop) <= SLOP
+    yield Invariant(within, "R2", f"{len(up)} cards face up and {len(slop)} face down")
     yield Invariant(len(slop) >= SLOP or not up, "R8", "Slop played under face-up cards")
     if state.phase is PigPilePhase.PLAY:
         count = state.cards_of(place)
-        is_in = f"player {place}, {'out' if is_out else 'not out'}, has {count} cards"
-        yield Invariant(is_out != bool(count), "R9", is_in)
+        status = f"player {place}, {'out' if is_out else 'not out'}, has {count} cards"
+        yield Invariant(is_out != bool(count), "R9", status)
         drawn = bool(hand) or not state.draw
         yield Invariant(drawn, "R7", "an empty hand while there is a Draw Pile")
 
@@ -125,11 +125,11 @@ def _chosen(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     if state.phase is PigPilePhase.CHOOSE:
         yield Invariant(rules.advanced_deal, "R2", "a choice of cards without advanced_deal")
         dealt = CARDS_EACH - SLOP
-        whole = all(len(hand) == dealt for hand in state.hands)
-        yield Invariant(whole, "R2", f"hands to choose from without {dealt} cards each")
+        complete = all(len(hand) == dealt for hand in state.hands)
+        yield Invariant(complete, "R2", f"hands to choose from without {dealt} cards each")
         following = (state.dealer + len(state.chosen)) % state.count
-        found = f"player {state.mover} to choose before player {following}"
-        yield Invariant(state.mover == following, "PP18", found)
+        problem = f"player {state.mover} to choose before player {following}"
+        yield Invariant(state.mover == following, "PP18", problem)
         for at, chosen in enumerate(state.chosen):
             hand = state.hands[(state.dealer + at) % state.count]
             fits = len(chosen) == UP and not Counter(chosen) - Counter(hand)
@@ -137,34 +137,34 @@ def _chosen(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     else:
         yield Invariant(not state.chosen, "PP18", "chosen cards after the choice")
     if state.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE}:
-        begun = state.turns or state.out or state.pile or state.tied
-        yield Invariant(not begun, "R3", f"cards played in phase {state.phase}")
+        started = state.turns or state.out or state.pile or state.tied
+        yield Invariant(not started, "R3", f"cards played in phase {state.phase}")
 
 
 def _turned(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give the invariants of rounds and turns."""
     direction, number = state.direction, state.round
     yield Invariant(direction in {1, -1}, "R5", f"direction {direction}, not 1 or -1")
-    there = 1 <= number <= rules.rounds
-    yield Invariant(there, "R10", f"round {number}, not one of 1 to {rules.rounds}")
-    if there:
+    in_range = 1 <= number <= rules.rounds
+    yield Invariant(in_range, "R10", f"round {number}, not one of 1 to {rules.rounds}")
+    if in_range:
         dealer = (rules.seats.index(rules.first_dealer) + number - 1) % rules.players
-        found = f"dealer {state.dealer} in round {number}, not {dealer}"
-        yield Invariant(state.dealer == dealer, "R10", found)
+        problem = f"dealer {state.dealer} in round {number}, not {dealer}"
+        yield Invariant(state.dealer == dealer, "R10", problem)
     if state.phase is PigPilePhase.PLAY:
         yield Invariant(state.mover not in state.out, "R9", f"mover {state.mover} is out")
-        early = 0 <= state.turns < rules.turn_cap
-        yield Invariant(early, "PP13", f"{state.turns} turns, not below {rules.turn_cap}")
+        below_cap = 0 <= state.turns < rules.turn_cap
+        yield Invariant(below_cap, "PP13", f"{state.turns} turns, not below {rules.turn_cap}")
 
 
 def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     """Give the invariants of the pigs."""
     within = min(state.pigs) >= 0 and state.pen >= 0
     yield Invariant(within, "R1", f"pigs {state.pigs}, not {PIG_PEN} or fewer in all")
-    ended = state.round - (state.phase is not PigPilePhase.OVER)
+    past = state.round - (state.phase is not PigPilePhase.OVER)
     # In a round the first gets three, the second two and each other player at most one (R9).
     paid = sum(state.pigs)
-    yield Invariant(paid <= ended * (rules.players + 2), "R9", f"{paid} pigs after {ended} rounds")
+    yield Invariant(paid <= past * (rules.players + 2), "R9", f"{paid} pigs after {past} rounds")
 
 
 _SEATS = tuple(Seat)
@@ -238,8 +238,8 @@ class PigPileObservation(PigPileState):
 
     def unseen(self) -> Cards:
         """Return the cards in places unknown to the player, in ascending order."""
-        parts = (*self.hands, *self.ups, self.pile, self.aside)
-        return less(DECK, tuple(card for cards in parts for card in cards))
+        visible = (*self.hands, *self.ups, self.pile, self.aside)
+        return less(DECK, tuple(card for cards in visible for card in cards))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +272,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
 
     def distinct(self, actions: Sequence[PigPileAction]) -> list[PigPileAction]:
         """Return the first of equivalent actions: face-down cards are indistinguishable."""
-        return [each for each in actions if not isinstance(each, Slop) or each.slot == 1]
+        return [action for action in actions if not isinstance(action, Slop) or action.slot == 1]
 
     def initial_state(self) -> PigPileState:
         return before_deal(self.rules)
@@ -326,9 +326,9 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         Others' decisions are not used as evidence. If others have chosen their face-up cards, any
         three of their seven are equally likely.
         """
-        seen = require_observation(observation, PigPileObservation)
-        dealt_out = seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
-        unseen = seen.unseen() if dealt_out else ()
+        view = require_observation(observation, PigPileObservation)
+        dealt_out = view.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
+        unseen = view.unseen() if dealt_out else ()
         shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
 
         def dealt(covered: Cards) -> Cards:
@@ -337,22 +337,22 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
             del shuffled[:number]
             return cards
 
-        filled = [dealt(hand) for hand in seen.hands]
+        filled = [dealt(hand) for hand in view.hands]
         choices = [tuple(sorted(cards[:UP])) for cards in filled]
-        choices[seen.place] = seen.choice
+        choices[view.place] = view.choice
         dealt_parts = {
             "hands": tuple(
-                hand if at == seen.place else merged(seen.known[at], filled[at])
-                for at, hand in enumerate(seen.hands)
+                hand if at == view.place else merged(view.known[at], filled[at])
+                for at, hand in enumerate(view.hands)
             ),
-            "slops": tuple(map(dealt, seen.slops)),
+            "slops": tuple(map(dealt, view.slops)),
             "chosen": tuple(
-                choices[(seen.dealer + at) % seen.count] for at in range(len(seen.chosen))
+                choices[(view.dealer + at) % view.count] for at in range(len(view.chosen))
             ),
-            "draw": dealt(seen.draw),
+            "draw": dealt(view.draw),
         }
-        known = {name: part for name, part in vars(seen).items() if name not in {"rules", "place"}}
-        return PigPileState(**{**known, **dealt_parts})
+        seen = {name: part for name, part in vars(view).items() if name not in {"rules", "place"}}
+        return PigPileState(**{**seen, **dealt_parts})
 
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
@@ -362,7 +362,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         seated = tuple(_seated(state, self.rules))
         yield from seated
         # Without the right number of players, no other invariant can be tested.
-        if all(each.holds for each in seated):
+        if all(invariant.holds for invariant in seated):
             yield from _conserved(state)
             for place in range(state.count):
                 yield from _held(state, place)
@@ -395,7 +395,7 @@ def _illegal(
     state: PigPileState, action: PigPileAction, legal: tuple[PigPileAction, ...]
 ) -> IllegalActionError:
     """Return the error of an illegal action, with the actions that are allowed instead."""
-    shown = ", ".join(map(FORMS.write, legal[:8])) + (", ..." if len(legal) > 8 else "")
+    options = ", ".join(map(FORMS.write, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
         case _ if state.phase is PigPilePhase.CHOOSE:
             expected, rule = "three cards of the hand to be face up", "R2"
@@ -409,5 +409,5 @@ def _illegal(
             expected, rule = "a pick-up, because no card fits", "R4"
         case _:
             expected, rule = "cards of one value that fit", "R3"
-    wrong = f"illegal action {FORMS.write(action)!r}"
-    return IllegalActionError(wrong, expected=expected, fix=f"use {shown}", rule=rule)
+    problem = f"illegal action {FORMS.write(action)!r}"
+    return IllegalActionError(problem, expected=expected, fix=f"use {options}", rule=rule)

@@ -123,13 +123,13 @@ def round_awards(state: PigPileState) -> tuple[int, ...]:
         awards[place] = min(prize, pen)
         pen -= awards[place]
     cards = {place: state.cards_of(place) for place in state.left}
-    most = max(cards.values())
+    largest = max(cards.values())
 
     def finish(place: int) -> tuple[int, int]:
         return cards[place], (place - state.dealer) % state.count
 
     for place in sorted(cards, key=finish):
-        if cards[place] < most:
+        if cards[place] < largest:
             awards[place] = min(1, pen)
             pen -= awards[place]
     return tuple(awards)
@@ -138,7 +138,7 @@ def round_awards(state: PigPileState) -> tuple[int, ...]:
 def end_round(state: PigPileState, rules: PigPileRules) -> PigPileState:
     """Return the state after a round that is over: before the next deal, or the end."""
     awards = round_awards(state)
-    pigs = tuple(had + won for had, won in zip(state.pigs, awards, strict=True))
+    pigs = tuple(before + award for before, award in zip(state.pigs, awards, strict=True))
     following = before_deal(rules, round_number=state.round + 1, pigs=pigs, awards=awards)
     if state.round < rules.rounds and following.pen > 0:
         return following
@@ -186,7 +186,7 @@ def legal_actions(state: PigPileState, rules: PigPileRules) -> tuple[PigPileActi
 
 @lru_cache(maxsize=1024)
 def _offers(
-    held: Cards,
+    cards: Cards,
     joining: Cards,
     top: Cards,
     *,
@@ -197,14 +197,14 @@ def _offers(
 ) -> tuple[PigPileAction, ...]:
     """Return the actions with cards of one place; cached, because calls repeat."""
     offers: list[PigPileAction] = []
-    for value, same in groupby(held):
+    for value, same in groupby(cards):
         if _fits(value, top, wash_any_time=wash_any_time):
             count = len(tuple(same))
-            count += joining.count(value) if count == len(held) else 0
-            wilds = held.count(HOG_WILD) if mixes and value != HOG_WILD else 0
+            count += joining.count(value) if count == len(cards) else 0
+            wilds = cards.count(HOG_WILD) if mixes and value != HOG_WILD else 0
             offers += _plays(value, count, wilds)
     if not offers or may_pick_up:
-        offers += [PickUp()] if from_hand else [PickUp(card) for card, _ in groupby(held)]
+        offers += [PickUp()] if from_hand else [PickUp(card) for card, _ in groupby(cards)]
     return tuple(offers)
 
 
@@ -238,23 +238,23 @@ def play(state: PigPileState, action: Play, rules: PigPileRules) -> PigPileState
     if not own.hand:
         return _played(state, own._replace(up=less(own.up, cards)), cards, rules)
     # Equal cards of the table may be played with the last of a hand (PP15).
-    left = own._replace(
+    after = own._replace(
         hand=less(own.hand, cards),
         # Equal cards are indistinguishable, so a card that all have seen is removed first.
         known=less(own.known, cards),
         up=less(own.up, cards[len(own.hand) :]),
     )
-    return _played(state, left, cards, rules)
+    return _played(state, after, cards, rules)
 
 
 def play_slop(state: PigPileState, action: Slop, rules: PigPileRules) -> PigPileState:
     """Return the state after a face-down card, played if it fits, else picked up (R8, PP11)."""
     own, slot = _own(state), action.slot - 1
     card = own.slop[slot]
-    left = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
+    after = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
     if fits(card, state.pile, rules):
-        return _played(state, left, (card,), rules)
-    return _taken_up(state, left, (card,))
+        return _played(state, after, (card,), rules)
+    return _taken_up(state, after, (card,))
 
 
 def pick_up(state: PigPileState, action: PickUp) -> PigPileState:
@@ -340,8 +340,8 @@ def _effect(state: PigPileState, value: int, rules: PigPileRules) -> tuple[int, 
 
 def _drawn(state: PigPileState, held: int, rules: PigPileRules) -> Cards:
     """Return the cards that the mover draws, given the hand's size (R3, R6, PP3, PP9)."""
-    wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
-    return state.draw[:wanted]
+    count = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
+    return state.draw[:count]
 
 
 def _next(state: PigPileState, direction: int, out: tuple[int, ...], *, tied: bool) -> int:

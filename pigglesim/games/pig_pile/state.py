@@ -68,11 +68,11 @@ class PigPileRules(Switches):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
         """Return the house rules in a JSON or TOML table; missing ones are default."""
-        given = dict(mapping)
-        number = given.get("draw_to")
+        settings = dict(mapping)
+        number = settings.get("draw_to")
         if type(number) is int and number in _NUMBERS:
-            given["draw_to"] = _NUMBERS[number]
-        return super(PigPileRules, cls).from_mapping(given)
+            settings["draw_to"] = _NUMBERS[number]
+        return super(PigPileRules, cls).from_mapping(settings)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -124,18 +124,18 @@ def parse_cards(words: Iterable[str]) -> Cards:
     return tuple(map(parse_card, words))
 
 
-def merged(cards: Cards, more: Cards) -> Cards:
+def merged(cards: Cards, others: Cards) -> Cards:
     """Return all these cards in ascending order."""
-    return tuple(sorted(cards + more))
+    return tuple(sorted(cards + others))
 
 
-def less(cards: Cards, taken: Cards) -> Cards:
+def less(cards: Cards, removed: Cards) -> Cards:
     """Return cards without those taken, if present, in the same order."""
-    left = list(cards)
-    for card in taken:
-        if card in left:
-            left.remove(card)
-    return tuple(left)
+    remaining = list(cards)
+    for card in removed:
+        if card in remaining:
+            remaining.remove(card)
+    return tuple(remaining)
 
 
 PIG_PEN = 40
@@ -197,9 +197,9 @@ class PigPileState:
         """Result of a finished match: most pigs win, and a tie is shared."""
         if self.phase is not PigPilePhase.OVER:
             return None
-        most = max(self.pigs)
-        won = [seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == most]
-        return Result.of(won, "pigs")
+        top = max(self.pigs)
+        winners = [seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == top]
+        return Result.of(winners, "pigs")
 
     @property
     def count(self) -> int:

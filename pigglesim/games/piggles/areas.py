@@ -29,15 +29,15 @@ def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
     It may also end the control of a captured Piggle (M13).
     """
     if state.shields:
-        kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
-        state = changed(state, shields=kept)
+        shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
+        state = changed(state, shields=shields)
     if (
         piggle in state.captured
         and isinstance(rules, ModernRules)
         and rules.capture is Capture.RETURN
     ):
-        rest = tuple(name for name in state.captured if name != piggle)
-        state = changed(state, captured=rest)
+        captured = tuple(name for name in state.captured if name != piggle)
+        state = changed(state, captured=captured)
     return state
 
 
@@ -78,8 +78,8 @@ def out_of(state: PigglesState, piggle: str) -> PigglesState:
     """Return the state with a Piggle taken off the board, or out of any Pen, Mud or Kitchen."""
     if state.landing(piggle) is not None:
         board = tuple(entry for entry in state.board if entry[0] != piggle)
-        owed = tuple(entry for entry in state.head_credits if entry[0] != piggle)
-        return changed(state, board=board, head_credits=owed)
+        credits = tuple(entry for entry in state.head_credits if entry[0] != piggle)
+        return changed(state, board=board, head_credits=credits)
     seat = state.controller(piggle)
     side = state.side(seat)
 
@@ -220,8 +220,8 @@ def tally_of(state: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     mud_bonus = MUD_BONUS * side.mud_bonuses
     kitchen_bonus = KITCHEN_BONUS * side.kitchen_bonuses
     # P8: each Piggle costs a point in every Tally of its owner, or only in the first.
-    free = set(side.charged) if rules.kitchen_penalty is KitchenPenalty.ONCE else set()
-    penalty = sum(piggle not in free for piggle in side.kitchen)
+    charged_already = set(side.charged) if rules.kitchen_penalty is KitchenPenalty.ONCE else set()
+    penalty = sum(piggle not in charged_already for piggle in side.kitchen)
     return Tally(
         seat=seat,
         round=state.round,

@@ -170,12 +170,12 @@ def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
     """Return the field of a Piggle's effect, or None (R22, M6, M17)."""
     landing = state.landing(piggle)
     rune = table.piece(piggle).rune
-    own = field_of(landing, table.rules) if landing else None
-    if own is None or rune is None:
+    field_own = field_of(landing, table.rules) if landing else None
+    if field_own is None or rune is None:
         return None
     if rune is Rune.SPLIT:
-        return own
-    return field_towards(own, rune, state.controller(piggle), table.rules)
+        return field_own
+    return field_towards(field_own, rune, state.controller(piggle), table.rules)
 
 
 def targets(state: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
@@ -201,17 +201,17 @@ def _reached(
             if aim(state, piggle, table) is not None:
                 yield from _muddy(state, seat, table.rules)
         case EffectVerb.TURN_UP:
-            own = state.on_board(seat)
-            yield from _flippable(own, piggle, table, Orientation.SNOUT_DOWN)
+            own_board = state.on_board(seat)
+            yield from _flippable(own_board, piggle, table, Orientation.SNOUT_DOWN)
         case EffectVerb.TURN_DOWN:
-            theirs = state.on_board(seat.other)
-            yield from _flippable(theirs, piggle, table, Orientation.SNOUT_UP)
+            opposing_board = state.on_board(seat.other)
+            yield from _flippable(opposing_board, piggle, table, Orientation.SNOUT_UP)
         case EffectVerb.RESCUE | EffectVerb.DEMOTE:
             any_side = table.rules.rune78_scope is Rune78Scope.ANY
             for owner in BOARD_SEATS if any_side else (seat,):
                 side = state.side(owner)
-                held = side.mud_piggles if verb is EffectVerb.RESCUE else side.kitchen
-                yield from (name for name in held if _alike(name, piggle, table))
+                candidates = side.mud_piggles if verb is EffectVerb.RESCUE else side.kitchen
+                yield from (name for name in candidates if _alike(name, piggle, table))
         case EffectVerb.SUMMON:
             if aim(state, piggle, table) is not None:
                 yield from state.side(seat).pen
@@ -263,8 +263,8 @@ def _alike(piggle: str, other: str, table: EffectOptions) -> bool:
 
 def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     """Return the state with a Piggle shielded by `seat`, which replaces an older shield."""
-    others = (shield for shield in state.shields if shield.piggle != piggle)
-    shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
+    rest = (shield for shield in state.shields if shield.piggle != piggle)
+    shields = sorted((*rest, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
     return changed(state, shields=tuple(shields))
 
 
@@ -306,12 +306,12 @@ def shields_after_turn(state: PigglesState, seat: Seat, rules: ModernRules) -> P
     if not state.shields:
         return state
     until_turn = rules.shield_until is ShieldUntil.TURN
-    kept = (
+    remaining = (
         changed(shield, fresh=False)
         for shield in state.shields
         if not shield.rolled and not (until_turn and (not shield.fresh or shield.by is not seat))
     )
-    return changed(state, shields=tuple(kept))
+    return changed(state, shields=tuple(remaining))
 
 
 _AT_ONCE = frozenset(
@@ -379,13 +379,13 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
     assert act is not None
     target = act.target
     if table.verb(act.piggle) is EffectVerb.CRIT:
-        lies = state.landing(target)
-        if lies is None:
+        landing = state.landing(target)
+        if landing is None:
             # The target is already in the cup for another roll (P11, P12).
             return roll_request(state, rules)
         request = roll_request(into_cup(out_of(state, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
-        return replace(request, toss=lies) if in_place else request
+        return replace(request, toss=landing) if in_place else request
     return RollRequest(
         thrower=state.active,
         piggles=(target,),
@@ -398,11 +398,11 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
 def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
     """Return the place and orientation in which the pending effect sets its target down."""
     verb = table.verb(act.piggle)
-    lies = state.landing(act.target)
-    if lies is not None:
+    landing = state.landing(act.target)
+    if landing is not None:
         # The arrows turn a Piggle over in place.
         pose = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
-        return SetDown(orientation=pose, zone=lies.zone, near=lies)
+        return SetDown(orientation=pose, zone=landing.zone, near=landing)
     field = aim(state, act.piggle, table)
     assert field is not None
     if verb is EffectVerb.HEALTH:
@@ -445,10 +445,10 @@ def _reroll(
     if landed.a.cup or landed.b.cup:
         return changed(landed, phase=phase)
     landed = changed(landed, phase=phase, pending=None)
-    lies = landed.landing(target)
-    own = landed.controller(target) is landed.active
-    up = lies is not None and lies.orientation is Orientation.SNOUT_UP
-    if own and up and target not in landed.acted:
+    landing = landed.landing(target)
+    is_own = landed.controller(target) is landed.active
+    up = landing is not None and landing.orientation is Orientation.SNOUT_UP
+    if is_own and up and target not in landed.acted:
         # A Piggle that Blue turns Snout-Up may act, if it has not acted yet (M3).
         return changed(landed, actors=in_order({*landed.actors, target}))
     return landed

@@ -163,12 +163,12 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
 
     def distinct(self, actions: Sequence[PigglesAction]) -> list[PigglesAction]:
         """Return the first of equivalent actions: loads with the same markings are equivalent."""
-        worn, kinds = dict(self.lineup), dict[object, PigglesAction]()
+        markings, kinds = dict(self.lineup), dict[object, PigglesAction]()
         for action in actions:
             key: object = action
             if isinstance(action, Load):
                 # Markings are counted, because the order of a load has no effect.
-                key = frozenset(Counter(worn.get(each, NEUTRAL) for each in action.piggles).items())
+                key = frozenset(Counter(markings.get(p, NEUTRAL) for p in action.piggles).items())
             kinds.setdefault(key, action)
         return list(kinds.values())
 
@@ -208,19 +208,19 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
             fix, rule = "use act A1 B2 or done", "R20"
         else:
             fix, rule = "let every Piggle that has a target act", "M2"
-        wrong = f"{self.format_action(action)!r} in phase {state.phase}"
-        return IllegalActionError(wrong, fix=fix, rule=rule)
+        problem = f"{self.format_action(action)!r} in phase {state.phase}"
+        return IllegalActionError(problem, fix=fix, rule=rule)
 
     def _check_act(self, state: PigglesState, act: Act) -> None:
         assert self.effects is not None
         legal = acts(state, self.effects)
         if act in legal:
             return
-        own = [each.target for each in legal if each.piggle == act.piggle]
-        able = " ".join(sorted({each.piggle for each in legal}))
+        goals = [option.target for option in legal if option.piggle == act.piggle]
+        actors = " ".join(sorted({option.piggle for option in legal}))
         raise IllegalActionError(
             f"illegal action {self.format_action(act)!r}",
-            expected=f"a target of {' or '.join(own)}" if own else f"an action of {able}",
+            expected=f"a target of {' or '.join(goals)}" if goals else f"an action of {actors}",
             fix="take one of the legal actions",
             rule="M1" if act.piggle not in state.actors else "M7",
         )

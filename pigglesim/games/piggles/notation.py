@@ -69,8 +69,8 @@ def invariants(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     for seat in BOARD_SEATS:
         yield from _counted(state.side(seat), seat)
     rounds, cap = rules.rounds, rules.reroll_cap
-    there = 1 <= state.round <= rounds
-    yield Invariant(there, "R5", f"round {state.round}, not one of 1 to {rounds}")
+    in_range = 1 <= state.round <= rounds
+    yield Invariant(in_range, "R5", f"round {state.round}, not one of 1 to {rounds}")
     within = 0 <= state.rerolls <= cap
     yield Invariant(within, "P12", f"{state.rerolls} rerolls in a turn, not 0 to {cap}")
     yield from _aged(state, rules)
@@ -91,12 +91,12 @@ def readable(state: PigglesState) -> Iterator[Invariant]:
     """Give the invariants of places: each known Piggle in one place, of its own side."""
     for seat in BOARD_SEATS:
         for piggle in _held(state.side(seat)):
-            own = piggle in _IDS and state.controller(piggle) is seat
-            yield Invariant(own, "R4", f"{piggle!r} in an area of {seat}, which does not have it")
+            fits = piggle in _IDS and state.controller(piggle) is seat
+            yield Invariant(fits, "R4", f"{piggle!r} in an area of {seat}, which does not have it")
     for piggle, landing in state.board:
         yield Invariant(piggle in _IDS, "R1", f"unknown Piggle {piggle!r} on the board")
-        lies = landing.orientation is not None and landing.zone is not Zone.OFF
-        yield Invariant(lies, "P11", f"{piggle} on the board without an orientation or a zone")
+        complete = landing.orientation is not None and landing.zone is not Zone.OFF
+        yield Invariant(complete, "P11", f"{piggle} on the board without an orientation or a zone")
     lying = [piggle for piggle, _ in state.board]
     for piggle, count in sorted(Counter([*_held(state.a), *_held(state.b), *lying]).items()):
         yield Invariant(count == 1, "R1", f"{piggle} in {count} places")
@@ -112,15 +112,15 @@ def _counted(side: PigglesSide, seat: Seat) -> Iterator[Invariant]:
     yield Invariant(own <= PEN_SIZE, "R4", f"{own} own Piggles in {seat}.pen, above {PEN_SIZE}")
     for name in ("charged", "late"):
         for piggle in getattr(side, name):
-            there = piggle in side.kitchen
-            yield Invariant(there, "P8", f"{piggle} in {seat}.{name} and not in {seat}.kitchen")
+            inside = piggle in side.kitchen
+            yield Invariant(inside, "P8", f"{piggle} in {seat}.{name} and not in {seat}.kitchen")
 
 
 def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     """Give the invariants of the rounds for which Piggles stay in the Mud (R7, P3)."""
     for entry in (*state.a.mud, *state.b.mud):
-        since = f"{entry.piggle} in the Mud since round {entry.round}"
-        yield Invariant(1 <= entry.round <= state.round, "P3", f"{since} of {state.round}")
+        entry_text = f"{entry.piggle} in the Mud since round {entry.round}"
+        yield Invariant(1 <= entry.round <= state.round, "P3", f"{entry_text} of {state.round}")
     if state.result is None and state.phase is not PigglesPhase.SUDDEN:
         for entry in state.side(state.active).mud:
             # A Piggle that entered in this turn has had no Recoup yet.
@@ -131,15 +131,15 @@ def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
 
 def waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     """Give the invariants of phases that wait for a player or for chance."""
-    waits = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
+    phases = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
     if isinstance(rules, ModernRules):
-        waits.add(PigglesPhase.ACTION_REACTION)
-    yield Invariant(state.phase in waits, "R6", f"phase {state.phase}, which waits for nobody")
+        phases.add(PigglesPhase.ACTION_REACTION)
+    yield Invariant(state.phase in phases, "R6", f"phase {state.phase}, which waits for nobody")
     cups = (*state.a.cup, *state.b.cup)
     rerolled = state.phase is PigglesPhase.ACTION_REACTION and state.pending is not None
     filled = bool(cups) if state.phase is PigglesPhase.ROLL else not cups or rerolled
-    found = f"{' '.join(cups) or 'no Piggle'} in a cup in phase {state.phase}"
-    yield Invariant(filled, "R9", found)
+    problem = f"{' '.join(cups) or 'no Piggle'} in a cup in phase {state.phase}"
+    yield Invariant(filled, "R9", problem)
 
 
 def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
@@ -161,8 +161,8 @@ def _marked(state: PigglesState) -> Iterator[Invariant]:
     """Give the invariants of effects, which only Modern has."""
     lying = {piggle for piggle, _ in state.board}
     for piggle, count in Counter(shield.piggle for shield in state.shields).items():
-        one = count == 1 and piggle in lying
-        yield Invariant(one, "M12", f"{count} shields of {piggle}, or {piggle} off the board")
+        single = count == 1 and piggle in lying
+        yield Invariant(single, "M12", f"{count} shields of {piggle}, or {piggle} off the board")
     for piggle in state.captured:
         yield Invariant(piggle in _IDS, "M13", f"unknown Piggle {piggle!r} captured")
     acting = state.phase is PigglesPhase.ACTION_REACTION or not (state.acted or state.pending)
@@ -326,13 +326,13 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
         SpecError: If a number in it is not finite.
     """
     landings = {piggle: format_landing(landing) for piggle, landing in result.landings}
-    before = {piggle: format_landing(landing) for piggle, landing in _answered(request)}
+    landings_before = {piggle: format_landing(landing) for piggle, landing in _answered(request)}
     # In any other order every Piggle is written, so that the order is preserved.
     usual = [piggle for piggle, _ in result.landings] == _in_order(request)
     words = [
         f"{piggle}:{landing}"
         for piggle, landing in landings.items()
-        if not usual or landing != before.get(piggle)
+        if not usual or landing != landings_before.get(piggle)
     ]
     words += [_knock_word(knock) for knock in result.knocks]
     if result.settle is not None:
@@ -393,14 +393,14 @@ def _completed(
     landings: list[tuple[str, Landing]], request: RollRequest
 ) -> tuple[tuple[str, Landing], ...]:
     """Return landings including those of omitted Piggles, in the order of the request."""
-    given = dict(landings)
-    left_out = [entry for entry in _answered(request) if entry[0] not in given]
-    if not left_out or len(given) < len(landings):
+    by_piggle = dict(landings)
+    left_out = [entry for entry in _answered(request) if entry[0] not in by_piggle]
+    if not left_out or len(by_piggle) < len(landings):
         return tuple(landings)
-    given.update(left_out)
-    order = [piggle for piggle in _in_order(request) if piggle in given]
-    strange = [piggle for piggle in given if piggle not in order]
-    return tuple((piggle, given[piggle]) for piggle in (*order, *strange))
+    by_piggle.update(left_out)
+    order = [piggle for piggle in _in_order(request) if piggle in by_piggle]
+    unrequested = [piggle for piggle in by_piggle if piggle not in order]
+    return tuple((piggle, by_piggle[piggle]) for piggle in (*order, *unrequested))
 
 
 def _knock(match: re.Match[str]) -> Knock:

@@ -525,10 +525,10 @@ def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
     """
     pieces: list[tuple[str, Piece]] = []
     for seat in BOARD_SEATS:
-        ids, own = team(seat), teams.get(seat, STANDARD)
-        if len(own) != len(ids):
+        ids, markings = team(seat), teams.get(seat, STANDARD)
+        if len(markings) != len(ids):
             raise SpecError(
-                f"{len(own)} Piggles in the team of {seat}", fix=f"give {len(ids)} markings"
+                f"{len(markings)} Piggles in the team of {seat}", fix=f"give {len(ids)} markings"
             )
-        pieces += zip(ids, own, strict=True)
+        pieces += zip(ids, markings, strict=True)
     return tuple(pieces)

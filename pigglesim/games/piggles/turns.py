@@ -52,7 +52,7 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
     """
     lying = state.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
-    owed = state.head_credits
+    credits = state.head_credits
     state = changed(state, board=stay, head_credits=(), phase=PigglesPhase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
@@ -61,7 +61,7 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
             state = into_kitchen(state, piggle, rules)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
         # Credits exist only for Piggles still on their heads, also after a roll (P7).
-        for _, seat in owed:
+        for _, seat in credits:
             state = state.with_side(seat, score=state.side(seat).score + KITCHEN_BONUS)
     if state.round < rules.rounds:
         return state
@@ -216,8 +216,8 @@ def available(state: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str
 def sudden_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
     """Return the next roll of the tie-break; each player rolls the first Piggle available."""
     together = rules.sudden_rolls is SuddenRolls.TOGETHER
-    missing = [seat for seat in (state.active, state.active.other) if state.sudden.of(seat) is None]
-    seats = missing if together else missing[:1]
+    due = [seat for seat in (state.active, state.active.other) if state.sudden.of(seat) is None]
+    seats = due if together else due[:1]
     piggles = tuple(available(state, seat, rules)[0] for seat in seats)
     lying = () if rules.sudden_board is SuddenBoard.CLEARED else state.board
     return RollRequest(
@@ -246,8 +246,8 @@ def throw_sudden(
     """
     sudden = state.sudden
     for seat, landing in landings:
-        kept = Landing(orientation=landing.orientation, zone=landing.zone)
-        counted = kept if _counts(landing, rules) else None
+        bare = Landing(orientation=landing.orientation, zone=landing.zone)
+        counted = bare if _counts(landing, rules) else None
         sudden = changed(sudden, a=counted) if seat is Seat.A else changed(sudden, b=counted)
         if counted is None:
             sudden = changed(sudden, rerolls=sudden.rerolls + 1)
@@ -258,8 +258,8 @@ def throw_sudden(
             return changed(state, sudden=sudden, result=won)
         sudden = Sudden(rerolls=sudden.rerolls + 1)
     if sudden.rerolls > rules.sudden_cap:
-        drawn = Result(winner=None, reason=PigglesReason.DRAW)
-        return changed(state, sudden=sudden, result=drawn)
+        draw = Result(winner=None, reason=PigglesReason.DRAW)
+        return changed(state, sudden=sudden, result=draw)
     return changed(state, sudden=sudden)
 
 
@@ -300,12 +300,12 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
         _check_set_down(request, request.set_down, outcome)
         return
     standing = {piggle for piggle, _ in request.standing}
-    wanted = sorted({*request.piggles, *standing})
+    expected = sorted({*request.piggles, *standing})
     landed = [piggle for piggle, _ in outcome.landings]
-    if sorted(landed) != wanted:
+    if sorted(landed) != expected:
         raise SpecError(
             f"landings of {' '.join(landed) or 'no Piggle'}",
-            expected=" ".join(wanted),
+            expected=" ".join(expected),
             fix="give one landing of each Piggle of the request",
         )
     for piggle, landing in outcome.landings:
@@ -322,19 +322,19 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
             )
 
 
-def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -> None:
+def _check_set_down(request: RollRequest, spot: SetDown, outcome: RollResult) -> None:
     """Raise `SpecError` unless the Piggle is placed as requested, or had no room."""
     match outcome:
         case RollResult(landings=((piggle, landing),), knocks=()) if (piggle,) == request.piggles:
-            told = (landing.orientation, landing.zone)
-            right = told in {(asked.orientation, asked.zone), (None, Zone.OFF)}
+            placed = (landing.orientation, landing.zone)
+            valid = placed in {(spot.orientation, spot.zone), (None, Zone.OFF)}
         case _:
-            right = False
-    if not right:
-        found = [f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings]
+            valid = False
+    if not valid:
+        placements = [f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings]
         raise SpecError(
-            f"{', '.join(found) or 'nothing'} set down",
-            expected=f"only {request.piggles[0]}, {asked.orientation} at {asked.zone}, or off",
+            f"{', '.join(placements) or 'nothing'} set down",
+            expected=f"only {request.piggles[0]}, {spot.orientation} at {spot.zone}, or off",
             fix="set it down as requested",
         )
 
@@ -352,8 +352,8 @@ def _off_board(
     roller = state.active
     if rules.off_board is OffBoard.REROLL and state.rerolls < rules.reroll_cap:
         # A shield ends when its Piggle leaves the board, even if it returns immediately (M12).
-        kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
-        return into_cup(changed(state, shields=kept), piggle)
+        shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
+        return into_cup(changed(state, shields=shields), piggle)
     bonus = int(knocked and pays(state, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
         state = into_kitchen(state, piggle, rules)
@@ -382,19 +382,19 @@ def _head_credits(
     """
     poses = {piggle: landing.orientation for piggle, landing in outcome.landings}
     before = {piggle: landing.orientation for piggle, landing in state.board}
-    owed = {
+    credits = {
         piggle: seat
         for piggle, seat in state.head_credits
         if poses.get(piggle) is Orientation.ON_THEIR_HEAD
     }
     for knock in outcome.knocks:
-        turned = (
+        upended = (
             poses[knock.struck] is Orientation.ON_THEIR_HEAD
             and before[knock.struck] is not Orientation.ON_THEIR_HEAD
         )
-        if turned and pays(state, knock.struck, rules):
-            owed[knock.struck] = state.active
-    return tuple(sorted(owed.items()))
+        if upended and pays(state, knock.struck, rules):
+            credits[knock.struck] = state.active
+    return tuple(sorted(credits.items()))
 
 
 def land(
@@ -427,11 +427,11 @@ def land(
             again.append(piggle)
         else:
             board.append((piggle, landing))
-    owed = _head_credits(state, outcome, rules)
+    credits = _head_credits(state, outcome, rules)
     state = changed(
         state,
         board=tuple(board),
-        head_credits=owed,
+        head_credits=credits,
         a=changed(state.a, cup=()),
         b=changed(state.b, cup=()),
     )
