@@ -27,14 +27,7 @@ from pigglesim.experiments.estimates import Counts, sql_text
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
-from pigglesim.landing import (
-    ZONE_POINTS,
-    Orientation,
-    RollRequest,
-    RollResult,
-    Seat,
-    SettleStatus,
-)
+from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled

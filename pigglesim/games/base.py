@@ -14,15 +14,7 @@ from pigglesim.chance_types import (
     answering_dice,
     answering_shuffle,
 )
-from pigglesim.games.game import (
-    JSON,
-    Game,
-    Invariant,
-    Result,
-    broken,
-    require,
-    require_chance,
-)
+from pigglesim.games.game import JSON, Game, Invariant, Result, broken, require, require_chance
 from pigglesim.games.notation import (
     ActionForms,
     Words,

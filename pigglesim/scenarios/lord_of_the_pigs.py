@@ -24,12 +24,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_event,
     under,
 )
-from pigglesim.games.lord_of_the_pigs.turns import (
-    carry_out,
-    judge,
-    series_points,
-    with_submitted,
-)
+from pigglesim.games.lord_of_the_pigs.turns import carry_out, judge, series_points, with_submitted
 from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import Events, Fields, GameScenarios, Mismatch, Scenario
 

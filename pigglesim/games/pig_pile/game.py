@@ -17,16 +17,7 @@ from pigglesim.games.game import (
     require_observation,
     require_player,
 )
-from pigglesim.games.notation import (
-    COUNT,
-    WHOLE,
-    YES,
-    ActionForms,
-    Codec,
-    Words,
-    optional,
-    several,
-)
+from pigglesim.games.notation import COUNT, WHOLE, YES, ActionForms, Codec, Words, optional, several
 from pigglesim.games.pig_pile.rules import (
     CARDS_EACH,
     SLOP,
