@@ -1,4 +1,4 @@
-"""Speed of throws and matches, compared with plain PyBullet and MuJoCo."""
+"""Speed of throws and matches, compared with plain PyBullet, MuJoCo and Rapier."""
 
 import statistics
 import time
@@ -25,7 +25,7 @@ from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import FloorWorld
-from pigglesim.physics.engines import PLAIN, make_engine
+from pigglesim.physics.engines import PLAIN, RAPIER, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
@@ -66,10 +66,19 @@ def spread(values: list[float]) -> Spread:
 
 
 def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Spread | None:
-    """Return the speed of one method over another, per repeat; None without the other."""
-    if baseline not in rates:
+    """Return the speed of one method over another, per repeat; None without another."""
+    if baseline not in rates or method == baseline:
         return None
     return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
+
+
+PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", RAPIER: "rapier3d"}
+"""Module that each peer needs, by its name."""
+
+
+def missing_peers() -> list[str]:
+    """Return the modules of peers that are not installed."""
+    return [module for module in PEERS.values() if find_spec(module) is None]
 
 
 _DROPS, _PLAIN_DROPS = 1000, 8
@@ -116,7 +125,7 @@ def _convex(name: str, points: Array) -> Body:
 
 
 def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return the speed of drops of a body, alternating with plain PyBullet and MuJoCo."""
+    """Return the speed of drops of a body, in alternation with those of the peers."""
     floor, support = load_floor("tabletop"), support_for(body)
     surface = floor.surface("plastic")
     dropper = Dropper(
@@ -137,7 +146,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     stepping = replace(floor.stepping, time_step=1.0 / _PLAIN_RATE)
     if find_spec("pybullet") is not None and engine != "bullet":
         bullet = make_engine("bullet").floor(body, surface, stepping)
-        runs["plain"] = _plain_method(bullet, bullet.step, floor.fall, body)
+        runs[PLAIN] = _plain_method(bullet, bullet.step, floor.fall, body)
     if find_spec("mujoco") is not None:
         from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
 
@@ -145,13 +154,15 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         mujoco = MujocoFloor(body, surface, stepping)
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
         runs["mujoco"] = _plain_method(mujoco, run, floor.fall, body)
+    if find_spec("rapier3d") is not None:
+        rapier = make_engine(RAPIER).floor(body, surface, stepping)
+        runs[RAPIER] = _plain_method(rapier, rapier.step, floor.fall, body)
     rates = in_turns(runs, repeats=repeats)
     return {
         "body": body.model,
         "corners": len(body.hull.vertices),
         "per_second": spread(rates["ours"]),
-        "vs_plain": ratio(rates, "ours", "plain"),
-        "vs_mujoco": ratio(rates, "ours", "mujoco"),
+        **{f"vs_{peer}": ratio(rates, "ours", peer) for peer in PEERS},
     }
 
 
@@ -215,10 +226,9 @@ _POURS, _PLAIN_POURS = 10, 2
 
 
 def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return the speed of pouring and reading a full cup, compared with the plain method."""
-    counts = {engine: _POURS}
-    if find_spec("pybullet") is not None:
-        counts.setdefault(PLAIN, _PLAIN_POURS)
+    """Return the speed of pouring and reading a full cup, in alternation with the peers."""
+    found = [peer for peer, module in PEERS.items() if find_spec(module) is not None]
+    counts = dict.fromkeys(found, _PLAIN_POURS) | {engine: _POURS}
     sources = {
         name: physical_chance(scene, team_models(scene), engine=name, seed=1) for name in counts
     }
@@ -237,7 +247,7 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     return {
         "piggles": len(piggles),
         "per_second": spread(rates[engine]),
-        "vs_plain": ratio(rates, engine, PLAIN),
+        **{f"vs_{peer}": ratio(rates, engine, peer) for peer in PEERS},
     }
 
 

@@ -9,9 +9,17 @@ from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.benchmarks import bench_bodies, step_distance, time_drops, time_matches, time_pours
+from pigglesim.benchmarks import (
+    PEERS,
+    bench_bodies,
+    missing_peers,
+    step_distance,
+    time_drops,
+    time_matches,
+    time_pours,
+)
 from pigglesim.cli import options
-from pigglesim.cli.consoles import print_json, progress_console, result_console, word_table
+from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import unknown_name
 from pigglesim.physics.engines import fastest_engine_name, make_engine, tell_of_compiling
@@ -33,12 +41,13 @@ def bench(
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
-    """Time throws and matches beside plain PyBullet and MuJoCo.
+    """Time throws and matches beside plain PyBullet, MuJoCo and Rapier.
 
     Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
     within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is
-    one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo. The plain pour is
-    PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest.
+    one die in a world, stepped 3 s at 240 Hz by each of the three. The plain pour is PyBullet with
+    full hulls everywhere, 50 iterations and every body stepped to rest. MuJoCo (`--engine mujoco`)
+    and Rapier pour the same convex parts as this engine, at the same time step.
 
     Examples:
         pigglesim bench
@@ -53,6 +62,9 @@ def bench(
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)
+    missing = missing_peers() if {"drop", "pour"}.intersection(names) else []
+    if missing:
+        note(f"not installed, so not compared: {', '.join(missing)}")
     document: dict[str, Any] = {"machine": _machine(), "versions": _versions(engine)}
     for name in names:
         with progress_console().status(f"timing {name}, {repeats} times ..."):
@@ -71,7 +83,9 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     distance = step_distance(bodies["piggle"], engine, drops=drops, workers=workers)
     return {
         "engine": engine,
-        **{key: figures["piggle"][key] for key in ("per_second", "vs_plain", "vs_mujoco")},
+        **{
+            key: figures["piggle"][key] for key in ("per_second", *(f"vs_{peer}" for peer in PEERS))
+        },
         "tv": dataclasses.asdict(distance) | {"drops": drops},
         "bodies": figures,
     }
@@ -93,7 +107,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
 
     def row(name: str, figures: dict[str, Any] | None, unit: str = "") -> None:
         if figures is None:
-            table.add_row(name, "-", "not installed", "")
+            table.add_row(name, "-", "not compared", "")
             return
         cells = (f"{figures[key]:,.3g}{unit}" for key in ("median", "min", "max"))
         table.add_row(name, *cells)
@@ -102,9 +116,12 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row(f"drops a second, {name} ({body['corners']} corners)", body["per_second"])
         row("  times PyBullet, 3 s at 240 Hz", body["vs_plain"], " x")
         row("  times MuJoCo, the same", body["vs_mujoco"], " x")
+        row("  times Rapier, the same", body["vs_rapier"], " x")
     if "pour" in document:
         row(f"pours of {document['pour']['piggles']} a second", document["pour"]["per_second"])
         row("  times PyBullet, plain", document["pour"]["vs_plain"], " x")
+        row("  times MuJoCo", document["pour"]["vs_mujoco"], " x")
+        row("  times Rapier", document["pour"]["vs_rapier"], " x")
     if "match" in document:
         row("whole match on physics, seconds", document["match"]["seconds"])
         row("matches of Classic a second, by odds", document["match"]["classic"])

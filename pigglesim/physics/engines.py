@@ -19,8 +19,12 @@ _NEEDS = {
 _FASTEST = ("impulse", "bullet", "mujoco")
 """Order of preference for many throws: the first is the fastest by far, but must be compiled."""
 
-PLAIN = "plain"
-"""Name of the baseline: PyBullet with a straightforward setup, for comparison only."""
+PLAIN, RAPIER = "plain", "rapier"
+"""Names of the peers, for comparison only: PyBullet and Rapier with a straightforward setup."""
+_PEERS = {
+    PLAIN: _NEEDS["bullet"],
+    RAPIER: ("rapier3d", f"run {pip_install('rapier3d')}"),
+}
 
 
 def engine_names() -> tuple[str, ...]:
@@ -50,9 +54,10 @@ def make_engine(name: str | None = None) -> Engine:
         SpecError: If there is none, or its package is not installed; either gives a remedy.
     """
     name = name or default_engine_name()
-    if name not in {*_NEEDS, PLAIN}:
+    known = _NEEDS | _PEERS
+    if name not in known:
         raise unknown_name("engine", name, _NEEDS)
-    module, fix = _NEEDS["bullet" if name == PLAIN else name]
+    module, fix = known[name]
     if find_spec(module) is None:
         raise SpecError(f"{module} is not installed", fix=fix)
     match name:
@@ -68,6 +73,11 @@ def make_engine(name: str | None = None) -> Engine:
 
             own = str(mujoco.__version__)
             return Engine(name=name, version=own, world=MujocoWorld, floor=MujocoFloor)
+        case "rapier":
+            from pigglesim.physics.rapier import RapierFloor, RapierWorld  # noqa: PLC0415
+
+            own = version("rapier3d")
+            return Engine(name=name, version=own, world=RapierWorld, floor=RapierFloor)
         case _:
             from pigglesim.physics import bullet  # noqa: PLC0415
 

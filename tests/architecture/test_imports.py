@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = CONFIGURATION["project"]
 MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
 """Where a distribution is imported by another name than its own."""
 EXTRAS_IN = {
@@ -19,9 +20,11 @@ EXTRAS_IN = {
     "cluster": "pigglesim/experiments/run.py",
     "convex": "pigglesim/bodies/scan.py",
 }
+PEERS_IN = {"rapier3d": "pigglesim/physics/rapier.py"}
+"""Libraries of the test group alone, which `pigglesim bench` compares with where they are found."""
 HEAVY = {
     *("numpy", "pybullet", "mujoco", "trimesh", "scipy", "shapely", "pydantic", "manifold3d"),
-    *("networkx", "duckdb", "matplotlib", "pyglet"),
+    *("networkx", "duckdb", "matplotlib", "pyglet", "rapier3d"),
 }
 VERB = """
 import runpy
@@ -57,9 +60,12 @@ def test_every_import_is_declared_and_every_declared_library_is_imported():
     for path in sorted((ROOT / "pigglesim").rglob("*.py")):
         name, found = path.relative_to(ROOT).as_posix(), imported(path)
         own = (extras[extra] for extra, place in EXTRAS_IN.items() if name.startswith(place))
-        assert found <= needed.union(*own), name
+        peers = {peer for peer, place in PEERS_IN.items() if name == place}
+        assert found <= needed.union(*own) | peers, name
         used |= found
-    assert used == needed.union(*extras.values())
+    assert used == needed.union(*extras.values()) | PEERS_IN.keys()
+    tests = [word for word in CONFIGURATION["dependency-groups"]["test"] if isinstance(word, str)]
+    assert PEERS_IN.keys() <= modules(tests)
 
 
 def test_scripts_import_what_there_is():

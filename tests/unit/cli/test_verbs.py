@@ -43,6 +43,29 @@ def test_bench_reports_spread(monkeypatch):
         assert 0.0 < told["min"] <= told["median"] <= told["max"]
 
 
+def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_POURS", 1)
+    monkeypatch.setattr(benchmarks, "find_spec", lambda module: None)
+    done = run_here("bench", "--only", "pour", "--engine", "bullet", "--repeats", 1, "--json")
+    assert done.exit_code == 0, done.stderr
+    missing = "not installed, so not compared: pybullet, mujoco, rapier3d"
+    assert done.stderr == f"pigglesim: {missing}\n"
+    pour = json.loads(done.stdout)["pour"]
+    assert pour["per_second"]["count"] == 1
+    assert pour["vs_plain"] is pour["vs_mujoco"] is pour["vs_rapier"] is None
+
+
+@pytest.mark.slow
+def test_bench_compares_pours_with_every_peer(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_POURS", 1)
+    monkeypatch.setattr(benchmarks, "_PLAIN_POURS", 1)
+    done = run_here("bench", "--only", "pour", "--repeats", 1, "--json")
+    assert done.exit_code == 0, done.stderr
+    pour = json.loads(done.stdout)["pour"]
+    # A pour of a peer takes much longer, but not for a fault such as bodies that never rest.
+    assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in benchmarks.PEERS)
+
+
 def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):
     from pigglesim.chance.odds import load_odds, odds_text
 

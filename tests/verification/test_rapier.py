@@ -1,0 +1,146 @@
+"""The peer `rapier` of `pigglesim bench` steps the same scene as the other engines."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rapier3d")
+
+from pigglesim.bodies.load import load_model
+from pigglesim.landing import Seat, SettleStatus
+from pigglesim.physics.engine import Mode
+from pigglesim.physics.engines import RAPIER, make_engine
+from pigglesim.physics.pour import simulate
+from pigglesim.reading import hull_in_world
+from pigglesim.rng import generator
+from pigglesim.rotations import axis_angle
+from pigglesim.scene.load import load_floor
+from pigglesim.scene.scene import GRAVITY
+from pigglesim.throws import Pour, sample_drops
+from tests.bodies import box_body, octahedron_body
+from tests.verification.engines import (
+    SCENE,
+    STEP,
+    UPRIGHT,
+    board_of,
+    landed,
+    place,
+    run,
+    scene_with,
+)
+
+BODY = load_model("piggle")
+OVERLAP = 1.5e-4
+"""How deep Rapier lets bodies overlap: `allowed_linear_error` of its length unit, and rounding."""
+
+
+def test_a_pour_starts_as_it_was_drawn_and_ends_at_rest_on_the_board():
+    bodies, moments = (BODY,) * 6, []
+    throw = Pour(scene=SCENE, seat=Seat.A).sample(bodies, rng=generator(7, "peer"))
+    peer = make_engine(RAPIER)
+    end = simulate(SCENE, throw, bodies, engine=peer, watch=moments.append)
+    assert moments[0].cup == throw.path.pose(0.0)
+    drawn = zip(throw.positions, throw.rotations, moments[0].places, strict=True)
+    for position, rotation, at in drawn:
+        assert at.position == pytest.approx(position, abs=1e-7)
+        assert abs(np.dot(at.rotation, rotation)) == pytest.approx(1.0, abs=1e-6)
+    assert end.settle.status is SettleStatus.SETTLED
+    heights = []
+    for at in end.rolled:
+        on_board = max(map(abs, at.position[:2])) < SCENE.board.half
+        ground = 0.0 if on_board else -SCENE.board.thickness
+        heights.append(hull_in_world(BODY, at)[:, 2].min() - ground)
+    assert min(heights) > -OVERLAP
+    # Others may lean on these.
+    assert sum(height < OVERLAP for height in heights) >= 4
+
+
+def test_two_that_collide_in_the_air_keep_their_momentum():
+    # By their parts, as their hulls are for the ground alone.
+    world = landed(RAPIER)
+    apart, up, speed = 0.05, 0.5, 0.5
+    numbers = [world.add_body(BODY, place(x, 0, up), Mode.FREE) for x in (0.0, apart)]
+    world.set_velocity(numbers[0], np.array([speed, 0.02, 0.0]), np.array([5.0, 0.0, 3.0]))
+    steps, met = 75, False
+    for _ in range(steps):
+        world.step()
+        met = met or bool(world.contacts(*numbers))
+    before = world.positions()
+    world.step()
+    velocities = (world.positions() - before) / STEP
+    assert met
+    # They part, and one took over most of the speed of the other, by restitution and friction.
+    assert 0.0 < velocities[0][0] < velocities[1][0] < speed
+    fallen = -GRAVITY * (steps + 0.5) * STEP
+    assert velocities.sum(axis=0) == pytest.approx([speed, 0.02, 2 * fallen], abs=0.01)
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.6])
+def test_the_pair_of_board_and_body_has_the_scene_s_restitution(restitution):
+    reach, height = 0.012, 0.08
+    world = landed(RAPIER, scene_with(**board_of(restitution)))
+    number = world.add_body(octahedron_body(reach), place(0, 0, reach + height), Mode.FREE)
+    run(world, 0.9 * (2 * height / GRAVITY) ** 0.5)
+    rises = []
+    for _ in range(20):
+        before = world.positions()[number][2]
+        world.step()
+        rises.append((world.positions()[number][2] - before) / STEP)
+    speed = (2 * GRAVITY * height) ** 0.5
+    assert max(rises) == pytest.approx(restitution * speed, abs=2 * GRAVITY * STEP)
+
+
+@pytest.mark.parametrize("friction", [0.2, 0.5])
+def test_the_pair_of_board_and_body_has_the_scene_s_friction(friction):
+    world, speed = landed(RAPIER, scene_with(**board_of(0.3, friction))), 0.5
+    number = world.add_body(box_body(0.03, 0.03, 0.006), place(-0.1, 0, 0.003), Mode.FREE)
+    run(world, 0.05)
+    start = world.positions()[number][0]
+    world.set_velocity(number, np.array([speed, 0, 0]), np.zeros(3))
+    run(world, 0.5)
+    way = world.positions()[number][0] - start
+    assert way == pytest.approx(speed**2 / (2 * friction * GRAVITY), abs=speed * STEP)
+
+
+def test_the_cup_turns_what_it_holds():
+    world, rate = make_engine(RAPIER).world(SCENE), 3.0
+    world.add_cup(((0.0, 0.0, 0.2), UPRIGHT))
+    low = place(0.002, 0.001, 0.2 - SCENE.cup.depth / 2 + 0.005)
+    number = world.add_body(box_body(0.04, 0.03, 0.01), low, Mode.IN_CUP)
+    for k in range(1, 400):
+        turn = axis_angle(np.array([0.0, 0.0, 1.0]), rate * k * STEP)
+        world.move_cup(((0.0, 0.0, 0.2), tuple(turn.tolist())))
+        world.step()
+    assert world.speeds(number)[1] == pytest.approx(rate, rel=0.02)
+    world.remove_cup()
+    run(world, 0.1)
+    assert world.speeds(number)[0] == pytest.approx(GRAVITY * 0.1, rel=0.05)
+
+
+def test_a_frozen_body_lies_where_it_was_put_and_is_struck():
+    world = landed(RAPIER)
+    slab = place(0, 0, 0.01)
+    frozen = world.add_body(box_body(0.1, 0.1, 0.02), slab, Mode.FREE)
+    assert world.freeze(frozen, slab)
+    falling = world.add_body(box_body(0.02, 0.02, 0.02), place(0, 0, 0.06), Mode.FREE)
+    run(world, 0.6)
+    assert world.place(frozen) == slab
+    assert world.supported(falling)
+    assert world.positions()[falling][2] == pytest.approx(0.03, abs=OVERLAP)
+
+
+def test_each_drop_starts_as_it_was_drawn_and_ends_in_a_stable_pose():
+    floor = load_floor("tabletop")
+    stepping = replace(floor.stepping, time_step=1 / 240)
+    world = make_engine(RAPIER).floor(BODY, floor.surface("plastic"), stepping)
+    heights = {pose.height for pose in BODY.poses}
+    for drop in sample_drops(floor.fall, BODY, trials=range(4), seed=3, purpose=("peer",)):
+        world.release(drop)
+        start = world.motion()
+        assert start.height == pytest.approx(drop.height, abs=1e-7)
+        assert start.energy_height > np.dot(drop.velocity, drop.velocity) / (2 * GRAVITY) - 1e-6
+        world.step(3 * 240)
+        end = world.motion()
+        assert end.energy_height < 1e-6
+        assert min(abs(end.height - height) for height in heights) < OVERLAP
