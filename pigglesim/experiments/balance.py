@@ -369,10 +369,10 @@ class AttributionRecorder:
         )
 
     def __call__(self, event: MatchEvent[PigglesState]) -> None:
-        """Take in what has happened."""
+        """Attribute the points of one event."""
         before, entry = event.before, event.entry
         self._rounds = event.after.round
-        # The runner keeps the last position alone: the steps that led to it are taken once more.
+        # The runner stores only the last state, so the steps that led to it are repeated.
         match entry:
             case Decision():
                 self._decisions += 1
@@ -407,7 +407,7 @@ class AttributionRecorder:
             previous = step.state
 
     def _resolved(self, before: PigglesState, after: PigglesState) -> None:
-        """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""
+        """Attribute a Resolve: bonuses for Piggles knocked onto their heads, and the new scores."""
         pays = self._game.rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE
         owed = KITCHEN_BONUS * len(before.head_credits) * pays
         gained = sum(after.side(seat).score - before.side(seat).score for seat in BOARD_SEATS)
@@ -424,7 +424,7 @@ class AttributionRecorder:
     def _effects(
         self, before: PigglesState, after: PigglesState, entry: Decision | MatchOutcome
     ) -> None:
-        """Count who may act once a roll has come to rest, and who does."""
+        """Count the Piggles that may act after a roll, and those that act."""
         table = self._table
         assert table is not None
         if before.phase is PigglesPhase.ACTION_REACTION:
@@ -445,7 +445,7 @@ class AttributionRecorder:
         self._count_reached({piggle for piggle in begun.actors if targets(begun, piggle, table)})
 
     def _rerolled(self, before: PigglesState, after: PigglesState) -> None:
-        """Count what Blue has rolled again and what may now act, as it could not before."""
+        """Count a Piggle that may act only because Blue rolled it again."""
         act = before.pending
         if act is None or not self._is_crit(before) or act.target in before.actors:
             return

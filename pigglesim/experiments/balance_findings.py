@@ -202,8 +202,8 @@ class Values:
 def fit(differences: Array, results: Array, *, level: float = 0.95) -> Coefficients:
     """Return the least squares of `results` on `differences`, without a constant.
 
-    A column that is always 0 has the value 0. `differences` is what trials differ by, shape
-    [trial_count, column_count]; `results` what they came to, shape [trial_count].
+    A column that is always 0 has the value 0. `differences` are those of the two teams, shape
+    [trial_count, column_count]; `results` are those of the trials, shape [trial_count].
     """
     trials, columns = differences.shape
     bread = np.linalg.pinv(differences.T @ differences)
@@ -213,7 +213,7 @@ def fit(differences: Array, results: Array, *, level: float = 0.95) -> Coefficie
     return Coefficients(
         values=values,
         covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
-        # As many trials as columns are met exactly, and show nothing of the noise.
+        # With as many trials as columns the fit is exact, and the noise is unknown.
         clusters=trials if trials > columns else 1,
         level=level,
         method="regression, HC1, Student",
@@ -221,7 +221,7 @@ def fit(differences: Array, results: Array, *, level: float = 0.95) -> Coefficie
 
 
 def counts_apart(trials: Sequence[Trial]) -> Array:
-    """Return how many more of each kind the own team has, shape [trial_count, kind_count]."""
+    """Return the own team's surplus of each kind of Piggle, shape [trial_count, kind_count]."""
     counts = np.zeros((len(trials), len(KINDS)))
     for row, trial in enumerate(trials):
         for sign, team in zip((1.0, -1.0), trial.teams, strict=True):
@@ -243,7 +243,7 @@ def _column(piece_text: str) -> int | None:
 def values_of(trials: Sequence[Trial], results: Array, *, level: float = 0.95) -> Values:
     """Return the value of each kind, colour and rune, from trials of random teams.
 
-    `results` is what each trial came to for the own team, shape [trial_count].
+    `results` are those of the trials for the own team, shape [trial_count].
     """
     fitted = fit(counts_apart(trials), results, level=level)
 
@@ -278,12 +278,12 @@ class TeamComparison:
     """Name of the part, such as `colour:red`."""
     pairs: int
     points: Interval | None
-    """Mean of what the team in question scored more in a match; None where no pair differs, for
-    nothing then shows how far a difference might go."""
+    """Mean lead of the team in question per match; None where no pair differs, because the size of
+    a possible difference is then unknown."""
     share: Interval
     """Share of wins above one half, draws being half a win."""
     told_apart: Share
-    """Pairs in which it made a difference at all."""
+    """Pairs in which the teams had different results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

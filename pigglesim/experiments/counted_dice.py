@@ -108,7 +108,7 @@ class DieOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedDie:
-    """A body, its stable poses, and how often people saw it lie in them."""
+    """A body, its stable poses, and the number of times that people saw it rest in each."""
 
     name: str
     source: str
@@ -213,7 +213,7 @@ def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tup
 
 
 def _spills_into(support: SupportFunction, pose: int, goals: set[int]) -> int:
-    """Return the goal to which the way from a pose is lowest."""
+    """Return the goal whose path from a pose has the lowest saddle."""
     reached = {k: {k} for k in range(len(support.poses))}
     for saddle in support.saddles:
         joined = reached[saddle.first] | reached[saddle.second]
@@ -283,7 +283,7 @@ class DropTally:
     counts: tuple[int, ...]
     """Drops by class, in the order of the classes; the last entry: none of them."""
     endings: tuple[int, ...]
-    """Drops by how their pose came to be known, in the order of `DropEnding`."""
+    """Drops by ending, in the order of `DropEnding`."""
 
     def __add__(self, other: "DropTally") -> "DropTally":
         """Return both together."""
@@ -337,11 +337,11 @@ class DropTask:
 
 
 _RESAMPLES = 20_000
-"""Samples drawn where a closed form does not hold: p is then good to .004."""
+"""Samples drawn where a closed form does not hold: p is then accurate to 0.004."""
 _LARGE = 5.0
-"""Expected counts from which on chi-square is trusted (Cochran 1954)."""
+"""Minimum expected count for which chi-square is valid (Cochran 1954)."""
 _PSEUDO = 0.5
-"""Added to every predicted count (Jeffreys), so that no outcome is held impossible."""
+"""Count added to every predicted outcome (Jeffreys), so that none has probability 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,7 +354,7 @@ class Score:
     tv: float
     """Total variation between observed and predicted shares."""
     noise_tv: float
-    """Its expectation if the prediction is right: what the sampling of the counts alone makes."""
+    """Its expectation if the prediction is right, from the sampling of the counts alone."""
     deficit: float
     """Log-likelihood of the counts under their own shares less that under the prediction."""
 
@@ -365,7 +365,7 @@ def total_variation(first: Array, second: Array) -> float:
 
 
 def deficit(counts: Array, shares: Array) -> float:
-    """Return by how much the log-likelihood of counts falls short of its greatest value.
+    """Return the maximum log-likelihood of counts minus that under predicted shares.
 
     Args:
         counts: Shape [outcome_count].
@@ -458,7 +458,7 @@ def _chi_square(counts: Array, shares: Array, total: int, inflation: float) -> A
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDie:
-    """One die's counts beside what was predicted."""
+    """Counts of one die, and the prediction."""
 
     die: CountedDie
     counts: tuple[int, ...]

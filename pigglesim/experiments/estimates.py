@@ -47,16 +47,16 @@ class Counts:
 
     throws: _Sum = 0
     throws_shown: _Sum = 0
-    """Those with a die that counts."""
+    """Number of throws with a die that counts."""
     shown: _Sum = 0
-    """Dice that count."""
+    """Number of dice that count."""
     shown_squares: _Sum = 0
     """Sum of the squares of their number in each throw."""
     hits: dict[str, _Sums] = field(default_factory=dict)
     """Sums by orientation."""
 
     def __add__(self, other: "Counts") -> "Counts":
-        """Return both together."""
+        """Return the sums of both."""
         hits = dict(self.hits)
         for name, (a, b, c) in other.hits.items():
             x, y, z = hits.get(name, (0, 0, 0))
@@ -113,7 +113,7 @@ class Counts:
 NO_ORIENTATION = "none"
 """Row of the joint table for dice that show no orientation: off the board, or not at rest."""
 POINTS = "points"
-"""The one column that no condition counts: what the dice of a throw score."""
+"""Column of the points of a throw, the only one that is not a count of dice."""
 
 Ratio = tuple[str, str]
 """Columns of hits and of trials."""
@@ -130,7 +130,7 @@ def lying(zone: str, orientation: str = "any") -> str:
 
 
 def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], list[Ratio]]:
-    """Return what to count of each throw, as SQL conditions on a die by column, and the ratios."""
+    """Return the columns to count per throw, as SQL conditions on a die, and the ratios."""
     shows = {name: f"rolled AND o = {at}" for at, name in enumerate(names, start=1)}
     columns = {
         "throws": "TRUE",
@@ -529,7 +529,7 @@ def answer(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Estimator:
-    """Makes estimates of sums."""
+    """Conditions of all estimates: kind of throws, confidence level and method."""
 
     single: bool
     level: float

@@ -161,7 +161,7 @@ class FitPosterior:
     """1 minus the ratio of the standard deviations of posterior and prior, shape [parameter_count];
     near 0 where the counts show nothing."""
     deficit: float
-    """Least sum of the dice's deficits."""
+    """Minimum sum of the deficits of all dice."""
 
 
 def posterior(

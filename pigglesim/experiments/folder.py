@@ -107,7 +107,7 @@ class Folder(ABC):
 
     @abstractmethod
     def _read(self) -> dict[str, Any]:
-        """Return the definition that the folder holds, checked."""
+        """Return the checked definition in the folder."""
 
     @abstractmethod
     def _resume(self) -> None:
@@ -249,9 +249,9 @@ class SeriesKind(Generic[D, I]):
     item: type[I]
     """Dataclass of an item; fields that are not default are saved in its line."""
     check: Callable[[I], None] = lambda item: None
-    """Raises ValueError for an item that does not belong to this series."""
+    """Function that raises ValueError for an item of another series."""
     files: Callable[[I], Mapping[str, str]] = lambda item: {}
-    """Returns texts that an item saves beside its line, by their path in the folder."""
+    """Function that returns extra files of an item, as texts by path in the folder."""
     beside: str = ""
     """Folder for these texts."""
     made: frozenset[str] = frozenset()

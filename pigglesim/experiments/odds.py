@@ -75,7 +75,7 @@ _POOLING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CupCell:
-    """A cell of the study: how many were thrown onto how many."""
+    """A cell of the study: numbers of Piggles thrown and standing."""
 
     cell: int
     thrown: int
@@ -204,7 +204,7 @@ def _throw_odds(
 def _leaning(
     connection: duckdb.DuckDBPyConnection,
 ) -> dict[tuple[int, Orientation], tuple[int, int]]:
-    """Return of each cell and pose how many lean, and how many there are."""
+    """Return the number of Piggles that lean and of all, by cell and pose."""
     rows = connection.execute(
         "SELECT cell, orientation, count(*) FILTER (WHERE leaning OR stacked), count(*) "
         "FROM throws WHERE standing IS NOT TRUE AND orientation IS NOT NULL GROUP BY 1, 2"
@@ -213,7 +213,7 @@ def _leaning(
 
 
 def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_CupCell]) -> KnockOdds:
-    """Return what becomes of the Piggles that stand, by how they stood."""
+    """Return the odds of standing Piggles, by place."""
     if not cups:
         return KnockOdds(rates={}, standing={})
     stood, knocked, after = _knocks_by_place(connection, cups)
@@ -262,7 +262,7 @@ def _knocks_by_place(
         stood[number[cell], at] += count
         if hit:
             knocked[number[cell], at] += count
-            # What still moved when time was up lies nowhere.
+            # A Piggle that still moved when time was up has no place.
             if (pose_after, zone_after) in _NUMBER_OF:
                 after[at, _NUMBER_OF[pose_after, zone_after]] += count
     return stood, knocked, after
@@ -335,7 +335,7 @@ def _after_knocks(counts: _Counts) -> _Numbers:
 
 
 def transition(before: Place, after: Place) -> tuple[str, str]:
-    """Return how a Piggle stood and lies, as pose and the points that its zone pays."""
+    """Return the pose and the points of its zone of a Piggle before and after a throw."""
 
     def text(place: Place) -> str:
         pose, zone = place
@@ -390,7 +390,7 @@ def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _CupCell) -> list[_Th
 
 
 def _rolled(odds: Odds, cup: _CupCell, measured: Sequence[_Throw], seed: int) -> list[_Throw]:
-    """Return as many throws by the table, each onto the Piggles that stood in the other."""
+    """Return a throw by odds for each measured one, onto the same standing Piggles."""
     chance = TabularChance(seed=sub_seed(seed, "departure", "table"), odds=odds)
     piggles, rolled = tuple(f"A{number}" for number in range(cup.thrown)), []
     for index, throw in enumerate(measured):
@@ -560,7 +560,7 @@ def _checker(check: Check) -> Callable[[_Job], CheckResult]:
     )
 
     def new_seed(*purpose: str | int) -> int:
-        # No study has it, so that no table was measured on these throws.
+        # No study uses this seed, so no odds were measured on these throws.
         return sub_seed(check.seed, "odds check", *purpose)
 
     @cache

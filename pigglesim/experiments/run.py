@@ -133,14 +133,14 @@ class Progress:
     cells: list[Counts]
     """Counts of all finished throws, by cell."""
     kept: int = 0
-    """Shards that were there before."""
+    """Number of shards that existed before."""
     made: int = 0
-    """Shards that this run has made."""
+    """Number of shards that this run has made."""
     throws_kept: int = 0
     failed: dict[int, str] = field(default_factory=dict)
     """Shards that were given up, with the last fault of each."""
     wanted: int = 0
-    """Throws of each cell that are wanted as far as is known now."""
+    """Throws per cell that are required, as far as is known now."""
 
     @property
     def throws(self) -> int:
@@ -357,7 +357,7 @@ class Cluster:
         self._threads = max(1, sum(threads.values()))
 
     def _check(self) -> None:
-        """Raise unless every worker there is could make the shards of this study."""
+        """Raise unless every worker could make the shards of this study."""
         try:
             self._client.wait_for_workers(1, timeout=_TIMEOUT)
             answers = self._client.run(ready, self._job)

@@ -60,7 +60,7 @@ COLUMNS: Mapping[str, str] = {
     "y_mm": "FLOAT",  # north of its middle
     "leaning": "BOOLEAN",
     "stacked": "BOOLEAN",
-    "points": "TINYINT",  # what it scores as it lies (R3)
+    "points": "TINYINT",  # its points where it rests (R3)
     "orientation_before": "VARCHAR",  # of standing dice alone, as all below: class by the rules
     "zone_before": "VARCHAR",
     "knocked": "BOOLEAN",  # by this throw (P18)

@@ -185,7 +185,7 @@ def binomial(
 def _bounds(
     value: float, trials: float, *, quantile: float, level: float, method: Method
 ) -> tuple[float, float]:
-    """Return the interval of a share that so many independent trials have shown."""
+    """Return the interval of a share of so many independent trials."""
     match method:
         case Method.WILSON:
             ratio = quantile**2 / trials
@@ -194,7 +194,7 @@ def _bounds(
             half = quantile / (1.0 + ratio) * sqrt(spread)
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
-            # Student's quantile above the normal one is as much as fewer trials.
+            # A Student quantile above the normal one is equivalent to fewer trials.
             trials *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
             hits, misses = trials * value + 0.5, trials * (1.0 - value) + 0.5
             low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
@@ -212,7 +212,7 @@ def mean_of(per_cluster: Iterable[float], *, level: float = _LEVEL) -> Interval:
 
 
 def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
-    """Return hits a trial, which may be above 1, with Student's interval from sums alone."""
+    """Return hits per trial, which may exceed 1, with Student's interval from sums alone."""
     return student(sums.value, sqrt(max(0.0, sums.variance)), clusters=sums.clusters, level=level)
 
 
@@ -252,7 +252,7 @@ class Coefficients:
         return self.of(np.eye(len(self.values))[number])
 
     def difference(self, first: int, second: int) -> Interval:
-        """Return by how much one coefficient is above another."""
+        """Return one coefficient minus another."""
         unit = np.eye(len(self.values))
         return self.of(unit[first] - unit[second])
 

@@ -262,7 +262,7 @@ class Store(Folder):
         self.finished, notes = _sort_shards(
             self.path, self._sums, digest=self.digest, count=self.plan.study.shard_count
         )
-        """Numbers of the shards that are there."""
+        """Numbers of the finished shards."""
         self.notes += notes
 
 

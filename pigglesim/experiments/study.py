@@ -392,7 +392,7 @@ _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
 def _integral(value: object) -> object:
-    """Return `1e4` as the whole number that it is; any other value as it came."""
+    """Return a float such as `1e4` as an integer; return any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
