@@ -9,7 +9,7 @@ from pigglesim.api.sources import chance_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
-from pigglesim.films.codec import FilmFolder, films_beside
+from pigglesim.films.codec import FilmFolder, film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Seat
@@ -20,7 +20,7 @@ from pigglesim.render.glb import film_glb
 from pigglesim.render.page import PageTable
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import lying_of, piggles_of, scene_of, team_bodies, top_view_svg
+from pigglesim.render.svg import board_bodies, piggles_of, scene_of, team_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
@@ -61,7 +61,7 @@ class MatchSource:
     def kept(self) -> FilmFolder:
         """Films that exist, in memory or next to the record."""
         if self.file is not None and not self.films:
-            return films_beside(self.file, number=self.number)
+            return film_folder(self.file, number=self.number)
         films = {int(str(film.origin["roll"])): film for film in self.films}
         return _FilmsAtHand(path=Path(), films=films)
 
@@ -291,7 +291,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
         landings = dict(roll.before.board) | dict(roll.outcome.landings)
         drawing = top_view_svg(
             board,
-            lying_of(landings.items(), bodies, captured=captured),
+            board_bodies(landings.items(), bodies, captured=captured),
             title=roll.title,
             subtitle=f"seed {record.header.seed}",
             words=[_points(roll.before, seat) for seat in SIDES],

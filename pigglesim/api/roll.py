@@ -36,7 +36,7 @@ from pigglesim.notebook_display import displayed
 from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.svg import film_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models
@@ -247,7 +247,7 @@ def save_drawn(
 
     expect_encoder(file)
     shot, _ = look.video(file)
-    save_video(films, scene, file, shot=shot, tell=watch)
+    save_video(films, scene, file, shot=shot, on_progress=watch)
     return shot.size
 
 
@@ -308,7 +308,7 @@ def _page(stages: Sequence[Stage], scene: Scene, before: Mapping[str, Landing]) 
 def _drawing(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:
     return top_view_svg(
         stage.board,
-        lying_in(stage),
+        film_bodies(stage),
         title=_title(stage),
         subtitle=_subtitle(stage, scene),
         words=_story(stage, before),

@@ -522,7 +522,7 @@ class FilmedChance:
         observer = self.source.watch
 
         def watch(moment: Moment) -> None:
-            recorder.keep(moment)
+            recorder.record(moment)
             if observer is not None:
                 observer(moment)
 

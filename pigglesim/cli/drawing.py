@@ -52,10 +52,10 @@ def watch(
     """
     from pigglesim.films.film import SPEEDS
     from pigglesim.render.camera import parse_camera
-    from pigglesim.render.session import Watching
+    from pigglesim.render.session import ViewerState
     from pigglesim.render.window import NullWindow, open_window
 
-    watching = Watching(
+    state = ViewerState(
         show=show,
         scene=scene,
         size=_SIZE,
@@ -63,10 +63,10 @@ def watch(
         speed=min(SPEEDS, key=lambda rate: abs(log2(rate) - log2(max(speed, 2.0**-4)))),
     )
     if viewer == "null":
-        window = NullWindow(watching)
+        window = NullWindow(state)
         window.run()
         return window.seen
-    open_window(watching, title=f"{title} - pigglesim", instead=instead)
+    open_window(state, title=f"{title} - pigglesim", instead=instead)
     return []
 
 

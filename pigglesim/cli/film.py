@@ -23,7 +23,7 @@ from pigglesim.films.film import Film, FilmActor
 from pigglesim.json_codec import to_plain
 from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
-from pigglesim.render.session import Clip, Films
+from pigglesim.render.session import Clip, Playlist
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 
@@ -218,7 +218,7 @@ def view(
     else:
         loaded, clips = _recorded(file, record, scene=scene, first=from_roll)
         title = file.name
-    films = Films(clips)
+    films = Playlist(clips)
     lines = watch(
         films, loaded, title=title, instead=instead, camera=camera, speed=speed, viewer=viewer
     )

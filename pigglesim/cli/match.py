@@ -25,7 +25,7 @@ from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle, typed
 from pigglesim.cli.records import MatchView, match_document, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.films.codec import films_beside
+from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
@@ -117,7 +117,7 @@ def filming(setup: MatchSetup) -> MatchSetup:
             f"rolls of {setup.chance.provenance()['source']} chance cannot be filmed",
             fix="leave --film out",
         )
-    folder = films_beside(setup.out)
+    folder = film_folder(setup.out)
 
     def save_film(index: int, film: Film) -> None:
         folder.write(index, film)
@@ -140,7 +140,7 @@ def play_match(
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
         if setup.force:
-            films_beside(setup.out).clear()
+            film_folder(setup.out).clear()
     console = None if as_json or not boards else result_console()
     view = MatchView(setup.game, setup.board, console=console)
     journal: Journal | None = None
@@ -196,7 +196,7 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
         )
     if is_new:
         expect_new(out, overwrite=force)
-    films = films_beside(out)
+    films = film_folder(out)
     if is_new and films.rolls() and not force:
         raise SpecError(
             f"{len(films.rolls())} films of another match in {str(films.path)!r}",
@@ -234,7 +234,7 @@ def watch_match(
             if isinstance(entry, MatchOutcome):
                 show(clips.roll(event, films.pop(entry.index)))
                 return
-            clips.tell(event)
+            clips.add(event)
             if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
                 show(clips.end(event.after))
 
@@ -246,7 +246,7 @@ def watch_match(
             on_event=on_event,
         )
 
-    live = LiveShow(task, words="The match goes on")
+    live = LiveShow(task, busy_text="The match goes on")
     try:
         watch(live, scene, title="A match", instead=instead)
     except KeyboardInterrupt:

@@ -19,7 +19,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import Work, note, print_json, progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.errors import RecordError, SpecError, one_line
-from pigglesim.films.codec import films_beside
+from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
@@ -35,7 +35,7 @@ from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.game_view import Tone, make_view, result_sentence
 from pigglesim.tui.piggles import PigglesView
 from pigglesim.tui.side_panel import log_text
-from pigglesim.tui.table_show import recorded_takes
+from pigglesim.tui.table_show import recorded_clips
 
 
 class MatchView:
@@ -309,7 +309,7 @@ def films_in(located: LocatedRecord, file: Path, rolls: list[int], *, flag: str)
     record = readable(located)
     return films_of(
         record,
-        kept=films_beside(file, number=located.number),
+        kept=film_folder(file, number=located.number),
         again=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
         first=rolls[0],
         last=rolls[-1],
@@ -334,7 +334,7 @@ def clips_of_record(
             f"no roll {first}, of {count}",
             fix="use --from-roll 0" if count else "use the record of another match",
         )
-    saved = films_beside(file, number=located.number)
+    saved = film_folder(file, number=located.number)
     resimulate = None
     if not all(saved.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # Report now, not later, that a roll cannot be simulated again.
@@ -344,4 +344,4 @@ def clips_of_record(
     loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))
     game = game_of(record)
     films = films_of(record, kept=saved, again=resimulate, first=first, last=last)
-    return loaded, recorded_takes(game, record, films, scene=loaded, first=first)
+    return loaded, recorded_clips(game, record, films, scene=loaded, first=first)

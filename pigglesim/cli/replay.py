@@ -23,7 +23,7 @@ from pigglesim.cli.flags import Flag, refuse_idle
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
-from pigglesim.films.codec import films_beside
+from pigglesim.films.codec import film_folder
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
@@ -35,7 +35,7 @@ from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
-from pigglesim.render.session import Films
+from pigglesim.render.session import Playlist
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board
@@ -311,7 +311,7 @@ def _save_films(
     located: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
 ) -> None:
     """Save a film of every roll of some rounds; an interruption keeps the finished films."""
-    folder, new = films_beside(file, number=located.number), 0
+    folder, new = film_folder(file, number=located.number), 0
     rolls = records.rolls_in(records.readable(located), rounds)
     with Work("films", "saved", total=len(rolls), quiet=as_json) as work:
         films = records.films_in(located, file, rolls, flag="--film")
@@ -354,7 +354,7 @@ def _draw(
 def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; if it is cut off, show the existing part and report what is missing."""
     record = records.readable(located)
-    game, films = game_of(record), len(films_beside(file, number=located.number).rolls())
+    game, films = game_of(record), len(film_folder(file, number=located.number).rolls())
     played = _played(record, shown, as_json=as_json)
     if as_json:
         document = match_document(game, played) | {"resimulated": shown.resimulate}
@@ -367,7 +367,7 @@ def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: boo
         if located.so_far is not None:
             console.print(_missing(played))
         if films:
-            folder = films_beside(file, number=located.number).path
+            folder = film_folder(file, number=located.number).path
             line = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {folder}"
             console.print(line, style="dim", markup=False, soft_wrap=True)
     if shown.resimulate:
@@ -539,4 +539,4 @@ def replay(
     if view:
         rolls = records.rolls_in(records.readable(located), shown.rounds)
         scene, clips = records.clips_of_record(located, file, first=rolls[0], last=rolls[-1])
-        watch(Films(clips), scene, title=file.name, instead=DRAWN_INSTEAD)
+        watch(Playlist(clips), scene, title=file.name, instead=DRAWN_INSTEAD)

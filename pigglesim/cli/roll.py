@@ -126,11 +126,11 @@ def roll(
 
 def _watch(film: "Film", scene: "Scene", seed: int) -> None:
     """Show the roll in a window."""
-    from pigglesim.render.session import Clip, Films
+    from pigglesim.render.session import Clip, Playlist
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     clip = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
-    watch(Films(iter([clip])), scene, title=f"seed {seed}", instead=DRAWN_INSTEAD)
+    watch(Playlist(iter([clip])), scene, title=f"seed {seed}", instead=DRAWN_INSTEAD)
 
 
 def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:

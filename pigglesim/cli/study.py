@@ -32,7 +32,7 @@ from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
 from pigglesim.physics.engines import tell_of_compiling
-from pigglesim.render.session import Clip, Films
+from pigglesim.render.session import Clip, Playlist
 from pigglesim.units import DASH, level_text, plus_minus
 
 Columns = Mapping[str, Sequence[str]]
@@ -315,7 +315,7 @@ def watch_throws(
     _refuse_drops(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
     plan = StudyPlan.read(study)
-    clips = Films(_clips(folder, plan), words="Waiting for a shard")
+    clips = Playlist(_clips(folder, plan), busy_text="Waiting for a shard")
     lines = watch(
         clips, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
     )

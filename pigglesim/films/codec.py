@@ -61,7 +61,7 @@ class FilmHeader:
 
 VERSION = 2
 """Version of the film format: the only one that this program writes or reads."""
-LARGEST = 1 << 25
+MAX_BYTES = 1 << 25
 """Maximum bytes of a film."""
 
 _MAGIC = b"PIGFILM"
@@ -69,24 +69,24 @@ _PREFIX = struct.Struct("<7sBIII")
 """Magic, version; bytes of the header, packed and unpacked; bytes of the transforms."""
 _TICKS = 1e9
 """Units of time per second."""
-_GRAIN = 2e-5
+_LENGTH_UNIT = 2e-5
 """Unit of length [m]."""
-_TURN = 1.0 / 3000.0
+_QUATERNION_UNIT = 1.0 / 3000.0
 """Unit of each component of a quaternion."""
-PLACE_ERROR = _GRAIN * 3.0**0.5 / 2.0
+POSITION_ERROR = _LENGTH_UNIT * 3.0**0.5 / 2.0
 """Maximum error of a centre of mass [m]: each coordinate is rounded."""
-ANGLE_ERROR = 2.0 * float(np.arcsin(_TURN))
+ANGLE_ERROR = 2.0 * float(np.arcsin(_QUATERNION_UNIT))
 """Maximum error of a rotation [rad]: each of four components is rounded."""
 
-_LONGEST_HEADER = 1 << 20
-_MOST_FRAMES = 1 << 16
+_MAX_HEADER = 1 << 20
+_MAX_FRAMES = 1 << 16
 """Maximum frames: two minutes of 2 ms steps; no roll takes ten seconds."""
-_MOST_BODIES = 256
-_MOST_POSES = 1 << 19
+_MAX_BODIES = 256
+_MAX_POSES = 1 << 19
 """Maximum transforms of all bodies: unpacking them takes about 120 MB."""
-_LONGEST = 1e5
+_MAX_TIME = 1e5
 """Maximum time of a frame, far beyond any roll [s]."""
-_FARTHEST = 1e3
+_MAX_COORDINATE = 1e3
 """Maximum coordinate, far beyond any fall [m]."""
 
 
@@ -103,10 +103,10 @@ def encode(film: Film) -> bytes:
         header = to_json(FilmHeader(**{**parts, "frames": frames.count})).encode()
     except ValueError as error:
         raise SpecError(f"invalid facts of a film: {error}", fix="correct its origin") from None
-    if len(header) > _LONGEST_HEADER:
+    if len(header) > _MAX_HEADER:
         raise SpecError(
             f"the facts of a film have {len(header)} bytes",
-            expected=f"at most {_LONGEST_HEADER}",
+            expected=f"at most {_MAX_HEADER}",
             fix="shorten its origin",
         )
     cup_positions, cup_rotations = frames.cup_poses()
@@ -145,8 +145,8 @@ def decode(content: bytes) -> Film:
     begins = _PREFIX.size + packed
     if len(content) != begins + poses:
         raise _fault(f"a film of {len(content)} bytes", f"{begins + poses}")
-    if not 0 < plain <= _LONGEST_HEADER:
-        raise _fault(f"a header of {plain} bytes", f"at most {_LONGEST_HEADER}")
+    if not 0 < plain <= _MAX_HEADER:
+        raise _fault(f"a header of {plain} bytes", f"at most {_MAX_HEADER}")
     try:
         header = from_json(FilmHeader, _unpacked(content[_PREFIX.size : begins], plain).decode())
         frames = _frames(content[begins:], header.frames, len(header.actors))
@@ -177,11 +177,11 @@ def _unpacked(packed: bytes, size: int) -> bytes:
 
 
 def _check_size(frames: int, bodies: int) -> None:
-    few = 1 <= frames <= _MOST_FRAMES and bodies <= _MOST_BODIES
-    if not few or frames * bodies > _MOST_POSES:
+    valid = 1 <= frames <= _MAX_FRAMES and bodies <= _MAX_BODIES
+    if not valid or frames * bodies > _MAX_POSES:
         raise SpecError(
             f"the film has {frames} frames of {bodies} bodies",
-            expected=f"at most {_MOST_FRAMES}, {_MOST_BODIES} and {_MOST_POSES} transforms in all",
+            expected=f"at most {_MAX_FRAMES}, {_MAX_BODIES} and {_MAX_POSES} transforms in all",
             fix="leave out frames",
         )
 
@@ -197,21 +197,21 @@ def _whole(values: Array, unit: float, limit: float, name: str) -> Whole:
 
 
 def _times(times: Array) -> Whole:
-    whole = _whole(times, 1.0 / _TICKS, _LONGEST, "times [s]")
+    whole = _whole(times, 1.0 / _TICKS, _MAX_TIME, "times [s]")
     if np.any(np.diff(whole) <= 0):
         raise SpecError("frames less than a nanosecond apart", fix="leave out frames")
     return whole
 
 
 def _places(positions: Array) -> Whole:
-    return _whole(positions, _GRAIN, _FARTHEST, "positions [m]")
+    return _whole(positions, _LENGTH_UNIT, _MAX_COORDINATE, "positions [m]")
 
 
 def _turns(rotations: Array) -> Whole:
     """Return quaternions as integers, each with the sign that is closer to its predecessor."""
     if not np.all(np.abs(np.linalg.norm(rotations, axis=-1) - 1.0) < 1e-3):
         raise SpecError("rotations that are not unit quaternions", fix="simulate the roll again")
-    return _whole(continuous(rotations), _TURN, 2.0, "quaternions")
+    return _whole(continuous(rotations), _QUATERNION_UNIT, 2.0, "quaternions")
 
 
 def _frames(packed: bytes, count: int, bodies: int) -> Frames:
@@ -223,13 +223,13 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
     parts = [plain[begin:end] for begin, end in pairwise(ends)]
     times: Array = from_planes(parts[0], (count,), width=8) / _TICKS
     has_cup = np.frombuffer(parts[1], dtype=np.uint8)
-    if np.any(has_cup > 1) or not np.all(np.abs(times) <= _LONGEST):
+    if np.any(has_cup > 1) or not np.all(np.abs(times) <= _MAX_TIME):
         raise _fault("invalid times or marks of the cup")
     series = (
         from_planes(part, shape, width=4) for part, shape in zip(parts[2:], shapes, strict=True)
     )
     positions, rotations, cup_positions, cup_rotations = series
-    cup_rotations[has_cup == 0] = (0, 0, 0, round(1.0 / _TURN))
+    cup_rotations[has_cup == 0] = (0, 0, 0, round(1.0 / _QUATERNION_UNIT))
     cup = _metres(cup_positions), _units(cup_rotations)
     for part in cup:
         part[has_cup == 0] = np.nan
@@ -243,14 +243,14 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
 
 
 def _metres(values: Whole) -> Array:
-    positions = (_GRAIN * values).astype(np.float64)
-    if not np.all(np.abs(positions) <= _FARTHEST + _GRAIN):
+    positions = (_LENGTH_UNIT * values).astype(np.float64)
+    if not np.all(np.abs(positions) <= _MAX_COORDINATE + _LENGTH_UNIT):
         raise _fault("a position out of reach")
     return positions
 
 
 def _units(values: Whole) -> Array:
-    rotations = _TURN * values
+    rotations = _QUATERNION_UNIT * values
     lengths = np.linalg.norm(rotations, axis=-1, keepdims=True)
     if not np.all(np.abs(lengths - 1.0) < 3e-3):
         raise _fault("rotations that are not unit quaternions")
@@ -286,15 +286,15 @@ def read_film(path: Path) -> Film:
         if not path.is_file():
             raise FileNotFoundError(0, "no such file")
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise RecordError(
             f"{str(path)!r} is not readable: {reason}", fix="write one by pigglesim roll --film"
         ) from None
-    if len(content) > LARGEST:
+    if len(content) > MAX_BYTES:
         raise RecordError(
-            f"{str(path)!r} has more than {LARGEST} bytes, too many for a film",
+            f"{str(path)!r} has more than {MAX_BYTES} bytes, too many for a film",
             fix="check the path",
         )
     try:
@@ -303,7 +303,7 @@ def read_film(path: Path) -> Film:
         raise error.converted(RecordError, where=str(path)) from None
 
 
-def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
+def film_folder(record: Path, *, number: int = 1) -> "FilmFolder":
     """Return the folder of the films of a match, by the file and number (from 1) of its record."""
     middle = "" if number == 1 else f".{number}"
     return FilmFolder(path=record.with_name(f"{record.name}{middle}.films"))

@@ -118,23 +118,24 @@ class Frames:
     @property
     def has_cup(self) -> NDArray[np.bool_]:
         """True at each time at which the cup is present, shape [n]."""
-        there: NDArray[np.bool_] = ~np.isnan(self.cup_positions[:, 0])
-        return there
+        present: NDArray[np.bool_] = ~np.isnan(self.cup_positions[:, 0])
+        return present
 
     def cup_poses(self) -> tuple[Array, Array]:
         """Return the cup's positions and rotations; after its removal, the last ones."""
-        there = self.has_cup
-        if not there.any():
+        has_cup = self.has_cup
+        if not has_cup.any():
             return np.zeros((self.count, 3)), np.tile([0.0, 0.0, 0.0, 1.0], (self.count, 1))
-        numbers = np.where(there, np.arange(self.count), int(np.argmax(there)))
+        numbers = np.where(has_cup, np.arange(self.count), int(np.argmax(has_cup)))
         last = np.maximum.accumulate(numbers)
         return self.cup_positions[last], self.cup_rotations[last]
 
     def rest_times(self) -> Array:
         """Return the time from which each body visibly rests as at the end [s], shape [k]."""
-        far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
-        alike = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
-        moving = (far > _AT_REST) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > _AT_REST_TURN)
+        distances = np.linalg.norm(self.positions - self.positions[-1], axis=2)
+        cosines = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
+        angles = 2.0 * np.arccos(np.minimum(cosines, 1.0))
+        moving = (distances > _AT_REST) | (angles > _AT_REST_TURN)
         # The frame after the last one in motion.
         last = np.where(moving, np.arange(self.count)[:, None], -1).max(axis=0)
         times: Array = self.times[np.minimum(last + 1, self.count - 1)]
@@ -186,10 +187,10 @@ class Film:
                 fix="name one actor for each body of the frames, in their order",
             )
         events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
-        met = {name for event in events for name in (event.struck, event.by)}
-        if strangers := met.difference(names):
+        involved = {name for event in events for name in (event.struck, event.by)}
+        if unknown := involved.difference(names):
             raise SpecError(
-                f"knocks or impacts of unknown bodies: {', '.join(sorted(strangers))}",
+                f"knocks or impacts of unknown bodies: {', '.join(sorted(unknown))}",
                 fix="add an actor for each of them",
             )
 
@@ -208,8 +209,8 @@ class Film:
         """End of the last motion visible from above, including the cup's [s]."""
         frames = self.frames
         moved = np.abs(frames.positions - frames.positions[-1]) > _STILL
-        seen = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])
-        return float(frames.times[np.flatnonzero(seen)[-1]]) if np.any(seen) else self.start
+        visible = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])
+        return float(frames.times[np.flatnonzero(visible)[-1]]) if np.any(visible) else self.start
 
     def at(self, time: float) -> Still:
         """Return the transforms at a time [s], clamped to the start and end of the film.
@@ -224,17 +225,17 @@ class Film:
             raise SpecError(f"invalid time {time}", fix=f"use {self.start} to {self.end} s")
         frames = self.frames
         time = min(max(time, self.start), self.end)
-        before = bisect_right(frames.times, time) - 1
-        since = time - float(frames.times[before])
-        if since == 0.0:
-            return self._frame(before)
-        share = since / float(frames.times[before + 1] - frames.times[before])
-        was, then = self._frame(before), self._frame(before + 1)
+        index = bisect_right(frames.times, time) - 1
+        elapsed = time - float(frames.times[index])
+        if elapsed == 0.0:
+            return self._frame(index)
+        share = elapsed / float(frames.times[index + 1] - frames.times[index])
+        first, second = self._frame(index), self._frame(index + 1)
         return Still(
             time=time,
-            positions=was.positions + share * (then.positions - was.positions),
-            rotations=_turned(was.rotations, then.rotations, share),
-            cup=_between(was.cup, then.cup, share),
+            positions=first.positions + share * (second.positions - first.positions),
+            rotations=_slerp(first.rotations, second.rotations, share),
+            cup=_interpolate_pose(first.cup, second.cup, share),
         )
 
     @checked
@@ -262,8 +263,8 @@ class Film:
 
     def __repr__(self) -> str:
         names = " ".join(actor.name for actor in self.actors if not actor.standing)
-        told = f"{self.frames.count} frames, {self.end:.3f} s"
-        return f"Film({self.scene}: {names}, {told}, seed {self.origin.get('seed', 'unknown')})"
+        length = f"{self.frames.count} frames, {self.end:.3f} s"
+        return f"Film({self.scene}: {names}, {length}, seed {self.origin.get('seed', 'unknown')})"
 
     def _repr_html_(self) -> str | None:
         return displayed("film_html", self)
@@ -282,7 +283,7 @@ class Film:
         )
 
 
-def _turned(first: Array, second: Array, share: float) -> Array:
+def _slerp(first: Array, second: Array, share: float) -> Array:
     """Return unit quaternions [..., 4] a share along the shorter arc, by slerp."""
     cosine = np.sum(first * second, axis=-1, keepdims=True)
     second = np.where(cosine < 0.0, -second, second)
@@ -297,11 +298,11 @@ def _turned(first: Array, second: Array, share: float) -> Array:
     return unit
 
 
-def _between(first: Pose | None, second: Pose | None, share: float) -> Pose | None:
+def _interpolate_pose(first: Pose | None, second: Pose | None, share: float) -> Pose | None:
     if first is None or second is None:
         return None
-    (was, was_turned), (then, then_turned) = (map(np.array, pose) for pose in (first, second))
-    return _pose(was + share * (then - was), _turned(was_turned, then_turned, share))
+    (start, start_rotation), (end, end_rotation) = (map(np.array, pose) for pose in (first, second))
+    return _pose(start + share * (end - start), _slerp(start_rotation, end_rotation, share))
 
 
 def _pose(position: Array, rotation: Array) -> Pose:
@@ -332,7 +333,7 @@ class Recorder:
         """Time of the last moment, as physics reported it."""
         self._touched: dict[int, tuple[float, int]] = {}
 
-    def keep(self, moment: "Moment") -> None:
+    def record(self, moment: "Moment") -> None:
         """Add a moment; a time that restarts at 0 continues after the previous moments."""
         time = self._add(moment.time, moment.places, moment.cup)
         first = len(moment.places) - len(moment.strikers)

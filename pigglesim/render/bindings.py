@@ -1,7 +1,7 @@
-"""Every key and every movement of the mouse in one table: what they do, and the help page.
+"""Table of all keys and mouse movements, for the viewer and its help page.
 
-Keys are plain words, such as `"space"`, `"f2"` or `"shift+left"`; no windowing library is needed
-to know them.
+Keys are plain words, such as `"space"`, `"f2"` or `"shift+left"`, independent of the windowing
+library.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,60 +9,60 @@ from dataclasses import dataclass
 
 from pigglesim.films.film import FilmPlayback
 from pigglesim.render.camera import Camera
-from pigglesim.render.session import VIEW_COUNT, Watching
+from pigglesim.render.session import VIEW_COUNT, ViewerState
 
 NEARER = 1.12
 """Factor by which a key or a notch of the wheel brings the camera nearer."""
 _TURN = 0.12
-"""Angle that a key orbits the camera [rad]."""
+"""Angle by which a key orbits the camera [rad]."""
 _SHIFT = 0.05
-"""Distance that a key pans the camera, in heights of the picture."""
+"""Distance by which a key pans the camera, in heights of the picture."""
 
 TIME, CAMERA, LAYERS, TURN, WINDOW = "Time", "Camera", "What is shown", "Your turn", "Window"
 """Parts of the help page."""
 
-Act = Callable[[Watching], object]
+Action = Callable[[ViewerState], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Some keys, or a movement of the mouse, and what they do."""
+    """Keys, or a movement of the mouse, and their action."""
 
     group: str
     """Part of the help page."""
     keys: str
-    """Words between spaces; empty for the mouse."""
-    shown: str
-    """Keys or movement, as people call them."""
-    does: str
-    act: Act | None = None
-    """None for the mouse, and for keys with numbers."""
-    numbered: Callable[[Watching, int], object] | None = None
-    """Action that is given the number of the key in the row, from 1."""
+    """Keys separated by spaces; empty for the mouse."""
+    label: str
+    """Keys or movement, as the help page shows them."""
+    description: str
+    action: Action | None = None
+    """Action; None for the mouse, and for numbered keys."""
+    numbered: Callable[[ViewerState, int], object] | None = None
+    """Action of numbered keys, called with the number of the key in the row, from 1."""
 
 
-def _play(change: Callable[[FilmPlayback, float], FilmPlayback]) -> Act:
-    return lambda watching: watching.play(change)
+def _play(change: Callable[[FilmPlayback, float], FilmPlayback]) -> Action:
+    return lambda viewer: viewer.play(change)
 
 
-def _look(change: Callable[[Camera], Camera]) -> Act:
-    return lambda watching: watching.look(change(watching.camera))
+def _look(change: Callable[[Camera], Camera]) -> Action:
+    return lambda viewer: viewer.look(change(viewer.camera))
 
 
-def _pan(right: float, upward: float) -> Act:
-    return lambda watching: watching.pan(right, upward)
+def _pan(right: float, upward: float) -> Action:
+    return lambda viewer: viewer.pan(right, upward)
 
 
-def _layer(name: str) -> Act:
-    return lambda watching: watching.layers.symmetric_difference_update({name})
+def _layer(name: str) -> Action:
+    return lambda viewer: viewer.layers.symmetric_difference_update({name})
 
 
-def _toggle(name: str) -> Act:
-    return lambda watching: setattr(watching, name, not getattr(watching, name))
+def _toggle(name: str) -> Action:
+    return lambda viewer: setattr(viewer, name, not getattr(viewer, name))
 
 
-def _ask(word: str) -> Act:
-    return lambda watching: watching.ask(word)
+def _ask(word: str) -> Action:
+    return lambda viewer: viewer.ask(word)
 
 
 def _keys(prefix: str) -> str:
@@ -87,9 +87,9 @@ BINDINGS = (
             _play(lambda film, now: film.scrub(film.film.start, now).pause(now))),
     Binding(TIME, "end", "End", "to its end",
             _play(lambda film, now: film.scrub(film.film.end, now))),
-    Binding(TIME, "pagedown", "PgDn", "the next roll", Watching.go_on),
+    Binding(TIME, "pagedown", "PgDn", "the next roll", ViewerState.go_on),
     Binding(TIME, "pageup", "PgUp", "the roll before",
-            lambda watching: watching.go_to(watching.index - 1)),
+            lambda viewer: viewer.go_to(viewer.index - 1)),
     Binding(TIME, "l", "l", "over and over, or once", _play(FilmPlayback.toggle_loop)),
     Binding(CAMERA, "", "left drag", "go round, rise and sink"),
     Binding(CAMERA, "", "right drag", "move sideways, up and down"),
@@ -107,11 +107,11 @@ BINDINGS = (
     Binding(CAMERA, "ctrl+down", "Ctrl ↓", "move down", _pan(0.0, -_SHIFT)),
     Binding(CAMERA, "z", "z", "nearer", _look(lambda camera: camera.zoom(NEARER))),
     Binding(CAMERA, "x", "x", "farther", _look(lambda camera: camera.zoom(1.0 / NEARER))),
-    Binding(CAMERA, "t", "t", "from straight above, and back", Watching.look_from_above),
-    Binding(CAMERA, "f", "f", "follow the next Piggle, or none", Watching.follow_next),
-    Binding(CAMERA, _keys(""), "F2 to F9", "saved views", numbered=Watching.view),
+    Binding(CAMERA, "t", "t", "from straight above, and back", ViewerState.look_from_above),
+    Binding(CAMERA, "f", "f", "follow the next Piggle, or none", ViewerState.follow_next),
+    Binding(CAMERA, _keys(""), "F2 to F9", "saved views", numbered=ViewerState.view),
     Binding(CAMERA, _keys("shift+"), "Shift F2 to F9", "save this view there",
-            numbered=Watching.save_view),
+            numbered=ViewerState.save_view),
     Binding(LAYERS, "", "hover", "footprint and zone of a Piggle"),
     Binding(LAYERS, "", "click", "its whole reading; it is followed by f"),
     Binding(LAYERS, "n", "n", "pose and zone of each Piggle at rest", _layer("labels")),
@@ -125,20 +125,20 @@ BINDINGS = (
     Binding(TURN, "", "hold the button", "shake; let it go to roll"),
     Binding(TURN, "", "wheel, held cup", "hold it higher or lower"),
     Binding(TURN, "1 2 3 4 5 6 7 8 9", "1 to 9", "into the cup, or out; of a list, it",
-            numbered=Watching.pick_number),
-    Binding(TURN, "a", "a", "all into the cup, or all out", Watching.pick_all),
-    Binding(TURN, "return enter", "Enter", "roll from there; of a list, do it", Watching.roll),
+            numbered=ViewerState.pick_number),
+    Binding(TURN, "a", "a", "all into the cup, or all out", ViewerState.pick_all),
+    Binding(TURN, "return enter", "Enter", "roll from there; of a list, do it", ViewerState.roll),
     Binding(TURN, "s", "s", "roll nothing in this turn", _ask("skip")),
     Binding(TURN, "d", "d", "be done with acting (Modern)", _ask("done")),
     Binding(TURN, "h", "h", "what an agent would do, and why", _ask("hint")),
     Binding(TURN, "u", "u", "take back a decision (--practice)", _ask("undo")),
     Binding(TURN, "ctrl+g", "Ctrl g", "give the match up: press it twice", _ask("concede")),
     Binding(WINDOW, "f1 question shift+slash", "F1, ?", "this page", _toggle("help")),
-    Binding(WINDOW, "escape", "Esc", "close a page; let go of what was clicked", Watching.clear),
+    Binding(WINDOW, "escape", "Esc", "close a page; let go of what was clicked", ViewerState.clear),
     Binding(WINDOW, "p", "p", "save what is seen as a PNG", _toggle("wants_picture")),
     Binding(WINDOW, "f11", "F11", "the full screen, and back", _toggle("full_screen")),
     Binding(WINDOW, "q ctrl+q ctrl+w", "q", "close; nothing that was played is lost",
-            Watching.close),
+            ViewerState.close),
 )  # fmt: skip
 
 _BINDING_OF = {
@@ -148,25 +148,25 @@ _BINDING_OF = {
 }
 
 
-def press(watching: Watching, key: str) -> None:
-    """Do what a key is bound to; nothing if nothing is."""
+def press(viewer: ViewerState, key: str) -> None:
+    """Run the action of a key; ignore unbound keys."""
     if key not in _BINDING_OF:
         return
     binding, number = _BINDING_OF[key]
-    conceding = watching.conceding
-    if binding.act is not None:
-        binding.act(watching)
+    conceding = viewer.conceding
+    if binding.action is not None:
+        binding.action(viewer)
     if binding.numbered is not None:
-        binding.numbered(watching, number)
+        binding.numbered(viewer, number)
     if conceding:
-        # Only the very next key gives the match up.
-        watching.conceding = False
+        # Only the very next key concedes the match.
+        viewer.conceding = False
 
 
 def help_rows(groups: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return parts of the help page as rows of key and meaning; a part's head has no meaning."""
+    """Return parts of the help page as rows of keys and action; a heading has no action."""
     rows: list[tuple[str, str]] = []
     for group in groups:
         rows.append((group, ""))
-        rows += [(each.shown, each.does) for each in BINDINGS if each.group == group]
+        rows += [(row.label, row.description) for row in BINDINGS if row.group == group]
     return tuple(rows)

@@ -29,9 +29,9 @@ def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float,
     """
     if landing.place is not None:
         return landing.place.position
-    where = spots(board)[landing.zone]
+    zone_spots = spots(board)[landing.zone]
     number = int(piggle[1:]) - 1 + (0 if piggle[0] == "A" else _SPOTS // 2)
-    x, y = where[number % len(where)]
+    x, y = zone_spots[number % len(zone_spots)]
     return x, y, 0.0
 
 
@@ -42,13 +42,13 @@ def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
 
     middle = ((np.arange(_GRID) + 0.5) / _GRID - 0.5) * board.size
     grid = np.array([(x, y) for x in middle for y in middle])
-    found = {zone: _spread(_inside(region, grid)) for zone, region in board.regions.items()}
+    spots_of = {zone: _spread(_inside(region, grid)) for zone, region in board.regions.items()}
     for zone, line in (
         (Zone.LINE_FIELD_PATH, board.field_borders),
         (Zone.LINE_PATH_WOODS, board.woods_border),
     ):
-        found[zone] = _spread(get_coordinates(line.segmentize(board.size / _GRID)))
-    return found
+        spots_of[zone] = _spread(get_coordinates(line.segmentize(board.size / _GRID)))
+    return spots_of
 
 
 def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no types)
@@ -56,10 +56,10 @@ def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no type
 
     # As far from the border as leaves room for all.
     for margin in _MARGINS:
-        within = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
-        if len(within) >= _SPOTS:
+        inside = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
+        if len(inside) >= _SPOTS:
             break
-    return within
+    return inside
 
 
 def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an array)
@@ -130,14 +130,14 @@ def board_view(
         brief: Whether the list shows orientations only as marks, to fit 80 columns.
     """
     entries = sorted(lying)
-    words = Group(_list(entries, set(marked), worn or {}, brief=brief), "", below)
+    text = Group(_list(entries, set(marked), worn or {}, brief=brief), "", below)
     if entries and all(landing.place is None for _, landing in entries):
         # Without positions, from a table or a script, there is no map to draw.
-        return words
+        return text
     if width < (_LESS_WIDE if brief else _WIDE):
-        return Group(_map(board, entries), words)
+        return Group(_map(board, entries), text)
     grid = Table.grid(padding=(0, 2))
-    grid.add_row(_map(board, entries), words)
+    grid.add_row(_map(board, entries), text)
     return grid
 
 
@@ -180,9 +180,9 @@ def _free_spot(
     """Return the nearest free row for a label, because Piggles may touch."""
     row = min(max(row, 0), rows - 1)
     for shift in (0, 1, -1, 2, -2, 3, -3):
-        at = row + shift
-        if 0 <= at < rows and not any((at, column + k) in taken for k in range(width)):
-            return at, column
+        free = row + shift
+        if 0 <= free < rows and not any((free, column + k) in taken for k in range(width)):
+            return free, column
     return row, column
 
 
@@ -221,11 +221,11 @@ def areas_view(state: PigglesState) -> Table:
         "Kitchen": [side.kitchen for side in sides],
     }
     if state.captured:
-        held = ([p for p in state.captured if state.controller(p) is s] for s in BOARD_SEATS)
-        areas["captured"] = [tuple(ids) for ids in held]
+        by_seat = ([p for p in state.captured if state.controller(p) is s] for s in BOARD_SEATS)
+        areas["captured"] = [tuple(ids) for ids in by_seat]
     if state.shields:
-        held = ([each.piggle for each in state.shields if each.by is s] for s in BOARD_SEATS)
-        areas["shields"] = [tuple(ids) for ids in held]
+        by_seat = ([s.piggle for s in state.shields if s.by is seat] for seat in BOARD_SEATS)
+        areas["shields"] = [tuple(ids) for ids in by_seat]
     for name, row in areas.items():
         table.add_row(name, *(" ".join(ids) or "-" for ids in row))
     return table

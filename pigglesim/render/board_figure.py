@@ -46,14 +46,14 @@ def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
 
     hide_axes(axes)
     axes.set_aspect("equal")
-    for what, area in printed_areas(board):
+    for name, area in printed_areas(board):
         # A path of matplotlib names the last corner of each ring, which is its first.
         loops = [Path(1e3 * ring[[*range(len(ring)), 0]], closed=True) for ring in rings(area)]
-        look = (3.0, lines) if what == "line" else (0.5, 1.0)
+        style = (3.0, lines) if name == "line" else (0.5, 1.0)
         axes.add_patch(
             PathPatch(
-                Path.make_compound_path(*loops), facecolor=_TINTS.get(what, _FIELD),
-                edgecolor="none", zorder=look[0], alpha=look[1], label=str(what),
+                Path.make_compound_path(*loops), facecolor=_TINTS.get(name, _FIELD),
+                edgecolor="none", zorder=style[0], alpha=style[1], label=str(name),
             )
         )  # fmt: skip
     half = 1e3 * board.half
@@ -112,11 +112,11 @@ def landing_counts(
 
     Without a cell, all are counted together.
     """
-    chosen = "NOT standing AND zone IS NOT NULL AND (?::INTEGER IS NULL OR cell = ?)"
-    both = [cell, cell]
+    rolled = "NOT standing AND zone IS NOT NULL AND (?::INTEGER IS NULL OR cell = ?)"
+    cell_filter = [cell, cell]
     [(dice, off_board)] = connection.execute(
-        f"SELECT count(*), count(*) FILTER (zone = ?) FROM throws WHERE {chosen}",
-        [Zone.OFF.value, *both],
+        f"SELECT count(*), count(*) FILTER (zone = ?) FROM throws WHERE {rolled}",
+        [Zone.OFF.value, *cell_filter],
     ).fetchall()
     size = 1e3 * board.size
     across = 2 * max(_FEWEST, min(_MOST, round(math.sqrt(dice / _PER_SQUARE) / 2)))
@@ -128,19 +128,19 @@ def landing_counts(
     counts = np.zeros((len(orientations), count, count))
     rows = connection.execute(
         "SELECT orientation, CAST(floor((x_mm - ?) / ?) AS INTEGER) AS east, "
-        f"CAST(floor((y_mm - ?) / ?) AS INTEGER) AS north, count(*) FROM throws WHERE {chosen} "
+        f"CAST(floor((y_mm - ?) / ?) AS INTEGER) AS north, count(*) FROM throws WHERE {rolled} "
         "AND zone <> ? AND abs(x_mm) < ? AND abs(y_mm) < ? AND orientation IS NOT NULL "
         "GROUP BY ALL",
-        [low, side, low, side, *both, Zone.OFF.value, -low, -low],
+        [low, side, low, side, *cell_filter, Zone.OFF.value, -low, -low],
     ).fetchall()
     number = {name: k for k, name in enumerate(orientations)}
-    for name, east, north, many in rows:
+    for name, east, north, dice_count in rows:
         if name in number:
-            counts[number[name], min(north, count - 1), min(east, count - 1)] += many
+            counts[number[name], min(north, count - 1), min(east, count - 1)] += dice_count
     off = connection.execute(
-        f"SELECT x_mm, y_mm FROM throws WHERE {chosen} AND zone = ? AND abs(x_mm) < ? "
+        f"SELECT x_mm, y_mm FROM throws WHERE {rolled} AND zone = ? AND abs(x_mm) < ? "
         f"AND abs(y_mm) < ? ORDER BY throw, die LIMIT {_MARKS}",
-        [*both, Zone.OFF.value, size / 2 + _TABLE, size / 2 + _TABLE],
+        [*cell_filter, Zone.OFF.value, size / 2 + _TABLE, size / 2 + _TABLE],
     ).fetchall()
     return LandingCounts(
         edges=np.array([low + side * k for k in range(count + 1)]),
@@ -158,8 +158,8 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
     """Draw the density of dice: a large map of all, and a small map per orientation."""
     if not counts.dice:
         return empty_figure(display_name(title, longest=80))
-    lying = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
-    columns = max(1, math.ceil(len(lying) / 3))
+    shown = [k for k in range(len(counts.orientations)) if counts.counts[k].any()]
+    columns = max(1, math.ceil(len(shown) / 3))
     wide = 6.25 + 2.1 * columns
     figure = new_figure(wide, 6.5)
     heading(figure, display_name(title, longest=80), _note(counts))
@@ -177,19 +177,19 @@ def draw_landing_map(counts: LandingCounts, *, board: Board, title: str) -> "Fig
     bar.tick_params(length=0, labelsize=8)
     bar.set_title("% of dice\nper cm²", fontsize=8, color=FAINT, loc="left", pad=6)
     colours = colours_of(counts.orientations)
-    for place, k in enumerate(lying):
-        column, row = divmod(place, 3)
+    for number, k in enumerate(shown):
+        column, row = divmod(number, 3)
         left, bottom = 6.35 + 2.1 * column, 6.2 - 2.03 * (row + 1)
         small = axes_at(figure, left, bottom, 1.7, 1.7)
         # Few dice need larger squares: the mean of each four.
         half = density.shape[1] // 2
-        fewer = density[k].reshape(half, 2, half, 2).mean(axis=(1, 3))
-        _map(small, counts, fewer, board)
+        coarse = density[k].reshape(half, 2, half, 2).mean(axis=(1, 3))
+        _map(small, counts, coarse, board)
         small.set_xlim(-1020 * board.half, 1020 * board.half)
         small.set_ylim(-1020 * board.half, 1020 * board.half)
-        name, many = display_name(counts.orientations[k]), int(counts.counts[k].sum())
+        name, count = display_name(counts.orientations[k]), int(counts.counts[k].sum())
         small.set_title(
-            f"{name}: {many:,}", fontsize=8.5, color=colours[counts.orientations[k]],
+            f"{name}: {count:,}", fontsize=8.5, color=colours[counts.orientations[k]],
             weight="bold", pad=3,
         )  # fmt: skip
     return figure
@@ -249,11 +249,7 @@ def _name_sides(axes: "Axes") -> None:
 _WIDTH, _HEIGHT = 8.0, 5.6
 """Size of the picture [in]."""
 
-_SHAPES = {
-    Orientation.SNOUT_UP: "^",
-    Orientation.SNOUT_DOWN: "v",
-    Orientation.ON_THEIR_HEAD: "D",
-}
+_SHAPES = {Orientation.SNOUT_UP: "^", Orientation.SNOUT_DOWN: "v", Orientation.ON_THEIR_HEAD: "D"}
 """Markers of matplotlib: the marks that the board as text has."""
 
 
@@ -276,8 +272,8 @@ def state_figure(
     at_board = axes_at(figure, 0.2, 0.15, side, side)
     _draw_lying(at_board, board, state)
     left = side + 0.4
-    beside = axes_at(figure, left, 0.15, _WIDTH - left, side)
-    _write_areas(beside, state, worn or {})
+    side_axes = axes_at(figure, left, 0.15, _WIDTH - left, side)
+    _write_areas(side_axes, state, worn or {})
     return figure
 
 
@@ -315,15 +311,16 @@ def _write_areas(axes: "Axes", state: PigglesState, worn: Mapping[str, str]) -> 
         line -= 0.05
         areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
         rows = [(name, " ".join(ids) or "-") for name, ids in areas.items()]
-        rows += [(f"{p} {worn.get(p, '')}".rstrip(), _told(at)) for p, at in state.on_board(seat)]
-        for name, words in rows:
+        for piggle, landing in state.on_board(seat):
+            rows.append((f"{piggle} {worn.get(piggle, '')}".rstrip(), _landing_text(landing)))
+        for name, text in rows:
             axes.text(0.0, line, name, va="top", fontsize=8.0, color=FAINT)
-            axes.text(0.2, line, words, va="top", fontsize=8.0, color=INK)
+            axes.text(0.2, line, text, va="top", fontsize=8.0, color=INK)
             line -= 0.041
         line -= 0.03
 
 
-def _told(landing: Landing) -> str:
+def _landing_text(landing: Landing) -> str:
     points = landing_points(landing)
-    paid = f", {points}" if points else ""
-    return f"{landing.label or ''}, {landing.zone}{paid}"
+    points_text = f", {points}" if points else ""
+    return f"{landing.label or ''}, {landing.zone}{points_text}"

@@ -23,7 +23,7 @@ from pigglesim.render.figure import (
     save_figure,
 )
 from pigglesim.render.palette import FAINT, INK
-from pigglesim.render.rasterizer import Shading, View, floor_shadow, look_at, painted, srgb
+from pigglesim.render.rasterizer import Shading, View, floor_shadow, paint, shade, srgb
 from pigglesim.rotations import Array, upright
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
             skin = dress(body, Livery(colour=colour, rune=rune)).skin
             # A colour moves no vertex: one look for each rune serves all.
             if rune not in looks:
-                looks[rune] = look_at(skin, view, size=(pixels, pixels), fine=_FINE)
-            tiles.append(painted(looks[rune], skin, ground=_LINEUP_GROUND))
+                looks[rune] = shade(skin, view, size=(pixels, pixels), fine=_FINE)
+            tiles.append(paint(looks[rune], skin, ground=_LINEUP_GROUND))
         rows.append(np.concatenate(tiles, axis=1))
     return np.concatenate(rows, axis=0)
 
@@ -172,9 +172,9 @@ def pose_image(
     As `pose_view`; the size is in pixels, and the floor has a colour in linear RGB, shape [3].
     """
     view = pose_view(body, down, span=span)
-    look = look_at(worn_skin(body), view, size=size, fine=2)
+    look = shade(worn_skin(body), view, size=size, fine=2)
     shadow = floor_shadow(worn_skin(body), view, size=size)
-    return painted(look, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
+    return paint(look, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
 
 
 def _span(body: Body) -> float:
@@ -200,8 +200,8 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
     if pose.name != label:
         axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=FAINT)
     lift = "" if math.isinf(pose.escape) else f" · tips at +{pose.escape * 1e3:.2f} mm"
-    words = f"centre {pose.height * 1e3:.1f} mm{lift}"
-    axes.text(0.95, 0.055, words, fontsize=8.5, color=FAINT, ha="right")
+    text = f"centre {pose.height * 1e3:.1f} mm{lift}"
+    axes.text(0.95, 0.055, text, fontsize=8.5, color=FAINT, ha="right")
 
 
 def _scale_bar(axes: "Axes", span: float) -> None:

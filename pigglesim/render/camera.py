@@ -57,7 +57,7 @@ class Camera:
         height = 2.0 * self.distance * math.tan(self.field_of_view / 2.0)
         across, up, _ = self.axes
         moved = np.array(self.target) + height * (right * across + upward * up)
-        x, y = (min(max(float(each), -_ROAM), _ROAM) for each in moved[:2])
+        x, y = (min(max(float(value), -_ROAM), _ROAM) for value in moved[:2])
         return replace(self, target=(x, y, min(max(float(moved[2]), 0.0), _ROAM)))
 
     def follow(self, point: tuple[float, float, float], *, share: float = 1.0) -> "Camera":
@@ -74,14 +74,14 @@ class Camera:
         matrix = self.projection(aspect)
         u, v, w = (points @ self.axes.T).T
         # The eye is in front of all of them.
-        middles, away = [], [float(np.max(w)) + _NEAREST]
+        centres, distances = [], [float(np.max(w)) + _NEAREST]
         for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
             # A point is inside an edge if the eye is beyond a plane through the point.
             slope = (1.0 - 2.0 * margin) / scale
             right, left = np.max(along + slope * w), np.max(slope * w - along)
-            middles.append((right - left) / 2.0)
-            away.append((right + left) / (2.0 * slope))
-        eye = np.array([*middles, max(away)])
+            centres.append((right - left) / 2.0)
+            distances.append((right + left) / (2.0 * slope))
+        eye = np.array([*centres, max(distances)])
         distance = min(max(float(eye[2] - np.mean(w)), _NEAREST), _FARTHEST)
         x, y, z = ((eye - [0.0, 0.0, distance]) @ self.axes).tolist()
         return replace(self, target=(x, y, z), distance=distance)
@@ -103,8 +103,8 @@ class Camera:
     @cached_property
     def eye(self) -> Array:
         """Position of the eye [m], shape [3]."""
-        there: Array = np.array(self.target) + self.distance * self.axes[2]
-        return there
+        eye_position: Array = np.array(self.target) + self.distance * self.axes[2]
+        return eye_position
 
     @cached_property
     def view(self) -> Array:
@@ -212,14 +212,14 @@ def parse_camera(text: str) -> Camera:
     return _view(azimuth, elevation, distance)
 
 
-LARGEST_SIDE = 8192
+MAX_SIDE = 8192
 """Maximum side of a picture [pixels], which all software renderers support."""
-_LEAST_SIDE = 16
-_MOST_PIXELS = 7680 * 4320
+_MIN_SIDE = 16
+_MAX_PIXELS = 7680 * 4320
 """Maximum pixels of one picture: with four samples each they take a gigabyte."""
-_FASTEST = 240.0
+_MAX_FPS = 240.0
 """Maximum frames per second."""
-_SLOWEST = 64.0
+_MAX_SLOW_MOTION = 64.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,16 +241,16 @@ class Shot:
     def __post_init__(self) -> None:
         check_size(self.size)
         # Written so that NaN also fails.
-        if not 1.0 <= self.fps <= _FASTEST:
+        if not 1.0 <= self.fps <= _MAX_FPS:
             raise SpecError(
                 f"invalid frame rate {self.fps:g}",
-                expected=f"1 to {_FASTEST:g} per second",
+                expected=f"1 to {_MAX_FPS:g} per second",
                 fix="use --fps 30",
             )
-        if not 1.0 <= self.slow_motion <= _SLOWEST:
+        if not 1.0 <= self.slow_motion <= _MAX_SLOW_MOTION:
             raise SpecError(
                 f"invalid slow motion {self.slow_motion:g}",
-                expected=f"a factor from 1 to {_SLOWEST:g}",
+                expected=f"a factor from 1 to {_MAX_SLOW_MOTION:g}",
                 fix="use --slow-motion 4",
             )
 
@@ -264,9 +264,7 @@ def parse_size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise SpecError(
-            f"invalid size {text!r}",
-            expected="WIDTHxHEIGHT in pixels",
-            fix="use --size 1280x720",
+            f"invalid size {text!r}", expected="WIDTHxHEIGHT in pixels", fix="use --size 1280x720"
         )
     # A prefix of a number with thousands of digits suffices to see that it is too large.
     size = (int(width[:9]), int(height[:9]))
@@ -281,15 +279,13 @@ def check_size(size: tuple[int, int]) -> None:
         SpecError: If a side or the whole is too small or too large; the limits are named.
     """
     width, height = size
-    if not (
-        all(_LEAST_SIDE <= side <= LARGEST_SIDE for side in size) and width * height <= _MOST_PIXELS
-    ):
-        share = min(1.0, math.sqrt(_MOST_PIXELS / max(width * height, 1)), LARGEST_SIDE / max(size))
-        fitting = [max(_LEAST_SIDE, 2 * int(side * share / 2)) for side in size]
+    if not (all(_MIN_SIDE <= side <= MAX_SIDE for side in size) and width * height <= _MAX_PIXELS):
+        share = min(1.0, math.sqrt(_MAX_PIXELS / max(width * height, 1)), MAX_SIDE / max(size))
+        fitting = [max(_MIN_SIDE, 2 * int(side * share / 2)) for side in size]
         raise SpecError(
             f"invalid size {width}x{height}",
-            expected=f"sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels, at most "
-            f"{_MOST_PIXELS / 1e6:.0f} million in all",
+            expected=f"sides of {_MIN_SIDE} to {MAX_SIDE} pixels, at most "
+            f"{_MAX_PIXELS / 1e6:.0f} million in all",
             fix=f"use --size {fitting[0]}x{fitting[1]}",
         )
 
@@ -310,56 +306,56 @@ class CameraPath:
 
     first: Camera
     last: Camera
-    leaves: float
+    start_time: float
     """Start time of the move [s]."""
-    arrives: float
+    end_time: float
     """End time of the move [s]."""
 
     def at(self, time: float) -> Camera:
         """Return the camera at a time of the film [s]."""
-        if time >= self.arrives:
+        if time >= self.end_time:
             return self.last
-        share = max(0.0, (time - self.leaves) / (self.arrives - self.leaves))
+        share = max(0.0, (time - self.start_time) / (self.end_time - self.start_time))
         return self.first.towards(self.last, share * share * (3.0 - 2.0 * share))
 
 
-def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
+def camera_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
     """Return the path of a camera in the direction of a shot's, over a span of time [s]."""
     times = film.frames.times
     start, end = np.clip(span, times[0], times[-1]).tolist()
-    leaves = min(max(float(times[_held(film)]), start), end)
+    start_time = min(max(float(times[_withdrawal_frame(film)]), start), end)
     return CameraPath(
-        first=_showing(film, scene, shot, (start, end)),
-        last=_showing(film, scene, shot, (end, end)),
-        leaves=leaves,
-        arrives=min(end, leaves + _NEARING),
+        first=_framing_camera(film, scene, shot, (start, end)),
+        last=_framing_camera(film, scene, shot, (end, end)),
+        start_time=start_time,
+        end_time=min(end, start_time + _NEARING),
     )
 
 
-def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
+def _framing_camera(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
     """Return the nearest camera that shows the board and all motion over it."""
     frames, half = film.frames, scene.board.half
     first, last = np.searchsorted(frames.times, span).tolist()
-    seen = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
-    places = frames.positions[seen].reshape(-1, 3)
-    near = places[np.abs(places[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD]
+    sampled = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
+    positions = frames.positions[sampled].reshape(-1, 3)
+    near = positions[np.abs(positions[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD]
     points = [np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])]
     points += [near + _AROUND_BOARD / 4.0 * side for side in (*np.eye(3), *-np.eye(3))]
-    reach = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
-    box = reach * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    for index in seen.tolist():
-        if index < _held(film) or first == last < frames.count - 1:
-            centre, turn = frames.cup_positions[index], frames.cup_rotations[index]
-            points.append(centre + rotate(turn, box))
+    half_size = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
+    box = half_size * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    for index in sampled.tolist():
+        if index < _withdrawal_frame(film) or first == last < frames.count - 1:
+            centre, rotation = frames.cup_positions[index], frames.cup_rotations[index]
+            points.append(centre + rotate(rotation, box))
     width, height = shot.size
-    shown = np.vstack(points)
-    return shot.camera.framing(shown[~np.isnan(shown[:, 0])], width / height)
+    extent = np.vstack(points)
+    return shot.camera.framing(extent[~np.isnan(extent[:, 0])], width / height)
 
 
-def _held(film: Film) -> int:
+def _withdrawal_frame(film: Film) -> int:
     """Return the number of the first frame in which the empty cup is withdrawn."""
     times = film.frames.times
-    there = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
-    if not len(there):
+    with_cup = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
+    if not len(with_cup):
         return 0
-    return int(np.searchsorted(times, times[there[-1]] - _LEAVING))
+    return int(np.searchsorted(times, times[with_cup[-1]] - _LEAVING))

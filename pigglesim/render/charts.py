@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 
 @house_style()
 def draw_share_bars(
-    cells: Sequence[CellAnswers],
-    *,
-    quasi_static: Mapping[int, Mapping[str, float]] | None = None,
+    cells: Sequence[CellAnswers], *, quasi_static: Mapping[int, Mapping[str, float]] | None = None
 ) -> "Figure":
     """Draw the share of each orientation, with a bar for each cell.
 

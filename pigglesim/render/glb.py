@@ -50,26 +50,26 @@ def film_glb(stage: Stage) -> bytes:
     readings = stage.readings
     for k, (actor, body) in enumerate(zip(film.actors, stage.bodies, strict=True)):
         node = document.node(actor.name, document.mesh(body.model, body_solids(body)))
-        document.nodes[node]["extras"] = _told(film, k, readings)
+        document.nodes[node]["extras"] = _actor_extras(film, k, readings)
         document.move(node, times, frames.positions[:, k], frames.rotations[:, k])
         nodes.append(node)
-    there = frames.has_cup
-    if there.any():
+    has_cup = frames.has_cup
+    if has_cup.any():
         node = document.node("cup", document.mesh("cup", (cup_solid(stage.cup),)))
         document.move(node, times, *frames.cup_poses())
-        document.show(node, times, there)
+        document.show(node, times, has_cup)
         nodes.append(node)
     return document.file(nodes, film)
 
 
-def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 (landings by name)
+def _actor_extras(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 (landings by name)
     """Return the metadata of an actor, as plain values."""
-    actor, told = film.actors[k], {}
+    actor, reading = film.actors[k], {}
     if actor.name in readings:
         landing = readings[actor.name]
-        told = {"pose": landing.label, "zone": landing.zone.value}
+        reading = {"pose": landing.label, "zone": landing.zone.value}
     owner = actor.owner.value if actor.owner else None
-    return {"owner": owner, "standing": actor.standing, **told}
+    return {"owner": owner, "standing": actor.standing, **reading}
 
 
 class _Document:
@@ -134,17 +134,17 @@ class _Document:
             if np.any(values != values[-1]):
                 self._channel(node, path, times, values, "LINEAR")
 
-    def show(self, node: int, times: Array, there: NDArray[np.bool_]) -> None:
+    def show(self, node: int, times: Array, visible: NDArray[np.bool_]) -> None:
         """Hide a node while it is absent: glTF can only scale it down."""
-        if not there.all():
-            self.nodes[node]["scale"] = [float(there[-1])] * 3
-            scales = np.repeat(there[:, None].astype(float), 3, axis=1)
+        if not visible.all():
+            self.nodes[node]["scale"] = [float(visible[-1])] * 3
+            scales = np.repeat(visible[:, None].astype(float), 3, axis=1)
             self._channel(node, "scale", times, scales, "STEP")
 
     def file(self, children: list[int], film: Film) -> bytes:
         """Return the document as a file."""
         self.nodes.append({"name": film.scene, "rotation": _Y_UP, "children": children})
-        told: dict[str, Any] = {
+        gltf: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": f"pigglesim {__version__}"},
             "scene": 0,
             "scenes": [{"nodes": [len(self.nodes) - 1]}],
@@ -157,10 +157,10 @@ class _Document:
             "extras": {"origin": dict(film.origin)},
         }
         if self._channels:
-            told["animations"] = [
+            gltf["animations"] = [
                 {"name": "roll", "channels": self._channels, "samplers": self._samplers}
             ]
-        text = json.dumps(told, allow_nan=False, separators=(",", ":")).encode()
+        text = json.dumps(gltf, allow_nan=False, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
         length = 12 + 8 + len(text) + 8 + len(self._binary)
         return b"".join(
@@ -173,17 +173,17 @@ class _Document:
             ]
         )
 
-    def _channel(self, node: int, path: str, times: Array, values: Array, between: str) -> None:
+    def _channel(self, node: int, path: str, times: Array, values: Array, method: str) -> None:
         # All channels have the same times, which are stored once.
-        moments = self._accessor(_floats(times[:, None]), bounds=True)
+        input_times = self._accessor(_floats(times[:, None]), bounds=True)
         output = self._accessor(_floats(values))
-        self._samplers.append({"input": moments, "output": output, "interpolation": between})
+        self._samplers.append({"input": input_times, "output": output, "interpolation": method})
         target = {"node": node, "path": path}
         self._channels.append({"sampler": len(self._samplers) - 1, "target": target})
 
     def _material(self, material: Material) -> int:
         if material not in self._material_of:
-            told: dict[str, Any] = {
+            entry: dict[str, Any] = {
                 "name": material.name,
                 "pbrMetallicRoughness": {
                     "baseColorFactor": [*material.colour, material.opacity],
@@ -192,8 +192,8 @@ class _Document:
                 },
             }
             if material.opacity < 1.0:
-                told |= {"alphaMode": "BLEND", "doubleSided": True}
-            self._materials.append(told)
+                entry |= {"alphaMode": "BLEND", "doubleSided": True}
+            self._materials.append(entry)
             self._material_of[material] = len(self._materials) - 1
         return self._material_of[material]
 
@@ -204,12 +204,12 @@ class _Document:
         kind = _KINDS[data.shape[1] if data.ndim == 2 else 1]
         key = (data.tobytes(), target, kind)
         if key not in self._accessor_of:
-            told = {"componentType": _TYPES[data.dtype.str], "count": len(data), "type": kind}
+            accessor = {"componentType": _TYPES[data.dtype.str], "count": len(data), "type": kind}
             if bounds:
-                told |= {"min": data.min(axis=0).tolist(), "max": data.max(axis=0).tolist()}
+                accessor |= {"min": data.min(axis=0).tolist(), "max": data.max(axis=0).tolist()}
             view = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": data.nbytes}
             self._views.append(view if target is None else view | {"target": target})
-            self._accessors.append({"bufferView": len(self._views) - 1, **told})
+            self._accessors.append({"bufferView": len(self._views) - 1, **accessor})
             self._accessor_of[key] = len(self._accessors) - 1
             # Every part begins at a multiple of four, as floats require.
             self._binary += key[0] + b"\0" * (-data.nbytes % 4)

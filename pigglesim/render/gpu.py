@@ -21,11 +21,11 @@ _INCLUDE = re.compile(r'#include "(\w+\.glsl)"\n')
 def _source(name: str) -> str:
     """Return a GLSL file with its includes."""
     text = (_SHADERS / name).read_text()
-    return _INCLUDE.sub(lambda found: _source(found[1]), text)
+    return _INCLUDE.sub(lambda match: _source(match[1]), text)
 
 
 def _light() -> str:
-    """Return the head of every shader: version 3.30, and the colours of the light."""
+    """Return the header of every shader: GLSL version 3.30, and the colours of the light."""
     colours = {"SKY": SKY, "GROUND": GROUND, "SUNLIGHT": SUNLIGHT, "SHADED": encoded(SKY)}
     consts = (
         f"const vec3 {name} = vec3({', '.join(f'{part:.4f}' for part in colour)});\n"
@@ -39,7 +39,7 @@ SAMPLES = (8, 4, 0)
 """Sample counts to try for antialiasing, in this order: software GL has 4 at most."""
 
 
-def check() -> None:
+def check_gl_error() -> None:
     """Raise if an OpenGL error has occurred since the last check.
 
     Raises:
@@ -86,7 +86,7 @@ class Program:
                 f"the driver does not compile GLSL 3.30: {reason}",
                 fix="update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1",
             )
-        self._places: dict[str, int] = {}
+        self._locations: dict[str, int] = {}
 
     def use(self, uniforms: Mapping[str, Any] | None = None) -> None:
         """Use the program for the next draw calls, after setting some uniforms."""
@@ -96,22 +96,22 @@ class Program:
 
     def set(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number or any array)
         """Set one uniform of the program in use: a number, or floats by their shape."""
-        if name not in self._places:
-            self._places[name] = gl.glGetUniformLocation(self._id, name.encode())
-        place = self._places[name]
+        if name not in self._locations:
+            self._locations[name] = gl.glGetUniformLocation(self._id, name.encode())
+        location = self._locations[name]
         array = np.ascontiguousarray(value, dtype=np.float32)
         pointer = array.ctypes.data_as(ctypes.POINTER(gl.GLfloat))
         if array.shape == (4, 4):
-            gl.glUniformMatrix4fv(place, 1, gl.GL_TRUE, pointer)
+            gl.glUniformMatrix4fv(location, 1, gl.GL_TRUE, pointer)
         else:
             # pyglet's own programs do not support comparing samplers, which shadows need.
-            _SETTERS[array.size](place, 1, pointer)
+            _SETTERS[array.size](location, 1, pointer)
 
 
 _SETTERS = {1: gl.glUniform1fv, 2: gl.glUniform2fv, 3: gl.glUniform3fv, 4: gl.glUniform4fv}
 
 
-class Shape:
+class GpuMesh:
     """Triangles on the graphics card.
 
     Args:
@@ -122,11 +122,11 @@ class Shape:
 
     def __init__(self, rows: Floats, widths: tuple[int, ...], faces: NDArray[np.uint32]) -> None:
         self._count = faces.size
-        self._array = _made(gl.glGenVertexArrays)
+        self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
         self._buffers = [
-            _filled(gl.GL_ARRAY_BUFFER, rows),
-            _filled(gl.GL_ELEMENT_ARRAY_BUFFER, faces),
+            _new_buffer(gl.GL_ARRAY_BUFFER, rows),
+            _new_buffer(gl.GL_ELEMENT_ARRAY_BUFFER, faces),
         ]
         start, stride = 0, 4 * sum(widths)
         for location, width in enumerate(widths):
@@ -136,39 +136,39 @@ class Shape:
         gl.glBindVertexArray(0)
 
     @classmethod
-    def of(cls, surface: MeshSurface) -> "Shape":
+    def of(cls, surface: MeshSurface) -> "GpuMesh":
         """Return the shape of a surface: position, normal and colour."""
         return cls(surface.rows, (3, 3, 3), surface.faces)
 
     def draw(self) -> None:
-        """Draw it with the program in use."""
+        """Draw the triangles with the program in use."""
         gl.glBindVertexArray(self._array)
         gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
 
-    def draw_some(self, faces: NDArray[np.uint32]) -> None:
+    def draw_faces(self, faces: NDArray[np.uint32]) -> None:
         """Draw other triangles of the same vertices, shape [face_count, 3]."""
         gl.glBindVertexArray(self._array)
-        _fill(gl.GL_ELEMENT_ARRAY_BUFFER, faces)
+        _upload(gl.GL_ELEMENT_ARRAY_BUFFER, faces)
         self._count = faces.size
         self.draw()
 
-    def drop(self) -> None:
-        """Free its memory."""
+    def free(self) -> None:
+        """Free the graphics memory."""
         gl.glDeleteVertexArrays(1, gl.GLuint(self._array))
         gl.glDeleteBuffers(2, (gl.GLuint * 2)(*self._buffers))
 
-    def draw_corners(self, count: int) -> None:
+    def draw_vertices(self, count: int) -> None:
         """Draw a number of vertices whose positions the program computes."""
         gl.glBindVertexArray(self._array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, count)
 
 
-class DepthMap:
-    """A square depth texture, drawn first and then read by comparing samplers."""
+class ShadowMap:
+    """A square depth texture: shadows are drawn into it, then read by comparing samplers."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._texture = _made(gl.glGenTextures)
+        self._texture = _generate(gl.glGenTextures)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
         gl.glTexImage2D(
             gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0,
@@ -183,7 +183,7 @@ class DepthMap:
             (gl.GL_TEXTURE_COMPARE_FUNC, gl.GL_LEQUAL),
         ):
             gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
-        self._frame = _made(gl.glGenFramebuffers)
+        self._frame = _generate(gl.glGenFramebuffers)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._frame)
         gl.glFramebufferTexture2D(
             gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0
@@ -192,26 +192,26 @@ class DepthMap:
         gl.glReadBuffer(gl.GL_NONE)
 
     def begin(self) -> None:
-        """Clear it and draw into it from now on."""
+        """Clear the map, and make it the target of the next draw calls."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._frame)
         gl.glViewport(0, 0, self.size, self.size)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
 
     def bind(self) -> None:
-        """Bind it as texture 0."""
+        """Bind the texture as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
 
-class RenderTarget:
-    """A picture to be drawn into others.
+class Texture:
+    """A texture of RGBA pixels with premultiplied alpha.
 
-    Its pixels are RGBA with premultiplied alpha, the top row first, shape [height, width, 4].
+    The top row comes first, shape [height, width, 4].
     """
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         height, width, _ = pixels.shape
-        self._texture = _made(gl.glGenTextures)
+        self._texture = _generate(gl.glGenTextures)
         self.bind()
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
         data = np.ascontiguousarray(pixels)
@@ -223,27 +223,27 @@ class RenderTarget:
             gl.glTexParameteri(gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
 
     def bind(self) -> None:
-        """Bind it as texture 0."""
+        """Bind the texture as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
-    def drop(self) -> None:
-        """Free its memory."""
+    def free(self) -> None:
+        """Free the graphics memory."""
         gl.glDeleteTextures(1, gl.GLuint(self._texture))
 
 
-class GpuTarget:
+class RenderTarget:
     """An offscreen framebuffer, antialiased if possible; higher sample counts are tried first."""
 
     def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = SAMPLES) -> None:
         self.size = (width, height)
-        self._held: list[Any] = []
-        most = gl.GLint()
-        gl.glGetIntegerv(gl.GL_MAX_SAMPLES, most)
+        self._objects: list[Any] = []
+        max_samples = gl.GLint()
+        gl.glGetIntegerv(gl.GL_MAX_SAMPLES, max_samples)
         for count in samples:
-            if count > most.value:
+            if count > max_samples.value:
                 continue
-            self.frame = self._made(count)
+            self.frame = self._framebuffer(count)
             if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) == gl.GL_FRAMEBUFFER_COMPLETE:
                 self.samples = count
                 break
@@ -252,9 +252,9 @@ class GpuTarget:
                 f"the graphics card has too little memory for {width}x{height} pixels",
                 fix="use --size 1280x720",
             )
-        self._plain = self.frame if self.samples == 0 else self._made(0)
+        self._plain = self.frame if self.samples == 0 else self._framebuffer(0)
 
-    def _made(self, samples: int) -> int:
+    def _framebuffer(self, samples: int) -> int:
         """Return a new framebuffer of colour and depth, bound."""
         frame = Framebuffer()
         for attachment, form in (
@@ -263,22 +263,22 @@ class GpuTarget:
         ):
             buffer = Renderbuffer(*self.size, form, samples)
             frame.attach_renderbuffer(buffer, attachment=attachment)
-            self._held.append(buffer)
-        self._held.append(frame)
+            self._objects.append(buffer)
+        self._objects.append(frame)
         frame.bind()
         return int(frame.id)
 
-    def drop(self) -> None:
-        """Free its memory."""
-        for each in self._held:
-            each.delete()
-        self._held.clear()
+    def free(self) -> None:
+        """Free the graphics memory."""
+        for gl_object in self._objects:
+            gl_object.delete()
+        self._objects.clear()
 
     def show(self) -> None:
         """Copy the picture into the window, which has the same size."""
         self._copy(0)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-        check()
+        check_gl_error()
 
     def _copy(self, frame: int) -> None:
         """Copy the picture into another framebuffer, each pixel the mean of its samples."""
@@ -314,24 +314,24 @@ def read_pixels(frame: int, size: tuple[int, int]) -> NDArray[np.uint8]:
         0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
         pixels.ctypes.data_as(ctypes.c_void_p),
     )  # fmt: skip
-    check()
+    check_gl_error()
     return pixels[::-1]
 
 
-def _made(generate: Any) -> int:  # noqa: ANN401 (a function of OpenGL)
+def _generate(generate: Any) -> int:  # noqa: ANN401 (a function of OpenGL)
     name = gl.GLuint()
     generate(1, name)
     return int(name.value)
 
 
-def _filled(kind: int, values: NDArray[Any]) -> int:
-    name = _made(gl.glGenBuffers)
+def _new_buffer(kind: int, values: NDArray[Any]) -> int:
+    name = _generate(gl.glGenBuffers)
     gl.glBindBuffer(kind, name)
-    _fill(kind, values)
+    _upload(kind, values)
     return name
 
 
-def _fill(kind: int, values: NDArray[Any]) -> None:
+def _upload(kind: int, values: NDArray[Any]) -> None:
     """Copy values into the bound buffer."""
     data = np.ascontiguousarray(values)
     pointer = data.ctypes.data_as(ctypes.c_void_p)

@@ -19,24 +19,24 @@ from pigglesim.render.labels import (
     PanelBox,
     Plate,
     Text,
-    cut,
     label_text,
     line_height,
     plate_of,
     text_width,
-    wrapped,
+    truncate,
+    wrap_text,
 )
 from pigglesim.render.lines import (
     ColouredLine,
     contact_lines,
     footprint_line,
     ring_line,
-    speeds,
     trail_lines,
+    velocities_at,
     velocity_lines,
 )
 from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
-from pigglesim.render.session import Scoreboard, Watching
+from pigglesim.render.session import Scoreboard, ViewerState
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import rotate
 
@@ -46,7 +46,7 @@ _TEXT, _SMALL, _TITLE = 14, 12, 16
 _SCORE_WIDTH, _READING_WIDTH, _NAME_WIDTH = 344, 300, 62
 _BAR_HEIGHT, _BAR_LEFT, _BAR_RIGHT = 44, 190, 150
 _BUTTON_HEIGHT = line_height(_TEXT) + 8
-_MOST_STORY = 9
+_MAX_STORY = 9
 """Maximum lines shown of a story: the last ones."""
 
 
@@ -62,9 +62,9 @@ class Sheet:
     """Clickable areas with their actions; later ones are on top."""
 
     def area_at(self, x: float, y: float) -> str | None:
-        """Return the action of a click there; the name of a panel without an action is empty."""
-        found = (name for name, box in reversed(self.areas) if box.holds(x, y))
-        return next(found, None)
+        """Return the action of a click at a pixel: empty on a panel without one, None elsewhere."""
+        names = (name for name, box in reversed(self.areas) if box.contains(x, y))
+        return next(names, None)
 
     def fitting(self, width: int) -> int:
         """Return a width that fits into the window [pixels]."""
@@ -147,7 +147,7 @@ class PanelButton:
     """Action of a click on it."""
     lit: bool = False
     off: bool = False
-    """True if it is disabled."""
+    """True if the button is disabled."""
 
 
 def _button_width(text: str) -> int:
@@ -166,8 +166,8 @@ class PanelRow:
 
 def _row(text: str, look: Look = _PLAIN, *, within: int | None = None) -> PanelRow:
     """Return a row of one text, cut to a maximum width [pixels]."""
-    shown = text if within is None else cut(text, look.size, within, bold=look.bold)
-    return PanelRow(height=line_height(look.size), texts=[(0, shown, look)])
+    fitting = text if within is None else truncate(text, look.size, within, bold=look.bold)
+    return PanelRow(height=line_height(look.size), texts=[(0, fitting, look)])
 
 
 def _gap(height: int) -> PanelRow:
@@ -176,8 +176,8 @@ def _gap(height: int) -> PanelRow:
 
 def _story(texts: Sequence[str], width: int, look: Look = _PLAIN) -> list[PanelRow]:
     """Return the last lines of some sentences."""
-    lines = [line for text in texts for line in wrapped(text, look.size, width)]
-    return [_row(line, look) for line in lines[-_MOST_STORY:]]
+    lines = [line for text in texts for line in wrap_text(text, look.size, width)]
+    return [_row(line, look) for line in lines[-_MAX_STORY:]]
 
 
 def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> int:
@@ -196,12 +196,12 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
             texts = [(0, row.name, _FAINT)]
             for left, (seat, text) in zip((0, column), row.cells, strict=False):
                 look = Look(colour=OWNER_COLOURS[seat] if seat else INK)
-                texts.append((_NAME_WIDTH + left, cut(text, _SMALL, column - _GAP), look))
+                texts.append((_NAME_WIDTH + left, truncate(text, _SMALL, column - _GAP), look))
             if number == 0:
                 rows.append(_gap(_GAP))
             rows.append(PanelRow(height=line_height(_TEXT), texts=texts))
-    if told := _story(story, inner):
-        rows += [_gap(_GAP), *told]
+    if story_rows := _story(story, inner):
+        rows += [_gap(_GAP), *story_rows]
     return sheet.panel(_MARGIN, _MARGIN, width, rows)
 
 
@@ -210,7 +210,7 @@ def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colou
     width = sheet.fitting(_READING_WIDTH)
     lines = [_row(title, _HEAD), _gap(4)]
     for name, text in rows:
-        for number, line in enumerate(wrapped(text, _SMALL, width - 2 * _PAD - 92) or [""]):
+        for number, line in enumerate(wrap_text(text, _SMALL, width - 2 * _PAD - 92) or [""]):
             names = [] if number else [(2, name, _FAINT)]
             height = line_height(_SMALL) + 1
             lines.append(PanelRow(height=height, texts=[*names, (94, line, _PLAIN)]))
@@ -224,15 +224,16 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
     width, height = sheet.size
     count = max(len(column) for column in columns)
     size = max(min(13, (height - 90) // max(count, 1) * 10 // 14), 8)
-    each = min((width - 2 * _MARGIN - 2 * _PAD) // len(columns), 34 * size)
+    column_width = min((width - 2 * _MARGIN - 2 * _PAD) // len(columns), 34 * size)
     rows: list[list[tuple[int, str, Look]]] = [[] for _ in range(count)]
     for number, column in enumerate(columns):
-        left, right = number * each, number * each + round(10.5 * size)
+        left, right = number * column_width, number * column_width + round(10.5 * size)
         for row, (shown, does) in zip(rows, column, strict=False):
             colour = INK if does else GOLD
             row.append((left, shown, Look(size=size, bold=True, colour=colour)))
-            row.append((right, cut(does, size, left + each - right - 8), Look(size=size)))
-    box_width = each * len(columns) + 2 * _PAD
+            room = left + column_width - right - 8
+            row.append((right, truncate(does, size, room), Look(size=size)))
+    box_width = column_width * len(columns) + 2 * _PAD
     box_height = count * round(1.4 * size) + 2 * _PAD
     x, y = (width - box_width) // 2, max((height - _BAR_HEIGHT - box_height) // 2, 4)
     lines = [PanelRow(height=round(1.4 * size), texts=row) for row in rows]
@@ -246,14 +247,14 @@ def add_buttons(
     """Add a person's options at the left: a sentence, notes such as a hint, rows of buttons."""
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
-    lines = [_row(line) for line in wrapped(guide, _SMALL, inner)]
+    lines = [_row(line) for line in wrap_text(guide, _SMALL, inner)]
     lines += [*_story(notes, inner, Look(colour=OWNER_COLOURS[Seat.B])), _gap(4)]
     for row in rows:
         left, buttons = 0, []
         for button in row:
-            shown = replace(button, text=cut(button.text, _SMALL, inner - 18))
-            buttons.append((left, shown))
-            left += _button_width(shown.text) + _GAP
+            fitting = replace(button, text=truncate(button.text, _SMALL, inner - 18))
+            buttons.append((left, fitting))
+            left += _button_width(fitting.text) + _GAP
         lines.append(PanelRow(height=_BUTTON_HEIGHT + _GAP, buttons=buttons))
     sheet.panel(_MARGIN, top + _MARGIN // 2, width, lines)
 
@@ -341,7 +342,7 @@ def reading_rows(stage: Stage, number: int, time: float) -> tuple[tuple[str, str
             rows.append(("shows", str(face_up(body, film.at(film.end).place(number)))))
         rows.append(("at rest", f"since {rest - film.start:.2f} s"))
     else:
-        speed = float((speeds(film, time)[number] ** 2).sum() ** 0.5)
+        speed = float((velocities_at(film, time)[number] ** 2).sum() ** 0.5)
         rows.append(("speed", f"{speed:.2f} m/s"))
     rows.append(("centre", f"{x:+.1f} E, {y:+.1f} N, {z:.1f} mm up"))
     rows += _knocks(film, actor.name)
@@ -387,15 +388,11 @@ def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
 _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
 """Radius of the ring around a highlighted Piggle [m]."""
-_COLUMNS = (
-    (bindings.TIME, bindings.WINDOW),
-    (bindings.CAMERA,),
-    (bindings.LAYERS, bindings.TURN),
-)
+_COLUMNS = ((bindings.TIME, bindings.WINDOW), (bindings.CAMERA,), (bindings.LAYERS, bindings.TURN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sight:
+class ViewerPicture:
     """Contents of one picture."""
 
     stage: Stage | None
@@ -410,30 +407,30 @@ class Sight:
     @property
     def texts(self) -> list[str]:
         """All texts in the picture."""
-        told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
-        return told + self.sheet.texts
+        label_texts = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
+        return label_texts + self.sheet.texts
 
 
 _EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), rotations=np.zeros((0, 4)), cup=None)
 
 
-def sight_of(watching: Watching) -> Sight:
+def viewer_picture(viewer: ViewerState) -> ViewerPicture:
     """Return the contents of the current picture."""
-    stage, still = watching.stage, watching.still
-    sheet = Sheet(size=watching.size)
+    stage, still = viewer.stage, viewer.still
+    sheet = Sheet(size=viewer.size)
     lines: tuple[ColouredLine, ...] = ()
     labels: dict[str, Landing] = {}
     if stage is not None and still is not None:
-        hovered = watching.hovered
-        lines = tuple(_lines(watching, stage, still, hovered))
-        if not watching.help:
-            labels = _labels(watching, stage, still, hovered)
-            _name_pen(watching, stage, still, sheet)
-    _write(watching, stage, sheet)
-    return Sight(
+        hovered = viewer.hovered
+        lines = tuple(_lines(viewer, stage, still, hovered))
+        if not viewer.help:
+            labels = _labels(viewer, stage, still, hovered)
+            _name_pen(viewer, stage, still, sheet)
+    _write(viewer, stage, sheet)
+    return ViewerPicture(
         stage=stage,
         still=still or _EMPTY,
-        camera=watching.camera,
+        camera=viewer.camera,
         lines=lines,
         labels=labels,
         sheet=sheet,
@@ -448,42 +445,42 @@ def _colour(owner: Seat | None) -> str:
 
 
 def _lines(
-    watching: Watching, stage: Stage, still: Still, hovered: str | None
+    viewer: ViewerState, stage: Stage, still: Still, hovered: str | None
 ) -> Iterator[ColouredLine]:
-    film, board, time = stage.film, watching.scene.board, still.time
+    film, board, time = stage.film, viewer.scene.board, still.time
     names = [actor.name for actor in film.actors]
     colours = [_colour(actor.owner) for actor in film.actors]
-    if "trails" in watching.layers:
+    if "trails" in viewer.layers:
         yield from trail_lines(film, time, colours)
-    if "arrows" in watching.layers:
+    if "arrows" in viewer.layers:
         yield from velocity_lines(film, time)
-    if "contacts" in watching.layers:
+    if "contacts" in viewer.layers:
         yield from contact_lines(stage.bodies, still, board)
-    aim = watching.aim
+    aim = viewer.aim
     in_cup = aim.chosen if aim else ()
     for number, name in enumerate(names):
         at_rest = stage.rests[number] <= time
-        shown = name == hovered or name == watching.selected or "footprints" in watching.layers
+        shown = name == hovered or name == viewer.selected or "footprints" in viewer.layers
         if shown and at_rest and name not in in_cup:
             body = stage.bodies[number]
             outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
     # With a ring: the clicked Piggle, and the acting Piggle with its target.
-    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
-    for name in (*marked, watching.selected or ""):
+    marked = aim.offer.choices[aim.marked].involved if aim and aim.offer.choices else ()
+    for name in (*marked, viewer.selected or ""):
         if name in names:
             yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
     if aim is not None:
         yield from aim.lines(_colour(aim.offer.seat))
 
 
-def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> None:
+def _name_pen(viewer: ViewerState, stage: Stage, still: Still, sheet: Sheet) -> None:
     """Add the name of each Piggle next to the board."""
-    if watching.aim is None:
+    if viewer.aim is None:
         return
-    outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
-    pixels = watching.camera.project(still.positions, watching.size)
+    outer = set(viewer.aim.offer.loadable).difference(viewer.aim.chosen)
+    pixels = viewer.camera.project(still.positions, viewer.size)
     for actor, (x, y, away) in zip(stage.film.actors, pixels.tolist(), strict=True):
         if actor.name in outer and away > 0.0:
             sheet.begin()
@@ -493,61 +490,59 @@ def _name_pen(watching: Watching, stage: Stage, still: Still, sheet: Sheet) -> N
 
 
 def _labels(
-    watching: Watching, stage: Stage, still: Still, hovered: str | None
+    viewer: ViewerState, stage: Stage, still: Still, hovered: str | None
 ) -> dict[str, Landing]:
     """Return the landings with a label: all at rest, or only the highlighted ones."""
     film = stage.film
     readings = dict(film.readings)
-    named = {hovered, watching.selected, watching.followed}
+    named = {hovered, viewer.selected, viewer.followed}
     return {
         actor.name: readings[actor.name]
         for actor, rest in zip(film.actors, stage.rests, strict=True)
         if rest <= still.time
         and actor.name in readings
-        and ("labels" in watching.layers or actor.name in named)
+        and ("labels" in viewer.layers or actor.name in named)
     }
 
 
 # Next to the table.
 
 
-def _write(watching: Watching, stage: Stage | None, sheet: Sheet) -> None:
-    take = watching.clip
-    busy, below = watching.show.busy(), 0
-    if "board" in watching.layers:
-        landed = stage is not None and stage.landed(watching.time)
-        after = landed and watching.aim is None
-        score = (take.after or take.score) if take and after else take.score if take else None
-        story = list(take.story) if take and after else []
-        title = take.title if take else "Nothing has been rolled yet."
+def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
+    clip = viewer.clip
+    busy, below = viewer.show.busy(), 0
+    if "board" in viewer.layers:
+        landed = stage is not None and stage.landed(viewer.time)
+        after = landed and viewer.aim is None
+        score = (clip.after or clip.score) if clip and after else clip.score if clip else None
+        story = list(clip.story) if clip and after else []
+        title = clip.title if clip else "Nothing has been rolled yet."
         below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
-    number = watching.number_of(watching.selected)
-    if stage is not None and number is not None and watching.selected:
+    number = viewer.number_of(viewer.selected)
+    if stage is not None and number is not None and viewer.selected:
         actor = stage.film.actors[number]
-        rows = reading_rows(stage, number, watching.time)
-        effect = take.effects.get(actor.name, "") if take else ""
+        rows = reading_rows(stage, number, viewer.time)
+        effect = clip.effects.get(actor.name, "") if clip else ""
         rows = (*rows, ("effect", effect)) if effect else rows
-        add_reading(sheet, watching.selected, rows, _colour(actor.owner))
-    if watching.clock is not None and stage is not None:
-        more = bool(busy)
-        many = watching.count > 1 or more
-        place = f"{watching.index + 1} of {watching.count}{' …' if more else ''}"
-        add_bar(sheet, watching.clock, watching.now, place if many else "")
-    if watching.aim is not None and not watching.aim.decided:
-        _write_turn(watching, sheet, below)
-    if watching.waits:
-        guide = "This is how it landed: click a Piggle to read it. The story is told above."
+        add_reading(sheet, viewer.selected, rows, _colour(actor.owner))
+    if viewer.clock is not None and stage is not None:
+        place = f"{viewer.index + 1} of {viewer.count}{' …' if busy else ''}"
+        add_bar(sheet, viewer.clock, viewer.now, place if viewer.count > 1 or busy else "")
+    if viewer.aim is not None and not viewer.aim.decided:
+        _write_turn(viewer, sheet, below)
+    if viewer.waits:
+        guide = "This is how it landed: click a Piggle for its reading. The story is above."
         go_on = PanelButton(text="Go on (Enter)", name="on", lit=True)
         add_buttons(sheet, below, guide, [[go_on]], ())
-    if watching.said:
-        add_notice(sheet, watching.said)
-    if watching.help:
+    if viewer.notice:
+        add_notice(sheet, viewer.notice)
+    if viewer.help:
         add_help(sheet, [bindings.help_rows(groups) for groups in _COLUMNS])
 
 
-def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
+def _write_turn(viewer: ViewerState, sheet: Sheet, top: int) -> None:
     """Add the pending decision: a chip per Piggle, or the list of choices."""
-    aim = watching.aim
+    aim = viewer.aim
     assert aim is not None
     offer = aim.offer
     rows: list[list[PanelButton]] = []
@@ -562,12 +557,12 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
             for number, name in enumerate(offer.piggles, start=1)
         ]
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
-    count, most = len(offer.choices), 8
+    count, max_shown = len(offer.choices), 8
     # A long list shows only the part around the marked entry.
-    first = min(max(aim.marked - most // 2, 0), max(count - most, 0))
+    first = min(max(aim.marked - max_shown // 2, 0), max(count - max_shown, 0))
     rows += [
         [PanelButton(text=choice.text, name=f"choose {k}", lit=k == aim.marked)]
-        for k, choice in enumerate(offer.choices[first : first + most], start=first)
+        for k, choice in enumerate(offer.choices[first : first + max_shown], start=first)
     ]
     load = len(aim.chosen)
     acts = [
@@ -580,9 +575,9 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
         (offer.done, PanelButton(text="Done", name="done")),
         (True, PanelButton(text="Hint", name="hint")),
     ]
-    rows.append([button for there, button in acts if there])
-    acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
-    # Explain the first with an effect: under the mouse, acting by the marked choice, loaded last.
-    pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
+    rows.append([button for enabled, button in acts if enabled])
+    acting = offer.choices[aim.marked].involved[:1] if offer.choices else ()
+    # Explain the first with an effect: the hovered one, the acting one, or the last one loaded.
+    pointed = (viewer.hovered or "", *acting, *reversed(aim.chosen))
     explained = [offer.effects[name] for name in pointed if name in offer.effects][:1]
-    add_buttons(sheet, top, offer.guide, rows, [*watching.show.notes(), *explained])
+    add_buttons(sheet, top, offer.guide, rows, [*viewer.show.notes(), *explained])

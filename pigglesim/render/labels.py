@@ -27,18 +27,18 @@ from pigglesim.render.svg import overlap_area
 from pigglesim.rotations import Array
 
 _MODE = "CMYK"
-"""Four channels that Pillow blends alike, as premultiplied red, green, blue and cover need it."""
-_OFTEN = 4
-"""Curves and lines are drawn so many times as large and then made smaller: smooth at any size."""
+"""Mode with four channels that Pillow blends alike, as premultiplied RGB and opacity require."""
+_SCALE = 4
+"""Factor by which curves and lines are drawn larger, then reduced, so that they are smooth."""
 
 
 @lru_cache(maxsize=64)
 def _font(size: int, *, bold: bool) -> ImageFont.FreeTypeFont:
     """Return a font that comes with matplotlib, so that words look alike on every machine."""
-    found = find_spec("matplotlib")
-    assert found is not None and found.origin is not None, "pictures need it"
+    spec = find_spec("matplotlib")
+    assert spec is not None and spec.origin is not None, "pictures need it"
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    file = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / name
+    file = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name
     return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
 
 
@@ -53,7 +53,7 @@ def text_width(text: str, size: int, *, bold: bool = False) -> int:
     return round(_font(size, bold=bold).getlength(text))
 
 
-def wrapped(text: str, size: int, width: int) -> list[str]:
+def wrap_text(text: str, size: int, width: int) -> list[str]:
     """Return a text as lines that are no wider than asked [pixels], but for single long words."""
     lines, line = [], ""
     for word in text.split():
@@ -66,7 +66,7 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
-def cut(text: str, size: int, width: int, *, bold: bool = False) -> str:
+def truncate(text: str, size: int, width: int, *, bold: bool = False) -> str:
     """Return a text that is no wider than asked [pixels], with an ellipsis where it was cut."""
     if text_width(text, size, bold=bold) <= width:
         return text
@@ -88,7 +88,7 @@ class PanelBox:
     radius: int = 0
     """Radius of its corners [pixels]."""
 
-    def holds(self, x: float, y: float) -> bool:
+    def contains(self, x: float, y: float) -> bool:
         """Return whether a pixel lies in it."""
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
@@ -156,14 +156,14 @@ def _drawn(items: tuple[Item, ...]) -> NDArray[np.uint8]:
                 font=_font(item.size, bold=item.bold), anchor="ls",
             )  # fmt: skip
         elif item.width > 0:
-            size = (item.width * _OFTEN, item.height * _OFTEN)
+            size = (item.width * _SCALE, item.height * _SCALE)
             cover = Image.new("L", size if item.radius else (item.width, item.height))
             ImageDraw.Draw(cover).rounded_rectangle(
                 (0, 0, cover.width - 1, cover.height - 1),
-                item.radius * _OFTEN,
+                item.radius * _SCALE,
                 fill=round(255 * item.alpha),
             )
-            mask = cover.reduce(_OFTEN) if item.radius else cover
+            mask = cover.reduce(_SCALE) if item.radius else cover
             image.paste(_opaque(item.colour), (item.x, item.y), mask)
     return _read_only(np.array(image))
 
@@ -172,13 +172,13 @@ def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str
     """Return a thin line between two places of the picture [pixels], with a dot at its end."""
     left, top = (int(min(a, b)) - 3 for a, b in zip(start, end, strict=True))
     right, low = (int(max(a, b)) + 4 for a, b in zip(start, end, strict=True))
-    cover = Image.new("L", ((right - left) * _OFTEN, (low - top) * _OFTEN))
+    cover = Image.new("L", ((right - left) * _SCALE, (low - top) * _SCALE))
     draw = ImageDraw.Draw(cover)
-    (ax, ay), (bx, by) = (((x - left) * _OFTEN, (y - top) * _OFTEN) for x, y in (start, end))
-    draw.line((ax, ay, bx, by), fill=235, width=round(1.4 * _OFTEN))
-    draw.circle((bx, by), 2.0 * _OFTEN, fill=235)
+    (ax, ay), (bx, by) = (((x - left) * _SCALE, (y - top) * _SCALE) for x, y in (start, end))
+    draw.line((ax, ay, bx, by), fill=235, width=round(1.4 * _SCALE))
+    draw.circle((bx, by), 2.0 * _SCALE, fill=235)
     image = Image.new(_MODE, (right - left, low - top))
-    image.paste(_opaque(colour), (0, 0), cover.reduce(_OFTEN))
+    image.paste(_opaque(colour), (0, 0), cover.reduce(_SCALE))
     key = ("line", start, end, colour)
     return Plate(pixels=_read_only(np.array(image)), key=key, corner=(left, top))
 
@@ -225,23 +225,23 @@ def label_text(landing: Landing) -> str:
     if landing.zone is Zone.OFF:
         return "off the board"
     pose = landing.orientation
-    words = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else display_name(landing.label)]
-    words.append(ZONE_NAMES[landing.zone])
+    parts = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else display_name(landing.label)]
+    parts.append(ZONE_NAMES[landing.zone])
     if landing.stacked or landing.leaning:
-        words.append("stacked" if landing.stacked else "leans")
+        parts.append("stacked" if landing.stacked else "leans")
     points = landing_points(landing)
-    return " · ".join([*words, str(points)] if points else words)
+    return " · ".join([*parts, str(points)] if points else parts)
 
 
 def film_caption(film: Film, slow_motion: float = 1.0) -> str:
     """Return a one-line caption of a film: `"B rolls 6 · seed 7 · roll 1"`."""
     rolled = [actor for actor in film.actors if not actor.standing]
     owners = sorted({str(actor.owner) for actor in rolled if actor.owner})
-    words = [f"{' and '.join(owners)} rolls {len(rolled)}" if owners else f"{len(rolled)} rolled"]
-    words += [f"{key} {film.origin[key]}" for key in ("seed", "roll") if key in film.origin]
+    parts = [f"{' and '.join(owners)} rolls {len(rolled)}" if owners else f"{len(rolled)} rolled"]
+    parts += [f"{key} {film.origin[key]}" for key in ("seed", "roll") if key in film.origin]
     if slow_motion != 1.0:
-        words.append(f"{slow_motion:g} times as slow")
-    return " · ".join(words)
+        parts.append(f"{slow_motion:g} times as slow")
+    return " · ".join(parts)
 
 
 def caption_plate(text: str, size: tuple[int, int]) -> Plate:
@@ -258,12 +258,12 @@ def _label(name: str, text: str, ground: str, letters: int) -> Plate:
     wide = split + text_width(text, letters) + 2 * pad
     y = (high - line_height(letters)) // 2
     paper = PanelBox(x=0, y=0, width=wide, height=high, colour=_PAPER, alpha=0.92, radius=corner)
-    words = Text(x=split + pad, y=y, text=text, size=letters, colour=INK)
+    label = Text(x=split + pad, y=y, text=text, size=letters, colour=INK)
     if not name:
-        return plate_of([paper, words])
+        return plate_of([paper, label])
     owner = replace(paper, width=split, colour=ground, alpha=1.0)
-    heading = replace(words, x=pad, text=name, colour="#ffffff", bold=True)
-    return plate_of([paper, words, owner, heading])
+    heading = replace(label, x=pad, text=name, colour="#ffffff", bold=True)
+    return plate_of([paper, label, owner, heading])
 
 
 def reading_plates(
@@ -279,15 +279,15 @@ def reading_plates(
 
     `keep_out` are left, top, width and height of other texts in the picture [pixels].
     """
-    seen = camera.project(still.positions, size)
+    projected = camera.project(still.positions, size)
     scale = camera.projection(size[0] / size[1])[1, 1] * size[1] / 2.0
-    centres = np.nan_to_num(seen[:, :2], nan=-1e6)
-    reach = scale * _RADIUS / np.maximum(np.nan_to_num(seen[:, 2]), 1e-3)[:, None]
+    centres = np.nan_to_num(projected[:, :2], nan=-1e6)
+    reach = scale * _RADIUS / np.maximum(np.nan_to_num(projected[:, 2]), 1e-3)[:, None]
     bodies = np.hstack([centres - reach, centres + reach])
     taken = [(x, y, x + wide, y + high) for x, y, wide, high in keep_out]
     plates, lines = [], []
     # Bodies in front are placed first.
-    for number in np.argsort(seen[:, 2], kind="stable").tolist():
+    for number in np.argsort(projected[:, 2], kind="stable").tolist():
         actor, (x, y) = actors[number], centres[number].tolist()
         if actor.name not in readings or not (0.0 <= x < size[0] and 0.0 <= y < size[1]):
             continue

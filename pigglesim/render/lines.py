@@ -50,34 +50,34 @@ class ColouredLine:
     """Width [pixels]."""
 
 
-def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
+def velocities_at(film: Film, time: float, *, duration: float = 0.02) -> Array:
     """Return the velocity of each body [m/s], shape [k, 3], from its motion over some time [s]."""
-    first, last = max(time - over / 2.0, film.start), min(time + over / 2.0, film.end)
+    first, last = max(time - duration / 2.0, film.start), min(time + duration / 2.0, film.end)
     if last <= first:
         return np.zeros((len(film.actors), 3))
-    way: Array = film.at(last).positions - film.at(first).positions
-    return way / (last - first)
+    displacement: Array = film.at(last).positions - film.at(first).positions
+    return displacement / (last - first)
 
 
 def velocity_lines(film: Film, time: float) -> tuple[ColouredLine, ...]:
     """Return an arrow for each moving body."""
-    still, velocities = film.at(time), speeds(film, time)
+    still, velocities = film.at(time), velocities_at(film, time)
     lines: list[ColouredLine] = []
     for position, velocity in zip(still.positions, velocities, strict=True):
         speed = float(np.linalg.norm(velocity))
         if speed > _SLOW:
-            way = velocity * min(_SECONDS, _LONGEST / speed)
+            arrow = velocity * min(_SECONDS, _LONGEST / speed)
             # Start at the skin, as the part inside the body is hidden.
             start = position + velocity * (_SKIN / speed)
-            lines += arrow_lines(start, start + way, VELOCITY)
+            lines += arrow_lines(start, start + arrow, VELOCITY)
     return tuple(lines)
 
 
 def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
     """Return a shaft and two barbs from a start to a tip [m], shape [3] each."""
-    way = tip - start
-    length = float(np.linalg.norm(way))
-    ahead = way / length
+    shaft = tip - start
+    length = float(np.linalg.norm(shaft))
+    ahead = shaft / length
     side = np.cross(ahead, [0.0, 0.0, 1.0])
     norm = float(np.linalg.norm(side))
     # For a vertical arrow, any side direction works.
@@ -94,7 +94,7 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[C
     """Return an arrow down at the middle of each body's contact, and the contact's outline."""
     lines: list[ColouredLine] = []
     for number, body in enumerate(bodies):
-        points = _touch(body, still.place(number), board)
+        points = _contact_points(body, still.place(number), board)
         if len(points):
             foot = np.array([*points.mean(axis=0), _ABOVE])
             lines += arrow_lines(foot + _PIN * _UP, foot, CONTACT)
@@ -103,13 +103,13 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[C
     return tuple(lines)
 
 
-def _touch(body: Body, place: RestPlace, board: Board) -> Array:
+def _contact_points(body: Body, place: RestPlace, board: Board) -> Array:
     return ground_contact(body, place, board, tolerance=_NEAR_GROUND).board
 
 
 def footprint_line(body: Body, place: RestPlace, board: Board) -> ColouredLine | None:
     """Return the outline that decides the zone (P10): the hull of all contact points."""
-    points = _touch(body, place, board)
+    points = _contact_points(body, place, board)
     return _outline(points, FOOTPRINT) if len(points) else None
 
 
@@ -128,16 +128,16 @@ def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[Colour
     lines = []
     names = [actor.name for actor in film.actors]
     knocked = {knock.struck for knock in film.knocks} | {hit.struck for hit in film.impacts}
-    began = {hit.struck: hit.time for hit in reversed(film.impacts)}
+    contact_times = {hit.struck: hit.time for hit in reversed(film.impacts)}
     frames = film.frames
     for name in sorted(knocked & set(names)):
         number = names.index(name)
-        since = began.get(name, film.start)
-        seen = (frames.times >= since) & (frames.times <= time)
-        if seen.sum() > 1:
-            way = frames.positions[seen, number]
-            lines.append(ColouredLine(points=way, colour=colours[number], width=3.0))
-            lines.append(ring_line(way[0], 0.008, colours[number]))
+        since = contact_times.get(name, film.start)
+        shown = (frames.times >= since) & (frames.times <= time)
+        if shown.sum() > 1:
+            path = frames.positions[shown, number]
+            lines.append(ColouredLine(points=path, colour=colours[number], width=3.0))
+            lines.append(ring_line(path[0], 0.008, colours[number]))
     return tuple(lines)
 
 
@@ -155,30 +155,30 @@ _TOWARDS = 2e-4
 """Share of the depth by which a line is nearer than the surface under it."""
 
 
-def line_triangles(lines: Sequence[ColouredLine], whole: Array, size: tuple[int, int]) -> Array:
+def line_triangles(lines: Sequence[ColouredLine], matrix: Array, size: tuple[int, int]) -> Array:
     """Return lines as triangles, given the matrix from the world to clip space, shape [4, 4].
 
     Returns:
         Clip-space position and colour of each corner, shape [corner_count, 7]; three corners are
         a triangle.
     """
-    rows = [_strip(line, whole, np.array(size, dtype=float)) for line in lines]
+    rows = [_strip(line, matrix, np.array(size, dtype=float)) for line in lines]
     return np.vstack(rows) if rows else np.zeros((0, 7))
 
 
-def _strip(line: ColouredLine, whole: Array, size: Array) -> Array:
-    points = np.column_stack([line.points, np.ones(len(line.points))]) @ whole.T
+def _strip(line: ColouredLine, matrix: Array, size: Array) -> Array:
+    points = np.column_stack([line.points, np.ones(len(line.points))]) @ matrix.T
     starts, ends = points[:-1], points[1:]
-    seen = (starts[:, 3] > _NEAR) & (ends[:, 3] > _NEAR)
-    starts, ends = starts[seen], ends[seen]
+    visible = (starts[:, 3] > _NEAR) & (ends[:, 3] > _NEAR)
+    starts, ends = starts[visible], ends[visible]
     # Computed in pixels, so that the width is constant.
-    first, last = (each[:, :2] / each[:, 3:] * size / 2.0 for each in (starts, ends))
-    way = last - first
-    length = np.linalg.norm(way, axis=1, keepdims=True)
-    way = np.divide(way, length, out=np.zeros_like(way), where=length > 1e-9)
-    side = np.column_stack([-way[:, 1], way[:, 0]]) * line.width
+    first, last = (vertices[:, :2] / vertices[:, 3:] * size / 2.0 for vertices in (starts, ends))
+    direction = last - first
+    length = np.linalg.norm(direction, axis=1, keepdims=True)
+    direction = np.divide(direction, length, out=np.zeros_like(direction), where=length > 1e-9)
+    side = np.column_stack([-direction[:, 1], direction[:, 0]]) * line.width
     # Half a width longer at both ends, so that corners close.
-    beyond = way * line.width / 2.0
+    beyond = direction * line.width / 2.0
     corners = [
         _moved(at, sign * side + onward, size)
         for at, onward in ((starts, -beyond), (ends, beyond))

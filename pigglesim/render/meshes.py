@@ -32,8 +32,8 @@ _GAMMA = 2.2
 
 def encoded(light: Array) -> Array:
     """Return linear light, shape [..., 3], as display values in 0..1."""
-    shown: Array = np.clip(light, 0.0, 1.0) ** (1.0 / _GAMMA)
-    return shown
+    display: Array = np.clip(light, 0.0, 1.0) ** (1.0 / _GAMMA)
+    return display
 
 
 def level_light(normal: Array) -> Array:
@@ -61,7 +61,7 @@ class MeshSurface:
         cls, positions: Array, normals: Array, colours: Array, faces: NDArray[np.integer[Any]]
     ) -> "MeshSurface":
         """Return the surface of some arrays; a single normal or colour applies to all."""
-        parts = (np.broadcast_to(each, positions.shape) for each in (positions, normals, colours))
+        parts = (np.broadcast_to(array, positions.shape) for array in (positions, normals, colours))
         return cls(rows=np.hstack(list(parts)).astype(np.float32), faces=faces.astype(np.uint32))
 
     @property
@@ -81,9 +81,10 @@ class MeshSurface:
 
 
 def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
-    starts = np.cumsum([0, *(len(each.rows) for each in surfaces)]).astype(np.uint32)
-    faces = [each.faces + start for each, start in zip(surfaces, starts, strict=False)]
-    return MeshSurface(rows=np.vstack([each.rows for each in surfaces]), faces=np.vstack(faces))
+    starts = np.cumsum([0, *(len(surface.rows) for surface in surfaces)]).astype(np.uint32)
+    faces = [surface.faces + start for surface, start in zip(surfaces, starts, strict=False)]
+    rows = np.vstack([surface.rows for surface in surfaces])
+    return MeshSurface(rows=rows, faces=np.vstack(faces))
 
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
@@ -163,8 +164,8 @@ def board_surface(board: Board) -> MeshSurface:
     sides = solid.normals[:, 2] < 0.5
     colours = np.vectorize(to_srgb)(paint)
     light = np.array([level_light(normal) for normal in solid.normals[sides]])
-    open_ = np.where(solid.vertices[sides, 2:] < 0.0, 0.6, 1.0)
-    colours[sides] = encoded(paint[sides] * light * open_)
+    openness = np.where(solid.vertices[sides, 2:] < 0.0, 0.6, 1.0)
+    colours[sides] = encoded(paint[sides] * light * openness)
     return MeshSurface.of(solid.vertices, solid.normals, colours, solid.faces)
 
 
@@ -185,8 +186,8 @@ def table_surface(board: Board) -> MeshSurface:
 
 def _radii(board: Board) -> list[float]:
     """Return the radii of the round rings, all outside the square ones [m]."""
-    least = math.sqrt(2.0) * (board.half + _SKIRT[-1])
-    return [max(1.0, least / _RADII[0]) * radius for radius in _RADII]
+    innermost = math.sqrt(2.0) * (board.half + _SKIRT[-1])
+    return [max(1.0, innermost / _RADII[0]) * radius for radius in _RADII]
 
 
 def _outline(half: float) -> Array:
@@ -277,7 +278,7 @@ class ShadowGrid:
 
         Spheres have centres [m], shape [count, 3], and radii [m], shape [count].
         """
-        found: set[int] = set()
+        cells: set[int] = set()
         # The shadow of a sphere on a level floor is an ellipse, longest along the light.
         reach = radii / SUN[2]
         for floor in (0.0, -self._board.thickness):
@@ -288,5 +289,5 @@ class ShadowGrid:
             first, last = np.maximum(first, 0), np.minimum(last, self._count - 1)
             for (west, south), (east, north) in zip(first.tolist(), last.tolist(), strict=True):
                 for row in range(south, north + 1):
-                    found.update(range(row * self._count + west, row * self._count + east + 1))
-        return sorted(found)
+                    cells.update(range(row * self._count + west, row * self._count + east + 1))
+        return sorted(cells)

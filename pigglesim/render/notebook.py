@@ -15,7 +15,14 @@ from pigglesim.render.page import table_html, table_of
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage
 from pigglesim.render.study_report import report_tables
-from pigglesim.render.svg import lying_in, lying_of, scene_of, state_svg, team_bodies, top_view_svg
+from pigglesim.render.svg import (
+    board_bodies,
+    film_bodies,
+    scene_of,
+    state_svg,
+    team_bodies,
+    top_view_svg,
+)
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.units import plus_minus, with_interval
@@ -50,13 +57,13 @@ def film_svg(film: Film) -> str | None:
 
 def stage_svg(stage: Stage) -> str:
     """Return a drawing of the end of the roll on a stage."""
-    lying = lying_in(stage)
+    lying = film_bodies(stage)
     return top_view_svg(stage.board, lying, title=_title(stage.film), reading=stage.reading)
 
 
 def result_svg(result: RollResult) -> str:
     """Return a drawing of a roll's landings; models are unknown, so each body is a mark."""
-    lying = lying_of(result.landings, {})
+    lying = board_bodies(result.landings, {})
     return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
 
 

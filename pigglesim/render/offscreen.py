@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
-from pigglesim.render.camera import Shot, film_path
+from pigglesim.render.camera import Shot, camera_path
 from pigglesim.render.labels import caption_plate, film_caption, reading_plates
 from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
@@ -24,7 +24,7 @@ from pigglesim.scene.scene import Scene
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from pigglesim.render.gpu import GpuTarget
+    from pigglesim.render.gpu import RenderTarget
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
 """Debian packages for drawing without a screen and without a graphics card."""
@@ -32,7 +32,7 @@ _OLDEST = (3, 3)
 
 
 @contextmanager
-def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[GpuTarget]":
+def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[RenderTarget]":
     """Yield a target of a size in pixels, with its context of OpenGL 3.3 current.
 
     Drawing `as_window` omits antialiasing if there is no graphics card.
@@ -43,10 +43,10 @@ def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[
     window = gl_window((16, 16), visible=False)
     try:
         # Late: its imports need an OpenGL library.
-        from pigglesim.render.gpu import SAMPLES, GpuTarget, draws_in_software  # noqa: PLC0415
+        from pigglesim.render.gpu import SAMPLES, RenderTarget, draws_in_software  # noqa: PLC0415
 
         plain = as_window and draws_in_software()
-        yield GpuTarget(width, height, samples=(0,) if plain else SAMPLES)
+        yield RenderTarget(width, height, samples=(0,) if plain else SAMPLES)
     finally:
         window.close()
 
@@ -84,10 +84,10 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
             # This call reports the cause just before it fails.
             warnings.simplefilter("ignore")
             window = Window(*size, config=config, **options)
-        found = window.context.get_info().get_version()
-        if tuple(found[:2]) < _OLDEST:
+        version = window.context.get_info().get_version()
+        if tuple(version[:2]) < _OLDEST:
             window.close()
-            raise RuntimeError(".".join(str(part) for part in found[:2]))
+            raise RuntimeError(".".join(str(part) for part in version[:2]))
     except Exception as fault:
         if "Display" in type(fault).__name__:
             problem = f"no display at {os.environ.get('DISPLAY', '')!r}"
@@ -116,7 +116,7 @@ def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[St
 class Studio:
     """Renderer of moments of films at one table, into a target."""
 
-    def __init__(self, scene: Scene, shot: Shot, target: "GpuTarget") -> None:
+    def __init__(self, scene: Scene, shot: Shot, target: "RenderTarget") -> None:
         # Late: its imports need an OpenGL library.
         from pigglesim.render.renderer import Renderer  # noqa: PLC0415
 
@@ -131,10 +131,10 @@ class Studio:
         Raises:
             SpecError: If a model is unknown.
         """
-        self._renderer.recast(Stage.of(film, scene=self._scene))
+        self._renderer.set_stage(Stage.of(film, scene=self._scene))
         self._film = film
         start, end = span or (film.start, film.end)
-        self._path = film_path(film, self._scene, self.shot, (start, end))
+        self._path = camera_path(film, self._scene, self.shot, (start, end))
 
     def draw(self, time: float) -> None:
         """Draw the film at a time [s], and wait until it is done."""
@@ -157,7 +157,7 @@ class Studio:
         return np.ascontiguousarray(self._target.read()[..., :3])
 
 
-PICTURE_KINDS = (".png",)
+PICTURE_SUFFIXES = (".png",)
 
 
 def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: float | None) -> None:
@@ -168,7 +168,7 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     """
     from PIL import Image  # noqa: PLC0415 (slow to import)
 
-    expect_suffix(file, PICTURE_KINDS)
+    expect_suffix(file, PICTURE_SUFFIXES)
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
         raise SpecError(
@@ -183,7 +183,7 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)
 
 
-VIDEO_KINDS = (".mp4", ".webm", ".gif")
+VIDEO_SUFFIXES = (".mp4", ".webm", ".gif")
 GIF_SHOT = Shot(size=(640, 360), fps=25.0)
 """Default shot of a GIF: the file size grows with every pixel."""
 _HOLD = 1.5
@@ -216,7 +216,7 @@ def expect_encoder(file: Path) -> None:
     Raises:
         SpecError: If the file is of another kind, or there is no ffmpeg to write it.
     """
-    expect_suffix(file, VIDEO_KINDS)
+    expect_suffix(file, VIDEO_SUFFIXES)
     if file.suffix.lower() in _ENCODERS:
         import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
 
@@ -238,14 +238,14 @@ def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
         even = (shot.size[0] - shot.size[0] % 2, shot.size[1] - shot.size[1] % 2)
         if even == shot.size:
             return shot, ""
-        told = "x".join(map(str, even))
-        return replace(shot, size=even), f"{file.name}: an even size, {told}, as videos need"
+        change = "x".join(map(str, even))
+        return replace(shot, size=even), f"{file.name}: an even size, {change}, as videos need"
     ticks = max(_LEAST_TICKS, round(_TICKS / shot.fps))
     fps = _TICKS / ticks
     if abs(fps - shot.fps) < 1e-9:
         return shot, ""
-    told = f"{file.name}: {fps:.4g} frames a second, the nearest that a GIF can show"
-    return replace(shot, fps=fps), told
+    change = f"{file.name}: {fps:.4g} frames a second, the nearest that a GIF can show"
+    return replace(shot, fps=fps), change
 
 
 def frame_times(film: Film, shot: Shot) -> list[float]:
@@ -262,9 +262,11 @@ def save_video(
     file: Path,
     *,
     shot: Shot,
-    tell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Draw films one after the other into a video, and call `tell(done, count)` after each frame.
+    """Draw films one after the other into a video.
+
+    `on_progress(done, count)` is called after each frame.
 
     The file is `.mp4`, `.webm` or `.gif`; it is replaced atomically, and stays unchanged after an
     error. The shot must suit the format (`fitting_shot`).
@@ -283,7 +285,7 @@ def save_video(
             fix=f"use {file.stem}.mp4, or a smaller --size or --fps",
         )
 
-    def drawn() -> Iterator[NDArray[np.uint8]]:
+    def frames() -> Iterator[NDArray[np.uint8]]:
         done = 0
         for film, moments in zip(films, times, strict=True):
             drawing.show(film)
@@ -294,11 +296,11 @@ def save_video(
                     last, pixels = moment, drawing.frame(moment)
                 yield pixels
                 done += 1
-                if tell is not None:
-                    tell(done, count)
+                if on_progress is not None:
+                    on_progress(done, count)
 
     with studio(scene, shot) as drawing, atomic_file(file) as part:
-        (_write_gif if is_gif else _write_with_ffmpeg)(drawn(), part, shot)
+        (_write_gif if is_gif else _write_with_ffmpeg)(frames(), part, shot)
 
 
 def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:

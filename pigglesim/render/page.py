@@ -89,10 +89,10 @@ class PageTable:
 
 def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int = 1) -> PageTable:
     """Return a table from rows that map column names to text."""
-    held = list(rows)
-    columns = list(held[0]) if held else []
-    words = [[row[column] for column in columns] for row in held]
-    return PageTable(caption=caption, columns=columns, rows=words, headings=headings)
+    cells = list(rows)
+    columns = list(cells[0]) if cells else []
+    texts = [[row[column] for column in columns] for row in cells]
+    return PageTable(caption=caption, columns=columns, rows=texts, headings=headings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +114,11 @@ def sections_of(
     """Return the non-empty sections; parts are name, heading, remark and tables."""
     sections = []
     for name, heading, remark, tables in parts:
-        mine = [picture for picture in pictures if picture.section == name]
-        held = [table for table in tables if table is not None and table.rows]
-        if mine or held:
+        own = [picture for picture in pictures if picture.section == name]
+        filled = [table for table in tables if table is not None and table.rows]
+        if own or filled:
             sections.append(
-                Section(name=name, heading=heading, remark=remark, pictures=mine, tables=held)
+                Section(name=name, heading=heading, remark=remark, pictures=own, tables=filled)
             )
     return sections
 

@@ -119,6 +119,8 @@ EDGE = "#c9a273"
 """sRGB of the board's sides."""
 TABLE = "#d9cbb8"
 """sRGB of the table under the board."""
+UNPAINTED = (0.72, 0.62, 0.52)
+"""Linear RGB of an unpainted body."""
 GLASS = "#dbe8ea"
 """sRGB of the cup: clear, so that its inside is visible."""
 PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"

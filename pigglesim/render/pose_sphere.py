@@ -79,9 +79,9 @@ def pieces_on_disc(line: Array, side: int) -> list[Array]:
         points.append(chord / np.linalg.norm(chord, axis=1, keepdims=True))
     sphere = np.concatenate(points)
     sides, places = on_disc(sphere)
-    here = np.flatnonzero(sides == side)
-    breaks = np.flatnonzero(np.diff(here) > 1) + 1
-    return [places[run] for run in np.split(here, breaks) if len(run) > 1]
+    on_side = np.flatnonzero(sides == side)
+    breaks = np.flatnonzero(np.diff(on_side) > 1) + 1
+    return [places[run] for run in np.split(on_side, breaks) if len(run) > 1]
 
 
 @lru_cache(maxsize=16)
@@ -99,21 +99,21 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
     inside = x**2 + y**2 <= RIM**2
     places = np.stack([x, y], axis=-1)
 
-    def poses(there: Array) -> list[int]:
-        return [support.descend(each) for each in from_disc(np.full(len(there), side), there)]
+    def poses(points: Array) -> list[int]:
+        return list(map(support.descend, from_disc(np.full(len(points), side), points)))
 
     # One pixel of each square first, then each near which not all are alike.
     middle = slice(_GRAIN // 2, None, _GRAIN)
-    few = places[middle, middle]
-    known = np.array(poses(few.reshape(-1, 2)), dtype=np.int64).reshape(few.shape[:2])
-    nearest = np.minimum(np.arange(pixels) // _GRAIN, len(known) - 1)
-    found: Indices = known[np.ix_(nearest, nearest)]
+    sampled = places[middle, middle]
+    coarse = np.array(poses(sampled.reshape(-1, 2)), dtype=np.int64).reshape(sampled.shape[:2])
+    nearest = np.minimum(np.arange(pixels) // _GRAIN, len(coarse) - 1)
+    image: Indices = coarse[np.ix_(nearest, nearest)]
     around = 2 * _GRAIN + 1
-    mixed = inside & (maximum_filter(found, around) != minimum_filter(found, around))
-    found[mixed] = poses(places[mixed])
-    found[~inside] = -1
-    found.setflags(write=False)
-    return found
+    mixed = inside & (maximum_filter(image, around) != minimum_filter(image, around))
+    image[mixed] = poses(places[mixed])
+    image[~inside] = -1
+    image.setflags(write=False)
+    return image
 
 
 _SQUARE = 0.05
@@ -203,9 +203,9 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
 
 def _in_order(classes: Sequence[str]) -> list[str]:
     """Return each class once, in the order of the rules or in numeric order."""
-    known = [pose.label for pose in Orientation]
+    rules = [pose.label for pose in Orientation]
     return sorted(
-        {*classes}, key=lambda c: (known.index(c) if c in known else len(known), len(c), c)
+        {*classes}, key=lambda c: (rules.index(c) if c in rules else len(rules), len(c), c)
     )
 
 
@@ -244,25 +244,25 @@ def _disc(
 
 def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str, str]) -> None:
     """Draw a circle for each square, its area by the number of dice in it."""
-    here = np.flatnonzero(directions.side == side)
-    if not len(here):
+    on_side = np.flatnonzero(directions.side == side)
+    if not len(on_side):
         return
     # A single die shall be seen, and a million not cover all.
     unit = _LARGEST / math.sqrt(int(directions.dice.max()))
     unit = min(0.022, unit, math.sqrt(_COVERED * 4.0 / int(directions.dice.sum())))
-    many = len(directions.dice) > _MANY
-    radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST / (3.0 if many else 1.0))
+    crowded = len(directions.dice) > _MANY
+    radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST / (3.0 if crowded else 1.0))
     # Few sizes: a vector picture then holds each circle once.
     radii = np.exp(np.round(np.log(radii) * 8) / 8)
-    looks: dict[tuple[float, str], list[int]] = {}
-    for k in here.tolist():
+    by_look: dict[tuple[float, str], list[int]] = {}
+    for k in on_side.tolist():
         paint = colours.get(directions.orientation[k] or "", FAINT)
-        looks.setdefault((float(radii[k]), paint), []).append(k)
-    for (radius, paint), chosen in sorted(looks.items(), reverse=True):
+        by_look.setdefault((float(radii[k]), paint), []).append(k)
+    for (radius, paint), chosen in sorted(by_look.items(), reverse=True):
         x, y = directions.place[chosen].T
         axes.plot(
             x, y, linestyle="none", marker="o", markersize=2 * radius * _POINTS, color=paint,
-            markeredgecolor=PAPER, markeredgewidth=0.3, alpha=0.75, zorder=3, rasterized=many,
+            markeredgecolor=PAPER, markeredgewidth=0.3, alpha=0.75, zorder=3, rasterized=crowded,
         )  # fmt: skip
 
 
@@ -271,13 +271,13 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
 
     sides, places = on_disc(np.array([pose.down for pose in body.poses]))
-    here = np.flatnonzero(sides == side).tolist()
-    names = [display_name(body.poses[k].name) for k in here]
+    on_side = np.flatnonzero(sides == side).tolist()
+    names = [display_name(body.poses[k].name) for k in on_side]
     # In hundredths of the radius.
-    marks = [box_about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[here].tolist()]
+    marks = [box_about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[on_side].tolist()]
     widths = [5.8 * len(name) for name in names]
     labels = label_spots(marks, widths, height=12.0, limit=100.0 * RIM)
-    for (x, y), name, label in zip(places[here].tolist(), names, labels, strict=True):
+    for (x, y), name, label in zip(places[on_side].tolist(), names, labels, strict=True):
         at_x, at_y = (label[:2] + label[2:]) / 2
         axes.plot(
             x, y, marker="o", markersize=5, markerfacecolor="white",
@@ -292,12 +292,12 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
 def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
     """Write beside a disc what it shows, and at its rim where the axes of the body are."""
 
-    def word(name: str) -> str:
+    def axis_label(name: str) -> str:
         """Return a name of an axis; a body that is no pig has no face."""
         return (name if pig else name.split(", ")[1]).replace("-", MINUS)
 
-    here = word("face, +z" if side == 1 else "back, -z")
-    axes.text(0.03, 0.97, here, transform=axes.transAxes, va="top", fontsize=9.5, weight="bold")
+    title = axis_label("face, +z" if side == 1 else "back, -z")
+    axes.text(0.03, 0.97, title, transform=axes.transAxes, va="top", fontsize=9.5, weight="bold")
     sides = ["left, +x", "right, -x"] if side == 0 else ["right, -x", "left, +x"]
     for name, (x, y), turn in (
         ("crown, +y", (0.0, 1.07), 0),
@@ -306,6 +306,6 @@ def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
         (sides[1], (1.07, 0.0), 270),
     ):
         axes.text(
-            x * RIM, y * RIM, word(name), rotation=turn, ha="center", va="center", fontsize=7.5,
-            color=FAINT,
+            x * RIM, y * RIM, axis_label(name), rotation=turn, ha="center", va="center",
+            fontsize=7.5, color=FAINT,
         )  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Skin
 from pigglesim.bodies.livery import corner_normals
+from pigglesim.render.palette import UNPAINTED
 from pigglesim.rotations import Array, Indices
 
 _PIXELS = 2**19
@@ -59,14 +60,14 @@ def rasterize(
     while start < len(chosen):
         done = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, done + _PIXELS, side="right")))
-        some, counts = chosen[start:stop], np.diff(ends[start:stop], prepend=done)
-        owner = np.repeat(some, counts)
+        batch, counts = chosen[start:stop], np.diff(ends[start:stop], prepend=done)
+        owner = np.repeat(batch, counts)
         number = np.arange(len(owner)) - np.repeat(ends[start:stop] - counts - done, counts)
-        row, column = np.divmod(number, np.repeat(sides[some, 0], counts))
-        x = column + np.repeat(low[some, 0] + 0.5 - corners[some, 0, 0], counts)
-        y = row + np.repeat(low[some, 1] + 0.5 - corners[some, 0, 1], counts)
+        row, column = np.divmod(number, np.repeat(sides[batch, 0], counts))
+        x = column + np.repeat(low[batch, 0] + 0.5 - corners[batch, 0, 0], counts)
+        y = row + np.repeat(low[batch, 1] + 0.5 - corners[batch, 0, 1], counts)
         second, third = (
-            x * np.repeat(slopes[some, k], counts) + y * np.repeat(slopes[some, k + 1], counts)
+            x * np.repeat(slopes[batch, k], counts) + y * np.repeat(slopes[batch, k + 1], counts)
             for k in (0, 2)
         )
         inside = (second >= -_EDGE) & (third >= -_EDGE) & (second + third <= 1.0 + _EDGE)
@@ -94,8 +95,6 @@ _RIM = 0.72
 """Share of the light at the outline, so that a body stands out from a similar background."""
 _GLOSS, _SHINE = 0.11, 40.0
 """Strength and sharpness of the lamp's reflection: satin plastic."""
-_UNPAINTED = (0.72, 0.62, 0.52)
-"""Linear RGB of an unpainted body."""
 _SHADE_REACH = 2.5e-3
 """Height above the floor [m] at which a contact shadow has faded to a third."""
 _SHADE_BLUR = 0.7e-3
@@ -175,7 +174,7 @@ class Shading:
     """Share of each pixel that the body covers, shape [height, width]."""
 
 
-def look_at(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
+def shade(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
     """Return the visible faces of a skin, with `fine` samples across each pixel."""
     width, height = size
     right, up, near = view.seen(skin.vertices).T
@@ -221,21 +220,21 @@ def _lit(normals: Array, view: View) -> tuple[Array, Array]:
     return light, _GLOSS * np.clip(mirrored, 0, 1) ** _SHINE
 
 
-def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
+def paint(shading: Shading, skin: Skin, *, ground: Array) -> Array:
     """Return the image of a skin on a ground in linear RGB, sRGB in 0..1, shape [height, width, 3].
 
     The shading is of this skin, or of one with the same vertices and faces in other colours.
     """
-    width, height = look.size
+    width, height = shading.size
     materials = skin.face_materials or ("",) * len(skin.faces)
     number = {name: k for k, name in enumerate(dict.fromkeys(materials))}
-    table = np.array([skin.colours.get(name, _UNPAINTED) for name in number])
-    kinds = np.array([number[name] for name in materials])[look.face]
-    image = (1 - look.opacity)[:, :, None] * ground
+    table = np.array([skin.colours.get(name, UNPAINTED) for name in number])
+    kinds = np.array([number[name] for name in materials])[shading.face]
+    image = (1 - shading.opacity)[:, :, None] * ground
     for channel in range(3):
-        colour = np.minimum(table[kinds, channel] * look.light + look.gloss, 1.0)
-        sums = np.bincount(look.pixel, weights=colour, minlength=width * height)
-        image[:, :, channel] += sums.reshape(height, width) / look.samples
+        colour = np.minimum(table[kinds, channel] * shading.light + shading.gloss, 1.0)
+        sums = np.bincount(shading.pixel, weights=colour, minlength=width * height)
+        image[:, :, channel] += sums.reshape(height, width) / shading.samples
     return srgb(image)
 
 
@@ -264,11 +263,11 @@ def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
     at = [(across - low[0]) / _SHADE_CELL - 0.5]
     at.append(((upward - view.floor * c) / s - low[1]) / _SHADE_CELL - 0.5)
     columns, rows = np.meshgrid(*at)
-    found: Array = map_coordinates(soft, [rows, columns], order=1, mode="constant")
+    shadow: Array = map_coordinates(soft, [rows, columns], order=1, mode="constant")
     # Shadows continue beyond the edges of the picture.
     ends = [np.minimum(k, k[::-1]) / (0.08 * width) for k in map(np.arange, (height, width))]
     fade = np.clip(ends[0], 0, 1)[:, None] * np.clip(ends[1], 0, 1)
-    return np.clip(found * fade, 0.0, 0.9)
+    return np.clip(shadow * fade, 0.0, 0.9)
 
 
 def srgb(linear: Array) -> Array:
@@ -278,5 +277,5 @@ def srgb(linear: Array) -> Array:
     """
     high = 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055
     curved = np.where(linear <= 0.0031308, 12.92 * linear, high)
-    found: Array = np.round(np.clip(curved, 0.0, 1.0) * 255.0) / 255.0
-    return found
+    rounded: Array = np.round(np.clip(curved, 0.0, 1.0) * 255.0) / 255.0
+    return rounded

@@ -11,7 +11,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
 from pigglesim.render.camera import Camera
-from pigglesim.render.gpu import DepthMap, Program, RenderTarget, Shape, check
+from pigglesim.render.gpu import GpuMesh, Program, ShadowMap, Texture, check_gl_error
 from pigglesim.render.labels import Plate
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.meshes import (
@@ -49,9 +49,9 @@ _SMALL_LIFT = 0.0003
 class _Model:
     """One kind of body on the graphics card."""
 
-    near: Shape
-    far: Shape
-    shadow: Shape
+    near: GpuMesh
+    far: GpuMesh
+    shadow: GpuMesh
     radius: float
     """Radius of its bounding sphere about its centre [m]."""
 
@@ -66,17 +66,17 @@ class Renderer:
     def __init__(self, scene: Scene) -> None:
         self._board = scene.board
         self._models: dict[str, _Model] = {}
-        self._floor = Shape.of(board_surface(scene.board))
-        self._table = Shape.of(table_surface(scene.board))
-        self._cup = Shape.of(surface_of(cup_solid(scene.cup)))
+        self._floor = GpuMesh.of(board_surface(scene.board))
+        self._table = GpuMesh.of(table_surface(scene.board))
+        self._cup = GpuMesh.of(surface_of(cup_solid(scene.cup)))
         self._grid = ShadowGrid(scene.board)
-        self._cells = Shape.of(self._grid.surface())
+        self._cells = GpuMesh.of(self._grid.surface())
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
-        self._square = Shape(corners, (2,), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
-        self._shade = DepthMap(_SHADE)
+        self._square = GpuMesh(corners, (2,), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        self._shadow_map = ShadowMap(_SHADE)
         self._sun = sun_matrix(self._grid.reach)
-        self._cast: tuple[Array, Array] | None = None
-        self._plates: dict[Plate, RenderTarget] = {}
+        self._shadowed: tuple[Array, Array] | None = None
+        self._plates: dict[Plate, Texture] = {}
         self._skin = Program("placed.vert", "skin.frag")
         self._far_skin = Program("far_skin.vert", "far_skin.frag")
         self._depth = Program("depth.vert", "depth.frag")
@@ -90,17 +90,17 @@ class Renderer:
         self._bodies: list[_Model] = []
         self._owners: list[Seat | None] = []
         self._radii = np.zeros(0)
-        check()
+        check_gl_error()
 
-    def recast(self, stage: Stage) -> None:
+    def set_stage(self, stage: Stage) -> None:
         """Draw the bodies of a stage from now on, in their owners' rings, on the same table."""
         for body in stage.bodies:
             if body.model not in self._models:
-                self._models[body.model] = _on_card(body)
+                self._models[body.model] = _upload_model(body)
         self._bodies = [self._models[body.model] for body in stage.bodies]
         self._owners = [actor.owner for actor in stage.film.actors]
         self._radii = np.array([model.radius for model in self._bodies])
-        self._cast = None
+        self._shadowed = None
 
     def draw(
         self,
@@ -121,7 +121,7 @@ class Renderer:
         """
         width, height = size
         models = [
-            _placed(position, rotation)
+            _model_matrix(position, rotation)
             for position, rotation in zip(still.positions, still.rotations, strict=True)
         ]
         _opaque()
@@ -133,12 +133,12 @@ class Renderer:
         gl.glClearColor(red, green, blue, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         projection = camera.projection(width / height)
-        whole = projection @ camera.view
+        view_projection = projection @ camera.view
         # Front to back: hidden pixels are not lit.
         away = np.linalg.norm(still.positions - camera.eye, axis=1)
         scale = projection[1, 1] * height / 2.0 / np.maximum(away, 1e-3)
-        self._draw_bodies(whole, camera, models, scale)
-        self._flat.use({"camera": whole})
+        self._draw_bodies(view_projection, camera, models, scale)
+        self._flat.use({"camera": view_projection})
         self._floor.draw()
         self._table.draw()
         self._draw_backdrop(projection, camera)
@@ -146,38 +146,38 @@ class Renderer:
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendEquation(gl.GL_FUNC_ADD)
         gl.glDepthMask(gl.GL_FALSE)
-        self._draw_shadows(whole, still)
+        self._draw_shadows(view_projection, still)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._draw_marks(whole, still)
+        self._draw_marks(view_projection, still)
         if still.cup is not None:
-            model = _placed(np.array(still.cup[0]), np.array(still.cup[1]))
-            self._draw_cup(whole, camera, model)
+            model = _model_matrix(np.array(still.cup[0]), np.array(still.cup[1]))
+            self._draw_cup(view_projection, camera, model)
         if lines:
-            self._draw_lines(whole, size, lines)
+            self._draw_lines(view_projection, size, lines)
         self._draw_plates(size, plates)
         gl.glDepthMask(gl.GL_TRUE)
-        check()
+        check_gl_error()
 
     def _cast_shadows(self, still: Still, models: Sequence[Array]) -> None:
         """Draw the shadow map, unless no body has moved."""
-        if self._cast is not None and all(
+        if self._shadowed is not None and all(
             np.array_equal(was, now)
-            for was, now in zip(self._cast, (still.positions, still.rotations), strict=True)
+            for was, now in zip(self._shadowed, (still.positions, still.rotations), strict=True)
         ):
             return
-        self._shade.begin()
+        self._shadow_map.begin()
         self._depth.use({"sun_matrix": self._sun})
         for body, model in zip(self._bodies, models, strict=True):
             self._depth.set("model", model)
             body.shadow.draw()
-        self._cast = (still.positions.copy(), still.rotations.copy())
+        self._shadowed = (still.positions.copy(), still.rotations.copy())
 
     def _draw_bodies(
-        self, whole: Array, camera: Camera, models: Sequence[Array], scale: Array
+        self, view_projection: Array, camera: Camera, models: Sequence[Array], scale: Array
     ) -> None:
         """Draw the bodies, each by its matrix, at the detail that its pixels per metre need."""
-        self._shade.bind()
-        shared = {"camera": whole, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun}
+        self._shadow_map.bind()
+        shared = {"camera": view_projection, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun}
         close = scale > _CLOSE
         for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
             program.use(shared)
@@ -192,16 +192,16 @@ class Renderer:
         horizon = float(projection[1, 1]) * math.tan(camera.elevation)
         if horizon < 1.0:
             self._backdrop.use({"haze": srgb(HAZE), "horizon": horizon})
-            self._square.draw_corners(3)
+            self._square.draw_vertices(3)
 
-    def _draw_shadows(self, whole: Array, still: Still) -> None:
+    def _draw_shadows(self, view_projection: Array, still: Still) -> None:
         cells = self._grid.shaded(still.positions, self._radii)
         gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
-        self._shadow.use({"camera": whole, "sun_matrix": self._sun})
-        self._cells.draw_some(self._grid.faces(cells))
+        self._shadow.use({"camera": view_projection, "sun_matrix": self._sun})
+        self._cells.draw_faces(self._grid.faces(cells))
 
-    def _draw_marks(self, whole: Array, still: Still) -> None:
-        self._mark.use({"camera": whole, "reach": _MARK})
+    def _draw_marks(self, view_projection: Array, still: Still) -> None:
+        self._mark.use({"camera": view_projection, "reach": _MARK})
         half = self._board.half
         for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
             inside = max(abs(x), abs(y)) <= half
@@ -221,8 +221,8 @@ class Renderer:
                 self._mark.set(name, value)
             self._square.draw()
 
-    def _draw_cup(self, whole: Array, camera: Camera, model: Array) -> None:
-        self._glass.use({"camera": whole, "eye": camera.eye, "sun": SUN, "model": model})
+    def _draw_cup(self, view_projection: Array, camera: Camera, model: Array) -> None:
+        self._glass.use({"camera": view_projection, "eye": camera.eye, "sun": SUN, "model": model})
         # Back to front: the inner surfaces seen through the glass, then the outer ones.
         for side, strength in ((gl.GL_FRONT, 0.6), (gl.GL_BACK, 1.0)):
             gl.glCullFace(side)
@@ -231,15 +231,15 @@ class Renderer:
         gl.glCullFace(gl.GL_BACK)
 
     def _draw_lines(
-        self, whole: Array, size: tuple[int, int], lines: Sequence[ColouredLine]
+        self, view_projection: Array, size: tuple[int, int], lines: Sequence[ColouredLine]
     ) -> None:
-        rows = line_triangles(lines, whole, size).astype(np.float32)
-        shape = Shape(rows, (4, 3), np.arange(len(rows), dtype=np.uint32).reshape(-1, 3))
+        rows = line_triangles(lines, view_projection, size).astype(np.float32)
+        shape = GpuMesh(rows, (4, 3), np.arange(len(rows), dtype=np.uint32).reshape(-1, 3))
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
         self._line.use()
         shape.draw()
-        shape.drop()
+        shape.free()
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_BLEND)
 
@@ -247,12 +247,12 @@ class Renderer:
         """Draw texts over the current picture, the last in front."""
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):
-            self._plates.pop(forgotten).drop()
+            self._plates.pop(forgotten).free()
         self._words.use()
         width, height = size
         for plate in plates:
             if plate not in self._plates:
-                self._plates[plate] = RenderTarget(plate.pixels)
+                self._plates[plate] = Texture(plate.pixels)
             self._plates[plate].bind()
             x, y = plate.corner
             right, low = x + plate.size[0], y + plate.size[1]
@@ -262,17 +262,17 @@ class Renderer:
         gl.glEnable(gl.GL_DEPTH_TEST)
 
 
-def _on_card(body: Body) -> _Model:
+def _upload_model(body: Body) -> _Model:
     reach = np.linalg.norm(body.skin.vertices - body.mass.centre, axis=1)
     return _Model(
-        near=Shape.of(body_surface(body)),
-        far=Shape.of(far_surface(body)),
-        shadow=Shape.of(shadow_surface(body)),
+        near=GpuMesh.of(body_surface(body)),
+        far=GpuMesh.of(far_surface(body)),
+        shadow=GpuMesh.of(shadow_surface(body)),
         radius=float(reach.max()),
     )
 
 
-def _placed(position: Array, rotation: Array) -> Array:
+def _model_matrix(position: Array, rotation: Array) -> Array:
     """Return the matrix from a body's axes to the world, shape [4, 4]."""
     matrix = np.eye(4)
     matrix[:3, :3] = to_matrix(rotation)

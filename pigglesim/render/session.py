@@ -21,8 +21,8 @@ from pigglesim.throws import CupPath, Pose, legal_hold, reach, with_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipRow:
-    """One row of the score."""
+class ScoreRow:
+    """One row of a scoreboard."""
 
     name: str
     cells: tuple[tuple[Seat | None, str], ...]
@@ -35,7 +35,7 @@ class Scoreboard:
 
     heading: str
     """Heading such as `Round 2 of 6 · Load`."""
-    rows: tuple[ClipRow, ...] = ()
+    rows: tuple[ScoreRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,7 +61,7 @@ class Choice:
     """One entry of a list of possible actions."""
 
     text: str
-    about: tuple[str, ...] = ()
+    involved: tuple[str, ...] = ()
     """Piggles that it involves: the acting one, then the target."""
 
 
@@ -99,11 +99,11 @@ class Show(ABC):
     """
 
     @abstractmethod
-    def takes(self, wanted: int) -> Sequence[Clip]:
+    def clips(self, count: int) -> Sequence[Clip]:
         """Return all rolls so far, in order; more may come.
 
         Args:
-            wanted: Desired number of rolls, if there are that many.
+            count: Number of rolls needed now; fewer may exist.
         """
 
     def offer(self) -> Offer | None:
@@ -131,35 +131,35 @@ class Show(ABC):
         """Save all unsaved results, as the viewer has closed."""
 
 
-class Films(Show):
-    """A show of rolls without decisions, drawn one by one from an iterator when they are needed.
+class Playlist(Show):
+    """A show of rolls without decisions, taken one by one from an iterator when they are needed.
 
-    The iterator yields None while no roll is ready; then the words are shown.
+    The iterator yields None while no roll is ready; then `busy_text` is shown.
     """
 
-    def __init__(self, takes: Iterator[Clip | None], *, words: str = "") -> None:
-        self._source: Iterator[Clip | None] | None = takes
-        self._words = words
+    def __init__(self, clips: Iterator[Clip | None], *, busy_text: str = "") -> None:
+        self._source: Iterator[Clip | None] | None = clips
+        self._busy_text = busy_text
         self._waits = False
-        self._takes: list[Clip] = []
+        self._clips: list[Clip] = []
 
-    def takes(self, wanted: int) -> Sequence[Clip]:
+    def clips(self, count: int) -> Sequence[Clip]:
         """Return the rolls so far; missing ones are computed now."""
         self._waits = False
-        while self._source is not None and not self._waits and len(self._takes) < wanted:
+        while self._source is not None and not self._waits and len(self._clips) < count:
             try:
-                take = next(self._source)
+                clip = next(self._source)
             except StopIteration:
                 self._source = None
                 break
-            self._waits = take is None
-            if take is not None:
-                self._takes.append(take)
-        return self._takes
+            self._waits = clip is None
+            if clip is not None:
+                self._clips.append(clip)
+        return self._clips
 
     def busy(self) -> str:
         """Return a description of the awaited work."""
-        return self._words if self._waits else ""
+        return self._busy_text if self._waits else ""
 
     def close(self) -> None:
         """Stop drawing rolls from the iterator."""
@@ -171,7 +171,7 @@ _HIGHEST = 0.25
 _BEYOND = 0.05
 """Distance beyond the own half at which a press still grabs the cup [m]."""
 _FOR_EVER = 1e6
-"""Duration of a shake that only the hand ends [s]."""
+"""Duration of a shake that ends only when the person lets go [s]."""
 _AHEAD = 0.05
 """Length of the arrow in the direction of the cup's tip [m]."""
 
@@ -210,8 +210,8 @@ class Aim:
         count = len(self.offer.choices)
         # Repeated clicks cycle through its entries: take the next after the marked one.
         after = [(self.marked + step) % count for step in range(1, count + 1)]
-        found = (k for k in after if name in self.offer.choices[k].about)
-        number = next(found, None)
+        matches = (k for k in after if name in self.offer.choices[k].involved)
+        number = next(matches, None)
         if number is not None:
             self.marked = number
         return number is not None
@@ -227,9 +227,9 @@ class Aim:
 
     def pick_all(self) -> None:
         """Put all Piggles into the cup, or remove them if all are in it."""
-        most = self._scene.capacity
-        full = len(self.chosen) == min(len(self.offer.loadable), most)
-        self.chosen = [] if full else list(self.offer.loadable[:most])
+        capacity = self._scene.capacity
+        full = len(self.chosen) == min(len(self.offer.loadable), capacity)
+        self.chosen = [] if full else list(self.offer.loadable[:capacity])
 
     @property
     def pours(self) -> bool:
@@ -244,17 +244,17 @@ class Aim:
         """
         if self.hold is None or direction[2] >= 0.0 or self.shaken is not None:
             return False
-        asked = eye - direction * (eye[2] / direction[2])
+        point = eye - direction * (eye[2] / direction[2])
         side = 1.0 if self.offer.seat is Seat.A else -1.0
         hand = self._scene.hand
         # The cup is shown at the shake position; the rules define the end of the tip.
         travel = hand.start_back - hand.end_back
         wish = replace(
-            self.hold, across=float(side * asked[0]), back=float(-side * asked[1]) - travel
+            self.hold, across=float(side * point[0]), back=float(-side * point[1]) - travel
         )
         self.hold = legal_hold(self._scene, wish)
         x, y, _ = self.pose(0.0)[0]
-        return bool(np.hypot(asked[0] - x, asked[1] - y) < _BEYOND)
+        return bool(np.hypot(point[0] - x, point[1] - y) < _BEYOND)
 
     def move(self, across: float, back: float) -> None:
         """Move the cup to the thrower's right and backwards by these distances [m]."""
@@ -262,10 +262,10 @@ class Aim:
             wish = replace(self.hold, across=self.hold.across + across, back=self.hold.back + back)
             self.hold = legal_hold(self._scene, wish)
 
-    def lift(self, by: float) -> None:
+    def lift(self, distance: float) -> None:
         """Raise the cup by a distance [m], within the limits of the rules and an arm."""
         if self.hold is not None and self.shaken is None:
-            height = min(max(self.hold.height + by, MIN_CUP_HEIGHT), _HIGHEST)
+            height = min(max(self.hold.height + distance, MIN_CUP_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
 
     def pose(self, time: float) -> Pose:
@@ -310,14 +310,14 @@ class Aim:
 _PARALLEL = 1e-12
 
 
-def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -> int | None:
+def pick_body(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -> int | None:
     """Return the number of the first body on a line of sight from an eye [m], or None."""
-    met = [
+    hits = [
         (distance, number)
         for number, body in enumerate(bodies)
         if (distance := _distance(eye, direction, body, still, number)) is not None
     ]
-    return min(met)[1] if met else None
+    return min(hits)[1] if hits else None
 
 
 def _distance(eye: Array, direction: Array, body: Body, still: Still, number: int) -> float | None:
@@ -327,17 +327,17 @@ def _distance(eye: Array, direction: Array, body: Body, still: Still, number: in
     if np.linalg.norm(np.cross(position - eye, direction)) > _reach(body):
         return None
     back = rotation * np.array([-1.0, -1.0, -1.0, 1.0])
-    start, way = rotate(back, np.array([eye - position, direction]))
+    start, ray = rotate(back, np.array([eye - position, direction]))
     # A line enters a hull where it is inside all of its planes.
     normals, offsets = _planes(body)
-    above, climb = normals @ start - offsets, normals @ way
-    level = np.abs(climb) <= _PARALLEL
+    above, slope = normals @ start - offsets, normals @ ray
+    level = np.abs(slope) <= _PARALLEL
     if np.any(level & (above > 0.0)):
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        crossing = -above / climb
-    enter = float(np.max(crossing[(climb < 0.0) & ~level], initial=0.0))
-    leave = float(np.min(crossing[(climb > 0.0) & ~level], initial=np.inf))
+        crossing = -above / slope
+    enter = float(np.max(crossing[(slope < 0.0) & ~level], initial=0.0))
+    leave = float(np.min(crossing[(slope > 0.0) & ~level], initial=np.inf))
     return enter if enter <= leave else None
 
 
@@ -365,7 +365,7 @@ _FOLLOWED = 8.0
 
 
 @dataclass(kw_only=True)
-class Watching:
+class ViewerState:
     """State of a viewer between events."""
 
     show: Show
@@ -387,7 +387,7 @@ class Watching:
     followed: str | None = None
     aim: Aim | None = None
     """Pending decision; None while rolls are shown."""
-    said: str = ""
+    notice: str = ""
     """Notice of the viewer itself."""
     conceding: bool = False
     """True if one more press concedes the match."""
@@ -404,7 +404,7 @@ class Watching:
     index: int = 0
     """Number of the current roll, from 0."""
     _stage: Stage | None = None
-    _takes: Sequence[Clip] = ()
+    _clips: Sequence[Clip] = ()
     _seen: int = -1
     """Number of the person's own roll that was last dismissed."""
     _waited: float = 0.0
@@ -421,14 +421,14 @@ class Watching:
     @property
     def count(self) -> int:
         """Number of rolls so far."""
-        return len(self._takes)
+        return len(self._clips)
 
     @property
     def clip(self) -> Clip | None:
         """Roll on the table now, or the state of a pending decision."""
         if self.aim is not None:
             return self.aim.clip
-        return self._takes[self.index] if self.index < len(self._takes) else None
+        return self._clips[self.index] if self.index < len(self._clips) else None
 
     @property
     def stage(self) -> Stage | None:
@@ -488,11 +488,11 @@ class Watching:
     @property
     def waits(self) -> bool:
         """True if the person's own roll has landed and stays until dismissed."""
-        if self.aim is not None or self.clock is None or self.index >= len(self._takes):
+        if self.aim is not None or self.clock is None or self.index >= len(self._clips):
             return False
         if self.index == self._seen:
             return False
-        return self._takes[self.index].waits and self.clock.over(self.now)
+        return self._clips[self.index].waits and self.clock.over(self.now)
 
     @property
     def running(self) -> bool:
@@ -509,7 +509,7 @@ class Watching:
         stage, still = self.stage, self.still
         if self.mouse is None or stage is None or still is None:
             return None
-        number = picked(*self.camera.ray(*self.mouse, self.size), stage.bodies, still)
+        number = pick_body(*self.camera.ray(*self.mouse, self.size), stage.bodies, still)
         return None if number is None else self.names[number]
 
     @property
@@ -518,9 +518,9 @@ class Watching:
         if self.aim is not None or (self.clock is not None and not self.clock.over(self.now)):
             return False
         # Requesting more may start a computation.
-        self._takes = self.show.takes(self.index + 2)
-        more = self.index + 1 < len(self._takes) or self.show.busy() or self.show.offer()
-        return not more
+        self._clips = self.show.clips(self.index + 2)
+        remaining = self.index + 1 < len(self._clips) or self.show.busy() or self.show.offer()
+        return not remaining
 
     # Time.
 
@@ -529,23 +529,23 @@ class Watching:
         if self.clock is not None:
             self.clock = change(self.clock, self.now)
 
-    def tick(self, passed: float) -> None:
+    def tick(self, elapsed: float) -> None:
         """Advance the wall clock [s]."""
-        self.now += passed
-        self._takes = self.show.takes(self.index + (2 if self._waited or self.waits else 1))
+        self.now += elapsed
+        self._clips = self.show.clips(self.index + (2 if self._waited or self.waits else 1))
         if self.aim is not None:
-            self._tick_turn(passed)
-        elif self.index < len(self._takes):
-            self._tick_roll(passed)
+            self._tick_turn(elapsed)
+        elif self.index < len(self._clips):
+            self._tick_roll(elapsed)
         else:
             self._begin_turn()
-        self._follow(passed)
-        if self.said != self._read:
-            self._read, self._read_since = self.said, self.now
+        self._follow(elapsed)
+        if self.notice != self._read:
+            self._read, self._read_since = self.notice, self.now
         elif self.now - self._read_since > _READ and not self.conceding:
-            self.said = ""
+            self.notice = ""
 
-    def _tick_roll(self, passed: float) -> None:
+    def _tick_roll(self, elapsed: float) -> None:
         if self.clock is None:
             self.go_to(self.index)
         assert self.clock is not None
@@ -553,16 +553,16 @@ class Watching:
             self._waited = 0.0
         else:
             # The roll ended by itself, so the next item follows automatically.
-            self._waited += max(passed, 1e-9)
+            self._waited += max(elapsed, 1e-9)
             if self._waited > _LINGER:
                 self.go_on()
 
-    def _tick_turn(self, passed: float) -> None:
+    def _tick_turn(self, elapsed: float) -> None:
         aim = self.aim
         assert aim is not None
         if aim.shaken is not None:
-            aim.shaken += passed
-        if self.index < len(self._takes):
+            aim.shaken += elapsed
+        if self.index < len(self._clips):
             self.go_to(self.index)
         elif self.show.offer() is not aim.offer:
             self._begin_turn()
@@ -574,34 +574,34 @@ class Watching:
             return
         if self._prepared is None or self._prepared.offer is not offer:
             self._prepared = Aim(offer, self.scene)
-        self.aim, self.index = self._prepared, len(self._takes)
+        self.aim, self.index = self._prepared, len(self._clips)
         self.clock, self.conceding = None, False
 
-    def _follow(self, passed: float) -> None:
+    def _follow(self, elapsed: float) -> None:
         number, still = self.number_of(self.followed), self.still
         if number is not None and still is not None:
             x, y, z = still.positions[number].tolist()
-            share = 1.0 - float(np.exp(-_FOLLOWED * passed))
+            share = 1.0 - float(np.exp(-_FOLLOWED * elapsed))
             self.camera = self.camera.follow((x, y, z), share=share)
 
     def go_to(self, index: int, *, play: bool = True) -> None:
         """Show a roll from its start, if there is one with that number."""
-        if not 0 <= index < len(self._takes):
+        if not 0 <= index < len(self._clips):
             return
         if self.clock is not None:
             self.speed, self.looping = self.clock.speed, self.clock.loop
-        film = self._takes[index].film
+        film = self._clips[index].film
         clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
         self.clock = clock if play else clock.pause(self.now)
-        self.index, self.aim, self._waited, self.said = index, None, 0.0, ""
+        self.index, self.aim, self._waited, self.notice = index, None, 0.0, ""
 
     def go_on(self) -> None:
         """Show the next item: the next roll, or the pending decision."""
         if self.waits:
             # The next item may still be in computation; it then appears by itself.
             self._seen, self._waited = self.index, _LINGER
-        self._takes = self.show.takes(self.index + 2)
-        if self.index + 1 < len(self._takes):
+        self._clips = self.show.clips(self.index + 2)
+        if self.index + 1 < len(self._clips):
             self.go_to(self.index + 1)
         elif self.aim is None and self.clock is not None:
             self._begin_turn()
@@ -645,7 +645,7 @@ class Watching:
     def save_view(self, number: int) -> None:
         """Save the current camera as a view, by its number from 1."""
         self.views[number - 1] = self.camera
-        self.said = f"This view is kept at F{number + 1}."
+        self.notice = f"This view is saved at F{number + 1}."
 
     # Display.
 
@@ -655,7 +655,7 @@ class Watching:
             self.help = False
         else:
             self.selected = self.followed = None
-            self.said = ""
+            self.notice = ""
 
     # A person's turn.
 
@@ -667,7 +667,7 @@ class Watching:
     def pick_number(self, number: int) -> None:
         """Toggle a Piggle in the cup, or mark an entry, by its number from 1."""
         if self.deciding and not self.deciding.pick_number(number):
-            self.said = f"There is no {number} to choose."
+            self.notice = f"There is no {number} to choose."
 
     def pick_all(self) -> None:
         """Put all Piggles into the cup, or remove them."""
@@ -686,7 +686,7 @@ class Watching:
         aim = self.deciding
         if aim is None:
             return
-        self.said = ""
+        self.notice = ""
         if aim.offer.choices:
             aim.decided = True
             self.show.choose(aim.marked)
@@ -696,20 +696,20 @@ class Watching:
             aim.shaken = aim.shaken or 0.0
             self.show.pour(tuple(aim.chosen), aim.poured)
         else:
-            self.said = EMPTY_CUP
+            self.notice = EMPTY_CUP
 
-    def ask(self, word: str) -> None:
+    def ask(self, command: str) -> None:
         """Send a command of a turn to the show; conceding takes two presses."""
-        due = self.deciding
-        allowed = {"skip": due and due.offer.skip, "done": due and due.offer.done, "undo": True}
-        if not allowed.get(word, due):
+        aim = self.deciding
+        allowed = {"skip": aim and aim.offer.skip, "done": aim and aim.offer.done, "undo": True}
+        if not allowed.get(command, aim):
             return
-        if word == "concede" and not self.conceding:
+        if command == "concede" and not self.conceding:
             self.conceding = True
-            self.said = "Give the match up? The same key once more does it; any other does not."
+            self.notice = "Give the match up? The same key once more does it; any other does not."
             return
-        self.conceding, self.said = False, ""
-        self.show.ask(word)
+        self.conceding, self.notice = False, ""
+        self.show.ask(command)
 
     def close(self) -> None:
         """End the show; its results are saved."""

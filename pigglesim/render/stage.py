@@ -15,7 +15,7 @@ from pigglesim.bodies.mesh import triangles_of
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
-from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
+from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE, UNPAINTED
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Cup, printed_areas
@@ -89,15 +89,13 @@ class Stage:
         return bool(np.all(self.rests <= time + 1e-9))
 
 
-_UNPAINTED = (0.72, 0.62, 0.52)
-"""Linear RGB of an unpainted body."""
 _FINE = 127.0
 """Resolution of normals (1/n) at which corners of one vertex are merged."""
 _ROUND = 72
 """Number of sides of round objects: edges are invisible at a thousand pixels."""
 _LIP = 6
 """Number of steps of the rounding of the cup's lip."""
-_LAID = frozenset({RUNE_PART, PIP_PART})
+_OVERLAY_PARTS = frozenset({RUNE_PART, PIP_PART})
 """Parts of a skin that are slightly above the rest of it."""
 
 
@@ -150,23 +148,23 @@ def body_solids(body: Body) -> tuple[Solid, ...]:
     """
     skin = worn_skin(body)
     normals = corner_normals(skin)
-    laid = np.array([part in _LAID for part in skin.face_parts])
-    return tuple(_skin(body, normals, which) for which in (~laid, laid) if which.any())
+    overlay = np.array([part in _OVERLAY_PARTS for part in skin.face_parts])
+    return tuple(_skin(body, normals, mask) for mask in (~overlay, overlay) if mask.any())
 
 
-def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
+def _skin(body: Body, corner: Array, mask: NDArray[np.bool_]) -> Solid:
     """Return some faces of a body's skin, given the normals at their corners."""
     skin = worn_skin(body)
     paints = skin.face_materials or ("unpainted",) * len(skin.faces)
-    names = [name for name, chosen in zip(paints, which, strict=True) if chosen]
+    names = [name for name, chosen in zip(paints, mask, strict=True) if chosen]
     order = {name: k for k, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([order[name] for name in names], dtype=np.int64)
     # Grouped by material; within a group in the skin's order.
     sorting = np.argsort(numbers, kind="stable")
-    owners, numbers = skin.faces[which][sorting].reshape(-1), numbers[sorting]
-    normals = corner[which][sorting].reshape(-1, 3)
+    owners, numbers = skin.faces[mask][sorting].reshape(-1), numbers[sorting]
+    normals = corner[mask][sorting].reshape(-1, 3)
     keys = [owners, np.repeat(numbers, 3), *np.round(normals * _FINE).astype(np.int64).T]
-    first, faces = _welded(keys)
+    first, faces = _weld(keys)
     return Solid(
         vertices=(skin.vertices - body.mass.centre)[owners[first]],
         normals=normals[first],
@@ -175,7 +173,7 @@ def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
             # Eyes are wet; the rest is satin plastic.
             Material(
                 name=name,
-                colour=skin.colours.get(name, _UNPAINTED),
+                colour=skin.colours.get(name, UNPAINTED),
                 roughness=0.15 if name == "eye" else 0.5,
             )
             for name in order
@@ -184,7 +182,7 @@ def _skin(body: Body, corner: Array, which: NDArray[np.bool_]) -> Solid:
     )
 
 
-def _welded(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
+def _weld(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
     """Return the first of each set of equal corners, and the faces between them."""
     keys = np.column_stack(columns)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -194,22 +192,22 @@ def _welded(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
 def board_solid(board: Board) -> Solid:
     """Return the board: the printed areas of its top, and its sides."""
     flat = []
-    for what, area in printed_areas(board):
-        colour = REGIONS[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
-        flat.append((Material.of(str(what), colour, roughness=0.95), _plate(area)))
+    for name, area in printed_areas(board):
+        colour = REGIONS[name] if isinstance(name, Zone) else LINE if name == "line" else PLAIN
+        flat.append((Material.of(str(name), colour, roughness=0.95), _plate(area)))
     side = Material.of("edge", EDGE, roughness=0.8)
-    return _gathered([*flat, (side, _walls(board))])
+    return _merge([*flat, (side, _walls(board))])
 
 
 def table_solid(board: Board, reach: float) -> Solid:
     """Return the table as a disc of a radius [m] under the board."""
     z = -board.thickness
-    return _turned(Material.of("table", TABLE, roughness=0.9), [[(0.0, z), (reach, z)]])
+    return _revolve(Material.of("table", TABLE, roughness=0.9), [[(0.0, z), (reach, z)]])
 
 
 def ring_solid() -> Solid:
     """Return a flat ring of radius 1, in its owner's colour under a body at rest."""
-    return _turned(Material.of("owner", "#ffffff", roughness=0.9), [[(0.88, 0.0), (1.0, 0.0)]])
+    return _revolve(Material.of("owner", "#ffffff", roughness=0.9), [[(0.88, 0.0), (1.0, 0.0)]])
 
 
 def cup_solid(cup: Cup) -> Solid:
@@ -223,7 +221,7 @@ def cup_solid(cup: Cup) -> Solid:
     glass = Material.of("glass", GLASS, roughness=0.1, opacity=0.3)
     # Sharp at the floor inside and outside, smooth over the lip.
     wall = [(inner, -half), *lip, (outer, under)]
-    return _turned(glass, [[(0.0, -half), wall[0]], wall, [wall[-1], (0.0, under)]])
+    return _revolve(glass, [[(0.0, -half), wall[0]], wall, [wall[-1], (0.0, under)]])
 
 
 _Triangles = tuple[Array, Array]
@@ -250,7 +248,7 @@ def _walls(board: Board) -> _Triangles:
     return np.array(corners), np.array(normals)
 
 
-def _turned(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -> Solid:
+def _revolve(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -> Solid:
     """Return a solid of revolution about z from profiles (radius, height) [m], left side out."""
     angles = 2.0 * np.pi * np.arange(_ROUND) / _ROUND
     out = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -278,23 +276,23 @@ def _turned(material: Material, runs: Sequence[Sequence[tuple[float, float]]]) -
 
 def bands(count: int, rings: int) -> Indices:
     """Return the triangles between rings of `count` points each, from the first to the last."""
-    here = np.arange(count)
-    after = (here + 1) % count
+    points = np.arange(count)
+    next_points = (points + 1) % count
     faces = []
     for ring in range(rings - 1):
         low, high = ring * count, (ring + 1) * count
-        faces.append(np.column_stack([low + here, high + here, high + after]))
-        faces.append(np.column_stack([low + here, high + after, low + after]))
+        faces.append(np.column_stack([low + points, high + points, high + next_points]))
+        faces.append(np.column_stack([low + points, high + next_points, low + next_points]))
     return np.vstack(faces)
 
 
-def _gathered(parts: Sequence[tuple[Material, _Triangles]]) -> Solid:
+def _merge(parts: Sequence[tuple[Material, _Triangles]]) -> Solid:
     """Return triangles of several materials as one solid, without duplicate corners."""
     corners = np.concatenate([triangles[0] for _, triangles in parts]).reshape(-1, 3)
     normals = np.concatenate([triangles[1] for _, triangles in parts]).reshape(-1, 3)
     counts = tuple(len(triangles[0]) for _, triangles in parts)
     owners = np.repeat(np.arange(len(parts)), [3 * count for count in counts])
-    first, faces = _welded([np.round(corners * 1e7), np.round(normals * _FINE), owners])
+    first, faces = _weld([np.round(corners * 1e7), np.round(normals * _FINE), owners])
     return Solid(
         vertices=corners[first],
         normals=normals[first],

@@ -78,7 +78,7 @@ def _parts(
     return [
         ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
-        ("places", "Where dice come to lie", _PLACES, [_zones(cells), *map(_joint, cells)]),
+        ("places", "Where dice land", _PLACES, [_zones(cells), *map(_joint, cells)]),
         ("points", "Points, knocks and likeness", _POINTS, [_scores(cells)]),
         ("directions", "What points down", "", []),
         ("convergence", "Were there enough throws?", "", []),
@@ -108,17 +108,17 @@ def _summary(answers: StudyAnswers) -> str:
     unsettled = sum(cell.unsettled for cell in answers.cells)
     if not throws:
         return "no throws"
-    words = [
+    parts = [
         f"{throws:,} throws of {dice:,} dice",
         f"{len(answers.cells):,} combinations of factor levels" if len(answers.cells) > 1 else "",
         f"{unsettled:,} dice still moved when time was up",
         f"intervals hold {answers.level:.0%}",
         f"pictures show the first {MOST_CELLS}" if len(answers.cells) > MOST_CELLS else "",
     ]
-    return " · ".join(word for word in words if word)
+    return " · ".join(word for word in parts if word)
 
 
-def _called(cell: CellAnswers) -> str:
+def _cell_title(cell: CellAnswers) -> str:
     return cell_name(cell.factors) or "all throws"
 
 
@@ -127,7 +127,7 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
         "Share of each orientation",
         (
             {
-                "cell": _called(cell),
+                "cell": _cell_title(cell),
                 "orientation": name,
                 "share": _value(share),
                 "posterior": _value(cell.posterior.intervals[k]),
@@ -149,14 +149,14 @@ def _contrasts(answers: StudyAnswers) -> PageTable:
         "Differences between levels",
         (
             {
-                "factor": each.factor,
-                "from": level_text(each.low),
-                "to": level_text(each.high),
-                "others": cell_name(each.others) or DASH,
-                "quantity": each.quantity,
-                "difference": _value(each.difference, signed=True),
+                "factor": contrast.factor,
+                "from": level_text(contrast.low),
+                "to": level_text(contrast.high),
+                "others": cell_name(contrast.others) or DASH,
+                "quantity": contrast.quantity,
+                "difference": _value(contrast.difference, signed=True),
             }
-            for each in answers.contrasts
+            for contrast in answers.contrasts
         ),
         headings=5,
     )
@@ -164,11 +164,11 @@ def _contrasts(answers: StudyAnswers) -> PageTable:
 
 def _zones(cells: Sequence[CellAnswers]) -> PageTable:
     zones = list(dict.fromkeys(zone for cell in cells for zone in cell.zones or {}))
-    known = [(_called(cell), cell.zones) for cell in cells if cell.zones]
+    by_cell = [(_cell_title(cell), cell.zones) for cell in cells if cell.zones]
     return PageTable(
         caption="Share of dice by zone",
-        columns=["zone", *(name for name, _ in known)],
-        rows=[[_plain(zone), *(_value(held.get(zone)) for _, held in known)] for zone in zones],
+        columns=["zone", *(name for name, _ in by_cell)],
+        rows=[[_plain(zone), *(_value(cell.get(zone)) for _, cell in by_cell)] for zone in zones],
     )
 
 
@@ -176,7 +176,7 @@ def _joint(cell: CellAnswers) -> PageTable | None:
     if cell.joint is None:
         return None
     return PageTable(
-        caption=f"Orientation by zone: {_called(cell)}",
+        caption=f"Orientation by zone: {_cell_title(cell)}",
         columns=["zone", *cell.joint.orientations],
         rows=[
             [_plain(zone), *(_value(shares[k]) for shares in cell.joint.shares)]
@@ -194,25 +194,25 @@ def _plain(zone: str) -> str:
 def _scores(cells: Sequence[CellAnswers]) -> PageTable:
     rows = []
     for cell in cells:
-        alike = cell.independence
-        words = {
+        test = cell.independence
+        values = {
             "points a die": _value(cell.points_per_die),
             "points a throw": _value(cell.points_per_throw),
             "leaning": _value(cell.leaning),
             "off the board": _value(cell.off_board),
             "knocked": _value(cell.knocked),
             "knocks a throw": _value(cell.knocks_per_throw),
-            "likeness": _value(alike.agreement if alike else None, signed=True),
-            "p": DASH if alike is None or math.isnan(alike.p_value) else f"{alike.p_value:.2g}",
+            "likeness": _value(test.agreement if test else None, signed=True),
+            "p": DASH if test is None or math.isnan(test.p_value) else f"{test.p_value:.2g}",
         }
-        if any(word != DASH for word in words.values()):
-            rows.append({"cell": _called(cell), **words})
-    held = [name for name in (rows[0] if rows else ()) if any(row[name] != DASH for row in rows)]
-    return table_of("Points, places and knocks", ({n: row[n] for n in held} for row in rows))
+        if any(word != DASH for word in values.values()):
+            rows.append({"cell": _cell_title(cell), **values})
+    columns = [name for name in (rows[0] if rows else ()) if any(row[name] != DASH for row in rows)]
+    return table_of("Points, places and knocks", ({n: row[n] for n in columns} for row in rows))
 
 
-def _value(found: Share | Interval | None, *, signed: bool = False) -> str:
-    return DASH if found is None else with_interval(found, signed=signed)
+def _value(estimate: Share | Interval | None, *, signed: bool = False) -> str:
+    return DASH if estimate is None else with_interval(estimate, signed=signed)
 
 
 def _exact_shares(
@@ -227,10 +227,10 @@ def _exact_shares(
         "HAVING min(model) = max(model) ORDER BY cell"
     ).fetchall()
     cells = {cell.cell for cell in answers.cells}
-    found = {cell: cell_bodies.get(cell, bodies.get(model)) for cell, model in rows}
-    each = {id(body): body for body in found.values() if body}
-    shares = {key: class_shares(body) for key, body in each.items()}
-    return {cell: shares[id(body)] for cell, body in found.items() if cell in cells and body}
+    body_of = {cell: cell_bodies.get(cell, bodies.get(model)) for cell, model in rows}
+    distinct = {id(body): body for body in body_of.values() if body}
+    shares = {key: class_shares(body) for key, body in distinct.items()}
+    return {cell: shares[id(body)] for cell, body in body_of.items() if cell in cells and body}
 
 
 def _pictures(
@@ -242,38 +242,37 @@ def _pictures(
     board: Board | None,
 ) -> Iterator[PagePicture]:
     """Yield every picture of a study that has something to show."""
-    few = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
+    cells = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
-    bars = draw_share_bars(few, quasi_static=exact)
+    bars = draw_share_bars(cells, quasi_static=exact)
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
     factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
     for name, factor in zip(_file_names(factors), factors, strict=True):
         title, levels = f"Shares by {display_name(factor)}", draw_factor_levels(answers, factor)
         yield PagePicture("factors", f"levels-{name}", title, levels)
-        if any(each.factor == factor for each in answers.contrasts):
+        if any(contrast.factor == factor for contrast in answers.contrasts):
             title, contrasts = (
                 f"What {display_name(factor)} changes",
                 draw_contrasts(answers, factor),
             )
             yield PagePicture("factors", f"contrasts-{name}", title, contrasts)
-    if board is not None and any(cell.zones is not None for cell in few):
-        for cell in few:
-            found = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
-            called = cell_name(cell.factors)
-            title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
-            figure = draw_landing_map(found, board=board, title=title)
+    if board is not None and any(cell.zones is not None for cell in cells):
+        for cell in cells:
+            landed = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
+            title = ": ".join(filter(None, ("Where dice land", cell_name(cell.factors))))
+            figure = draw_landing_map(landed, board=board, title=title)
             name = f"landings-{cell.cell}"
             yield PagePicture("places", name, display_name(title, longest=80), figure, chart=False)
-    called_cells = [(cell_label(cell.factors), cell) for cell in few]
-    if any(cell.points_per_throw is not None for cell in few):
-        counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in called_cells]
+    labelled = [(cell_label(cell.factors), cell) for cell in cells]
+    if any(cell.points_per_throw is not None for cell in cells):
+        counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in labelled]
         points = draw_points(counts, level=answers.level)
         yield PagePicture("points", "points", "How many throws score how much", points)
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
-    known = [model for (model,) in models if model in bodies][:MOST_CELLS]
-    for name, model in zip(_file_names(known), known, strict=True):
+    known_models = [model for (model,) in models if model in bodies][:MOST_CELLS]
+    for name, model in zip(_file_names(known_models), known_models, strict=True):
         title, down = f"What points down: {model}", down_directions(connection, model=model)
         sphere, title = (
             draw_pose_sphere(bodies[model], down, title=title),
@@ -283,7 +282,7 @@ def _pictures(
     curves = [
         (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,
                            level=answers.level))
-        for name, cell in called_cells
+        for name, cell in labelled
     ]  # fmt: skip
     title = "Shares and their intervals against the number of throws"
     yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
@@ -291,8 +290,9 @@ def _pictures(
 
 def _file_names(names: Sequence[str]) -> list[str]:
     """Return a name for the files of each: letters, digits and dashes, no two alike."""
-    found: list[str] = []
+    file_names: list[str] = []
     for number, name in enumerate(names, start=1):
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
-        found.append(plain if plain and plain not in found else f"{plain or 'other'}-{number}")
-    return found
+        taken = not plain or plain in file_names
+        file_names.append(f"{plain or 'other'}-{number}" if taken else plain)
+    return file_names

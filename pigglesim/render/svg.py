@@ -42,6 +42,7 @@ from pigglesim.render.palette import (
     REGIONS,
     RULE,
     SIDES,
+    UNPAINTED,
     landing_points,
 )
 from pigglesim.render.stage import Stage
@@ -64,11 +65,11 @@ _PRINTED: dict[Print, str] = {"line": LINE, "plain": PLAIN, **dict(REGIONS.items
 
 def _tag(name: str, content: str = "", **attributes: str | float) -> str:
     """Return an element; lengths are rounded to hundredths [mm], and attributes escaped."""
-    words = [name]
+    parts = [name]
     for key, value in attributes.items():
         text = value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
-        words.append(f"{key.replace('_', '-')}={quoteattr(text)}")
-    return f"<{' '.join(words)}>{content}</{name}>" if content else f"<{' '.join(words)}/>"
+        parts.append(f"{key.replace('_', '-')}={quoteattr(text)}")
+    return f"<{' '.join(parts)}>{content}</{name}>" if content else f"<{' '.join(parts)}/>"
 
 
 def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
@@ -82,7 +83,7 @@ def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: 
 def _text(
     x: float,
     y: float,
-    words: str,
+    text: str,
     *,
     colour: str = INK,
     anchor: str = "start",
@@ -91,17 +92,17 @@ def _text(
     turn: float = 0.0,
 ) -> str:
     """Return a line of text, anchored at a point [mm] and rotated clockwise."""
-    if not words:
+    if not text:
         return ""
-    turned = {"transform": f"rotate({turn} {x:.2f} {y:.2f})"} if turn else {}
+    attributes = {"transform": f"rotate({turn} {x:.2f} {y:.2f})"} if turn else {}
     return _tag(
-        "text", _plain(words), x=x, y=y, fill=colour, text_anchor=anchor, font_size=size,
-        font_weight=weight, **turned,
+        "text", _plain(text), x=x, y=y, fill=colour, text_anchor=anchor, font_size=size,
+        font_weight=weight, **attributes,
     )  # fmt: skip
 
 
 def _plain(text: str) -> str:
-    """Return text that XML may contain: one line, without control characters."""
+    """Return text for XML: escaped, in one line, without control characters."""
     return escape(display_name(text, longest=400))
 
 
@@ -113,19 +114,19 @@ def area(polygon: Any, *, decimals: int = 3) -> str:  # noqa: ANN401 (shapely ha
 def rings(polygon: Any) -> list[Array]:  # noqa: ANN401 (shapely carries no types)
     """Return the outlines of polygons and of their holes, shape [corner_count, 2] each."""
     parts = getattr(polygon, "geoms", [polygon])
-    lines = [ring for each in parts for ring in (each.exterior, *each.interiors)]
+    lines = [ring for part in parts for ring in (part.exterior, *part.interiors)]
     return [np.asarray(ring.coords)[:-1, :2] for ring in lines]
 
 
 def loops(lines: Iterable[Array], *, decimals: int = 2) -> str:
     """Return closed lines [m] as the content of a path [mm], each corner from the one before it."""
-    words = []
+    commands = []
     for loop in lines:
         flat = np.round(1e3 * loop * [1.0, -1.0], decimals)
         steps = np.diff(flat, axis=0, prepend=np.zeros((1, 2)))
         rest = " ".join(f"{_short(x, decimals)} {_short(y, decimals)}" for x, y in steps[1:])
-        words.append(f"M{_short(flat[0, 0], decimals)} {_short(flat[0, 1], decimals)}l{rest}z")
-    return "".join(words)
+        commands.append(f"M{_short(flat[0, 0], decimals)} {_short(flat[0, 1], decimals)}l{rest}z")
+    return "".join(commands)
 
 
 def _short(value: float, decimals: int) -> str:
@@ -179,27 +180,27 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
     kinds = list(zip(skin.face_parts, names, strict=True))
     number = {kind: k for k, kind in enumerate(dict.fromkeys(kinds))}
     numbers = np.array([number[kind] for kind in kinds])
-    found = []
+    pieces = []
     for (part, material), k in number.items():
         faces = skin.faces[facing_up & (numbers == k)]
-        drawn = (points[loop][:, :2] for loop in _loops(faces))
+        corners = (points[loop][:, :2] for loop in _loops(faces))
         # Small round pips need all their corners.
-        loops = _simpler(drawn, 0.0, _PIP) if part == PIP_PART else _simpler(drawn, _FINE, _LEAST)
+        loops = _simpler(corners, *((0.0, _PIP) if part == PIP_PART else (_FINE, _LEAST)))
         if loops:
             height = float(points[faces].mean(axis=(0, 1))[2])
-            found.append(Outline(part=part, material=material, height=height, loops=loops))
-    return sorted(found, key=lambda outline: (outline.part == PIP_PART, outline.height))
+            pieces.append(Outline(part=part, material=material, height=height, loops=loops))
+    return sorted(pieces, key=lambda outline: (outline.part == PIP_PART, outline.height))
 
 
-def _simpler(loops: Iterable[Array], fine: float, least: float) -> tuple[Array, ...]:
+def _simpler(loops: Iterable[Array], tolerance: float, min_area: float) -> tuple[Array, ...]:
     """Simplify loops to a tolerance [m], and drop those with less than an area [m2]."""
     from shapely import LinearRing, Polygon, get_coordinates  # noqa: PLC0415 (slow to import)
 
-    simple = [LinearRing(loop).simplify(fine) for loop in loops if len(loop) > 2]
+    simple = [LinearRing(loop).simplify(tolerance) for loop in loops if len(loop) > 2]
     return tuple(
         get_coordinates(ring)[:-1]
         for ring in simple
-        if len(ring.coords) > 3 and Polygon(ring).area > least
+        if len(ring.coords) > 3 and Polygon(ring).area > min_area
     )
 
 
@@ -249,26 +250,26 @@ def overlap_area(boxes: Array, others: Array) -> Array:
 
 
 def label_spots(
-    things: Sequence[Sequence[float]], widths: Sequence[float], *, height: float, limit: float
+    boxes: Sequence[Sequence[float]], widths: Sequence[float], *, height: float, limit: float
 ) -> list[Array]:
     """Return the label of each object: below it, or at the spot with the least overlap.
 
     Args:
-        things: Left, top, right and bottom of each object [mm].
+        boxes: Left, top, right and bottom of each object [mm].
         widths: Widths of the labels [mm].
         height: Height of every label [mm].
         limit: Largest distance of a label from the origin, across or down [mm].
     """
-    taken = [np.array(thing) for thing in things]
-    for thing, width in zip(taken[: len(things)], widths, strict=True):
+    taken = [np.array(box) for box in boxes]
+    for box, width in zip(taken[: len(boxes)], widths, strict=True):
         half = np.array([width, height]) / 2
-        apart = (thing[2:] - thing[:2]) / 2 + half + _GAP
-        centres = (thing[:2] + thing[2:]) / 2 + apart * _AROUND
+        offset = (box[2:] - box[:2]) / 2 + half + _GAP
+        centres = (box[:2] + box[2:]) / 2 + offset * _AROUND
         spots = np.hstack([centres - half, centres + half])
         beyond = np.maximum(np.abs(spots) - limit, 0.0).max(axis=1)
         # The first of those that are as good.
         taken.append(spots[np.argmin(overlap_area(spots, np.array(taken)) + 1e3 * beyond)])
-    return taken[len(things) :]
+    return taken[len(boxes) :]
 
 
 _WIDTH = 127.0
@@ -281,8 +282,8 @@ _KINDS = (("field", Zone.FIELD_NORTH), ("path", Zone.PATH_INNER), ("woods", Zone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lying:
-    """Body on the board, as far as it is known."""
+class BoardBody:
+    """Body on the board, with all that is known of it."""
 
     name: str
     landing: Landing | None
@@ -303,19 +304,19 @@ class Lying:
         return INK if self.owner is None else OWNER_COLOURS[self.owner]
 
 
-def lying_in(stage: Stage) -> list[Lying]:
+def film_bodies(stage: Stage) -> list[BoardBody]:
     """Return the bodies at the end of a film: Piggles by landing, dice by face.
 
     Bodies that have no landing and are not dice are left out.
     """
     readings, last = stage.readings, stage.film.at(stage.film.end)
-    lying = []
+    bodies = []
     for number, (actor, body) in enumerate(zip(stage.film.actors, stage.bodies, strict=True)):
         landing, place = readings.get(actor.name), last.place(number)
         if landing is None and not is_numbered(body):
             continue
-        lying.append(
-            Lying(
+        bodies.append(
+            BoardBody(
                 name=actor.name,
                 landing=landing,
                 body=body,
@@ -325,11 +326,11 @@ def lying_in(stage: Stage) -> list[Lying]:
                 place=landing.place if landing else place,
             )
         )
-    return lying
+    return bodies
 
 
-def _words_beside(
-    entries: Sequence[Lying], words: Sequence[str], *, x: float, y: float, zones: bool
+def _side_text(
+    entries: Sequence[BoardBody], words: Sequence[str], *, x: float, y: float, zones: bool
 ) -> tuple[list[str], float]:
     """Return the text right of and below a point [mm], and its lower end [mm]."""
     parts: list[str] = []
@@ -338,21 +339,21 @@ def _words_beside(
         parts.append(_text(x, y, words, colour=FAINT, size=4.4))
 
     y += 4.0
-    for each in entries:
-        parts += _listed(each, x, y)
-        if each.worn and each.landing:
+    for entry in entries:
+        parts += _entry_line(entry, x, y)
+        if entry.worn and entry.landing:
             y += _LINE * 0.8
-            note(each.worn, x + 17.0)
+            note(entry.worn, x + 17.0)
         y += _LINE
-    if any(each.place is None for each in entries):
+    if any(entry.place is None for entry in entries):
         note("Rolled by odds: marks stand anywhere in their zones")
         y += _LINE
     parts.append(_tag("path", d=f"M{x:.2f} {y - 3:.2f}h{_WIDTH:.2f}", stroke=RULE))
     y += _LINE * 0.7
     for line in words:
-        first, *more = wrap(line, _LETTERS) or [""]
+        first, *others = wrap(line, _LETTERS) or [""]
         parts.append(_text(x, y, first))
-        for rest in more:
+        for rest in others:
             y += _LINE * 0.85
             parts.append(_text(x + 4.0, y, rest))
         y += _LINE
@@ -368,22 +369,22 @@ def _words_beside(
             )
         )  # fmt: skip
         parts.append(_text(at + 7.0, y, f"{kind} {ZONE_POINTS[zone]}", colour=FAINT))
-    if any(each.body and each.place for each in entries):
+    if any(entry.body and entry.place for entry in entries):
         y += _LINE
         note("Dashed, or a dot: what decides the zone")
     return parts, y
 
 
-def _listed(each: Lying, x: float, y: float) -> Iterator[str]:
+def _entry_line(entry: BoardBody, x: float, y: float) -> Iterator[str]:
     """Yield the line of a Piggle (orientation, zone and points) or of a die (its number)."""
-    landing = each.landing
+    landing = entry.landing
     if landing is None:
-        yield _text(x, y, each.name, colour=each.colour, weight="bold")
-        yield _text(x + 30.0, y, str(each.face), weight="bold")
+        yield _text(x, y, entry.name, colour=entry.colour, weight="bold")
+        yield _text(x + 30.0, y, str(entry.face), weight="bold")
         return
     note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
     yield _mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
-    yield _text(x + 5.5, y, each.name, colour=each.colour, weight="bold")
+    yield _text(x + 5.5, y, entry.name, colour=entry.colour, weight="bold")
     yield _text(x + 17.0, y, f"{landing.label or ''}{note}")
     yield _text(x + 74.0, y, landing.zone.value, colour=FAINT)
     yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
@@ -402,7 +403,7 @@ _LARGE = 1.6
 """Scale of letters on a page, where the board is small."""
 
 
-def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _RULES) -> str:
+def board_svg(board: Board, lying: Iterable[BoardBody], *, reading: ReadingRules = _RULES) -> str:
     """Return a board with its bodies and large labels, for a page that has its own text."""
     frame = box_about(0.0, 0.0, *[2e3 * board.half + 2.0 * _TABLE] * 2)
     return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
@@ -410,7 +411,7 @@ def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _
 
 def top_view_svg(
     board: Board,
-    lying: Iterable[Lying],
+    lying: Iterable[BoardBody],
     *,
     title: str,
     subtitle: str = "",
@@ -424,7 +425,7 @@ def top_view_svg(
     half = 1e3 * board.half
     entries = _by_name(lying)
     left, top = -half - _TABLE, -half - _TABLE - _HEAD
-    beside, end = _words_beside(entries, words, x=half + _TABLE, y=-half, zones=not board.plain)
+    beside, end = _side_text(entries, words, x=half + _TABLE, y=-half, zones=not board.plain)
     right, bottom = half + _WIDTH + 2.0 * _TABLE, max(half, end) + _TABLE
     heading = [
         f"<title>{_plain(title)}</title>",
@@ -438,7 +439,7 @@ def top_view_svg(
 
 def _drawing(
     board: Board,
-    entries: Sequence[Lying],
+    entries: Sequence[BoardBody],
     frame: Sequence[float],
     *,
     reading: ReadingRules,
@@ -449,12 +450,12 @@ def _drawing(
     """Return a drawing of the content of a frame; `letters` scales the text."""
     left, top, right, bottom = frame
     view = left, top, right - left, bottom - top
-    told = "; ".join(map(_sentence, entries)) or "nothing lies on the board"
+    summary = "; ".join(map(_sentence, entries)) or "nothing lies on the board"
     parts = [
-        f"<desc>{_plain(f'Seen from above, North up: {told}')}</desc>",
+        f"<desc>{_plain(f'Seen from above, North up: {summary}')}</desc>",
         *before,
         *_board(board, letters),
-        *_things(board, entries, reading, letters=letters),
+        *_bodies(board, entries, reading, letters=letters),
         *after,
     ]
     return _tag(
@@ -464,8 +465,8 @@ def _drawing(
     ) + "\n"  # fmt: skip
 
 
-def _by_name(lying: Iterable[Lying]) -> list[Lying]:
-    return sorted(lying, key=lambda each: each.name)
+def _by_name(bodies: Iterable[BoardBody]) -> list[BoardBody]:
+    return sorted(bodies, key=lambda entry: entry.name)
 
 
 def _board(board: Board, letters: float) -> Iterator[str]:
@@ -473,11 +474,11 @@ def _board(board: Board, letters: float) -> Iterator[str]:
     yield _tag(
         "rect", x=-half - 1, y=-half - 1, width=2 * half + 2, height=2 * half + 2, rx=2, fill=EDGE
     )
-    for what, printed in printed_areas(board):
-        # Edged in their own colour: no seam shows between two of one.
-        colour, wide = _PRINTED[what], 0.0 if what == "line" else 0.3
+    for kind, printed in printed_areas(board):
+        # Outlined in their own colour, so that no seam shows between two of the same colour.
+        colour, wide = _PRINTED[kind], 0.0 if kind == "line" else 0.3
         yield _tag(
-            "path", data_zone=str(what), fill=colour, stroke=colour, stroke_width=wide,
+            "path", data_zone=str(kind), fill=colour, stroke=colour, stroke_width=wide,
             d=area(printed),
         )  # fmt: skip
     for name, x, y, turn in (
@@ -491,47 +492,47 @@ def _board(board: Board, letters: float) -> Iterator[str]:
             yield _text(x, y, name, colour=FAINT, anchor="middle", turn=turn, size=size)
 
 
-def _things(
-    board: Board, entries: Sequence[Lying], reading: ReadingRules, *, letters: float
+def _bodies(
+    board: Board, entries: Sequence[BoardBody], reading: ReadingRules, *, letters: float
 ) -> Iterator[str]:
     """Yield bodies and marks, the lowest first, and over them all the labels."""
     limit = 1e3 * board.half + _TABLE
-    seen = []
-    for each in entries:
-        x, y, z = (1e3 * metres for metres in _where(each, board))
+    shown = []
+    for entry in entries:
+        x, y, z = (1e3 * metres for metres in _position(entry, board))
         if max(abs(x), abs(y)) < limit:
-            seen.append((z, each.name, x, -y, each))
-    seen.sort(key=lambda entry: entry[:2])
+            shown.append((z, entry.name, x, -y, entry))
+    shown.sort(key=lambda entry: entry[:2])
     boxes = []
-    for _, _, x, y, each in seen:
-        if each.body is None or each.place is None:
-            pose = each.landing.orientation if each.landing else None
-            yield _mark(pose, x, y, size=5.0, colour=each.colour)
+    for _, _, x, y, entry in shown:
+        if entry.body is None or entry.place is None:
+            pose = entry.landing.orientation if entry.landing else None
+            yield _mark(pose, x, y, size=5.0, colour=entry.colour)
             boxes.append(box_about(x, y, 10.0, 10.0))
             continue
-        pieces = outlines(each.body, each.place)
-        body = [*_drawn_body(each.body, each.place, pieces, each.colour)]
-        if each.landing:
-            body.append(_drawn_contact(each.body, each.place, board, reading))
-        yield _tag("g", "\n".join(body), data_name=display_name(each.name), **_told(each))
+        pieces = outlines(entry.body, entry.place)
+        body = [*_drawn_body(entry.body, entry.place, pieces, entry.colour)]
+        if entry.landing:
+            body.append(_drawn_contact(entry.body, entry.place, board, reading))
+        yield _tag("g", "\n".join(body), data_name=display_name(entry.name), **_attributes(entry))
         corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
         (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
         boxes.append((left, -high, right, -low))
-    widths = [letters * (3.1 * len(display_name(name)) + 8.0) for _, name, *_ in seen]
+    widths = [letters * (3.1 * len(display_name(name)) + 8.0) for _, name, *_ in shown]
     labels = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
-    for (*_, each), label in zip(seen, labels, strict=True):
-        yield _label(each, label, letters)
+    for (*_, entry), label in zip(shown, labels, strict=True):
+        yield _label(entry, label, letters)
 
 
-def _told(each: Lying) -> dict[str, str]:
+def _attributes(entry: BoardBody) -> dict[str, str]:
     """Return the landing of a body as attributes."""
-    landing = each.landing
+    landing = entry.landing
     if landing is None:
-        return {"data_face": str(each.face)}
-    told = {"data_pose": str(landing.orientation or ""), "data_zone": landing.zone.value}
+        return {"data_face": str(entry.face)}
+    attributes = {"data_pose": str(landing.orientation or ""), "data_zone": landing.zone.value}
     if isinstance(landing, ClassLanding):
-        told["data_class"] = display_name(landing.class_name)
-    return told
+        attributes["data_class"] = display_name(landing.class_name)
+    return attributes
 
 
 def _drawn_body(
@@ -543,10 +544,8 @@ def _drawn_body(
     )
     colours = worn_skin(body).colours
     painted = [
-        _tag(
-            "path", fill=_srgb(colours.get(each.material, (0.72, 0.62, 0.52))), d=loops(each.loops)
-        )
-        for each in pieces
+        _tag("path", fill=_srgb(colours.get(piece.material, UNPAINTED)), d=loops(piece.loops))
+        for piece in pieces
     ]
     # A fine line around each piece: limbs have the colour of the body they lie on.
     yield _tag(
@@ -580,37 +579,37 @@ def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingR
     )  # fmt: skip
 
 
-def _label(each: Lying, box: Array, letters: float) -> str:
+def _label(entry: BoardBody, box: Array, letters: float) -> str:
     """Return a name on its owner's colour, with the mark of the orientation."""
     left, top, right, bottom = box.tolist()
     x, y, high = (left + right) / 2, (top + bottom) / 2, bottom - top
-    pose = each.landing.orientation if each.landing else None
+    pose = entry.landing.orientation if entry.landing else None
     return (
         _tag(
             "rect", x=left, y=top, width=right - left, height=high, rx=high / 2,
-            fill=each.colour, stroke=PAPER, stroke_width=0.5,
+            fill=entry.colour, stroke=PAPER, stroke_width=0.5,
         )
         + _mark(pose, left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
         + _text(
             # Room for the mark.
-            x + 2.2 * letters if pose else x, y + 1.6 * letters, each.name, colour=PAPER,
+            x + 2.2 * letters if pose else x, y + 1.6 * letters, entry.name, colour=PAPER,
             anchor="middle", size=4.4 * letters, weight="bold",
         )
     )  # fmt: skip
 
 
-def _where(each: Lying, board: Board) -> tuple[float, float, float]:
-    if each.place is not None:
-        return each.place.position
-    if each.landing is None or each.landing.zone is Zone.OFF:
+def _position(entry: BoardBody, board: Board) -> tuple[float, float, float]:
+    if entry.place is not None:
+        return entry.place.position
+    if entry.landing is None or entry.landing.zone is Zone.OFF:
         return np.inf, np.inf, 0.0
-    return place_of(each.name, each.landing, board)
+    return place_of(entry.name, entry.landing, board)
 
 
-def _sentence(each: Lying) -> str:
-    if each.landing is None:
-        return f"{each.name} shows {each.face}"
-    return f"{each.name} {each.landing.label or ''} {each.landing.zone.value}"
+def _sentence(entry: BoardBody) -> str:
+    if entry.landing is None:
+        return f"{entry.name} shows {entry.face}"
+    return f"{entry.name} {entry.landing.label or ''} {entry.landing.zone.value}"
 
 
 def team_bodies(teams: Mapping[str, str]) -> dict[str, Body]:
@@ -625,28 +624,30 @@ def team_bodies(teams: Mapping[str, str]) -> dict[str, Body]:
     return bodies
 
 
-def lying_of(
+def board_bodies(
     landings: Iterable[tuple[str, Landing]],
     bodies: Mapping[str, Body],
     *,
     captured: Iterable[str] = (),
-) -> list[Lying]:
-    """Return Piggles of a match on the board, each with its body and in its player's colour.
+) -> list[BoardBody]:
+    """Return the Piggles of a match on the board, with their bodies and players.
 
-    One without a body is drawn as a mark; the opponent has those that are captured.
+    A Piggle without a body is drawn as a mark; captured Piggles belong to the opponent.
     """
-    lying = []
+    drawn = []
     for name, landing in landings:
         if landing.zone is Zone.OFF:
             continue
         body = bodies.get(name)
-        worn = split_livery(body.model)[1] if body else None
-        has = owner(name).other if name in captured else owner(name)
-        label = worn.label if worn else ""
-        lying.append(
-            Lying(name=name, landing=landing, body=body, owner=has, worn=label, place=landing.place)
-        )
-    return lying
+        livery = split_livery(body.model)[1] if body else None
+        player = owner(name).other if name in captured else owner(name)
+        drawn.append(
+            BoardBody(
+                name=name, landing=landing, body=body, owner=player, place=landing.place,
+                worn=livery.label if livery else "",
+            )
+        )  # fmt: skip
+    return drawn
 
 
 def state_svg(
@@ -662,23 +663,18 @@ def state_svg(
 
     Without bodies in their liveries, by id, each Piggle is a mark.
     """
-    lying = lying_of(state.board, bodies or {}, captured=state.captured)
+    drawn = board_bodies(state.board, bodies or {}, captured=state.captured)
     words = [line for seat in SIDES for line in _side(state, seat)]
     return top_view_svg(
-        board,
-        lying,
-        title=title,
-        subtitle=subtitle,
-        words=words,
-        reading=reading or ReadingRules(),
+        board, drawn, title=title, subtitle=subtitle, words=words, reading=reading or ReadingRules()
     )
 
 
 def _side(state: PigglesState, seat: Seat) -> list[str]:
     side = state.side(seat)
     areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
-    held = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]
-    return [f"{SIDES[seat]}: {side.score} points", *held]
+    area_lines = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]
+    return [f"{SIDES[seat]}: {side.score} points", *area_lines]
 
 
 def piggles_of(record: MatchRecord) -> Piggles:
@@ -698,6 +694,6 @@ def piggles_of(record: MatchRecord) -> Piggles:
 
 
 def scene_of(header: Header) -> Scene | None:
-    """Return the table of a recorded match; None if it names no built-in one."""
+    """Return the scene of a recorded match; None unless it is a built-in one."""
     name = header.chance.get("scene")
     return load_scene(name) if isinstance(name, str) and name in scene_names() else None

@@ -29,7 +29,7 @@ from pigglesim.render.stage import (
     ring_solid,
     table_solid,
 )
-from pigglesim.render.svg import Lying, board_svg, lying_in
+from pigglesim.render.svg import BoardBody, board_svg, film_bodies
 from pigglesim.rotations import Array, continuous
 from pigglesim.scene.scene import Board
 from pigglesim.version import __version__
@@ -61,7 +61,7 @@ class Packing:
         film, frames, readings = stage.film, stage.film.frames, stage.readings
         actors = [
             {
-                **_told(actor, readings.get(actor.name), stage.board),
+                **_label_fields(actor, readings.get(actor.name), stage.board),
                 "rest": rest - film.start,
                 "solids": [self.solid(solid) for solid in body_solids(body)],
                 "ring": self._ring(actor),
@@ -73,7 +73,7 @@ class Packing:
         beats = sorted({impact.time - film.start for impact in film.impacts})
         self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
 
-    def told(self) -> dict[str, Any]:
+    def index(self) -> dict[str, Any]:
         """Return the index of the packed bytes for the page."""
         return {
             **self._table,
@@ -119,15 +119,15 @@ class Packing:
     def _palette(self, materials: Sequence[Material]) -> int:
         """Return the number of a list of colours, each with its roughness."""
         colours = [
-            [round(part, 4) for part in (*each.colour, each.roughness)]
-            for each in materials[:_MATERIALS]
+            [round(part, 4) for part in (*material.colour, material.roughness)]
+            for material in materials[:_MATERIALS]
         ]
         if colours not in self._palettes:
             self._palettes.append(colours)
         return self._palettes.index(colours)
 
     def _film(self, frames: Frames) -> dict[str, Any]:
-        there, (cup_positions, cup_rotations) = frames.has_cup, frames.cup_poses()
+        has_cup, (cup_positions, cup_rotations) = frames.has_cup, frames.cup_poses()
         positions = np.concatenate([frames.positions, cup_positions[:, None]], axis=1)
         rotations = np.concatenate([frames.rotations, cup_rotations[:, None]], axis=1)
         unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
@@ -139,7 +139,7 @@ class Packing:
             "unit": unit,
             "positions": self._series(positions / unit),
             "rotations": self._series(_MOST * continuous(rotations)),
-            "cup_frames": frames.count if there.all() else int(np.argmin(there)),
+            "cup_frames": frames.count if has_cup.all() else int(np.argmin(has_cup)),
         }
 
     def _series(self, values: Array) -> dict[str, int]:
@@ -175,19 +175,19 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
     }
 
 
-def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
+def _label_fields(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
     """Return the content of an actor's label."""
     name = display_name(actor.name)
     colour = OWNER_COLOURS[actor.owner] if actor.owner else INK
     off = landing is not None and landing.zone is Zone.OFF
-    told = {"name": name, "colour": colour, "floor": -board.thickness if off else 0.0}
+    fields = {"name": name, "colour": colour, "floor": -board.thickness if off else 0.0}
     if landing is None:
-        return told | {"mark": "", "points": 0, "told": ""}
+        return fields | {"mark": "", "points": 0, "reading": ""}
     points = landing_points(landing)
     mark = pose_mark(landing)
     pose = display_name(landing.label or "")
-    words = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
-    return told | {"mark": mark, "points": points, "told": ", ".join(words)}
+    parts = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
+    return fields | {"mark": mark, "points": points, "reading": ", ".join(parts)}
 
 
 _SCRIPTS = (
@@ -233,7 +233,7 @@ def film_page(
     parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
     # One script, in a scope of its own.
     script = '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
-    index = json.dumps(packing.told(), allow_nan=False, separators=(",", ":"))
+    index = json.dumps(packing.index(), allow_nan=False, separators=(",", ":"))
     return rendered(
         "page.html",
         title=title,
@@ -249,18 +249,18 @@ def film_page(
             (name, display_name(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
         ],
         # It cannot close the element that it stands in.
-        told=index.replace("<", "\\u003c"),
+        index=index.replace("<", "\\u003c"),
         packed=packing.packed(),
     )
 
 
 def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
-    lying = lying_in(chapter.stage)
-    dice = [each for each in lying if each.landing is None]
+    bodies = film_bodies(chapter.stage)
+    dice = [body for body in bodies if body.landing is None]
     return {
         "title": chapter.title,
         "story": chapter.story,
-        "drawing": board_svg(chapter.stage.board, lying, reading=chapter.stage.reading),
+        "drawing": board_svg(chapter.stage.board, bodies, reading=chapter.stage.reading),
         "readings": _faces(dice) if dice else _readings(chapter.stage),
     }
 
@@ -268,7 +268,7 @@ def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
 _CAPTION = "How each came to lie"
 
 
-def _faces(dice: Sequence[Lying]) -> PageTable:
+def _faces(dice: Sequence[BoardBody]) -> PageTable:
     """Return the number of each die."""
     return PageTable(
         caption=_CAPTION,
@@ -282,7 +282,7 @@ def _readings(stage: Stage) -> PageTable:
     """Return the landing of each body."""
     knocks = {knock.struck: knock for knock in stage.film.knocks}
     rows, owners = [], []
-    worn_at_all = any(actor.color for actor in stage.film.actors)
+    any_livery = any(actor.color for actor in stage.film.actors)
     for actor in stage.film.actors:
         landing = stage.readings.get(actor.name)
         if landing is None:
@@ -296,11 +296,11 @@ def _readings(stage: Stage) -> PageTable:
         worn = " ".join(word for word in (actor.color, actor.rune) if word)
         pose = f"{pose_mark(landing)} {landing.label or ''}".strip()
         points = str(landing_points(landing) or "")
-        words = [pose, ZONE_NAMES[landing.zone], points, ", ".join(notes)]
-        rows.append([actor.name, *([worn] if worn_at_all else []), *words])
+        cells = [pose, ZONE_NAMES[landing.zone], points, ", ".join(notes)]
+        rows.append([actor.name, *([worn] if any_livery else []), *cells])
         owners.append(actor.owner)
-    wears = ["wears"] if worn_at_all else []
-    columns = ["Piggle", *wears, "pose", "zone", "points", ""]
+    livery_column = ["wears"] if any_livery else []
+    columns = ["Piggle", *livery_column, "pose", "zone", "points", ""]
     return PageTable(caption=_CAPTION, columns=columns, rows=rows, owners=owners)
 
 

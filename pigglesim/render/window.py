@@ -11,13 +11,13 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmPlayback
 from pigglesim.render.bindings import NEARER, press
-from pigglesim.render.hud import Sheet, Sight, bar_share, sight_of
+from pigglesim.render.hud import Sheet, ViewerPicture, bar_share, viewer_picture
 from pigglesim.render.labels import Plate, reading_plates
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.session import EMPTY_CUP, Watching
+from pigglesim.render.session import EMPTY_CUP, ViewerState
 
 if TYPE_CHECKING:
-    from pigglesim.render.gpu import GpuTarget
+    from pigglesim.render.gpu import RenderTarget
 
 
 _ROUND = 0.006
@@ -37,19 +37,19 @@ class _Press:
     button: str
     x: float
     y: float
-    holds: str
+    target: str
     """Target of the drag: `orbit`, `pan`, `bar`, `cup`, or the name of an area."""
     moved: float = 0.0
 
 
-_BUTTONS: dict[str, Callable[[Watching], object]] = {
-    "play": lambda watching: watching.play(FilmPlayback.toggle),
-    "clear": Watching.clear,
-    "all": Watching.pick_all,
-    "roll": Watching.pour,
-    "on": Watching.go_on,
+_BUTTONS: dict[str, Callable[[ViewerState], object]] = {
+    "play": lambda viewer: viewer.play(FilmPlayback.toggle),
+    "clear": ViewerState.clear,
+    "all": ViewerState.pick_all,
+    "roll": ViewerState.pour,
+    "on": ViewerState.go_on,
     **{
-        word: lambda watching, word=word: watching.ask(word)  # type: ignore[misc]
+        word: lambda viewer, word=word: viewer.ask(word)  # type: ignore[misc]
         for word in ("skip", "done", "hint")
     },
 }
@@ -59,25 +59,25 @@ _BUTTONS: dict[str, Callable[[Watching], object]] = {
 class Events:
     """Handlers of window events, which change a viewer's state."""
 
-    def __init__(self, watching: Watching) -> None:
-        self.watching = watching
-        self.sheet = Sheet(size=watching.size)
+    def __init__(self, viewer: ViewerState) -> None:
+        self.viewer = viewer
+        self.sheet = Sheet(size=viewer.size)
         """Sheet last drawn over the picture, with the areas of its buttons."""
         self._press: _Press | None = None
 
-    def frame(self, passed: float) -> Sight:
+    def frame(self, elapsed: float) -> ViewerPicture:
         """Advance the wall clock [s] and return the contents of the next picture."""
-        self.watching.tick(passed)
-        sight = sight_of(self.watching)
-        self.sheet = sight.sheet
-        return sight
+        self.viewer.tick(elapsed)
+        picture = viewer_picture(self.viewer)
+        self.sheet = picture.sheet
+        return picture
 
     # Keys.
 
     def key_down(self, key: str) -> None:
         """Handle a key press, such as `"space"` or `"shift+left"`; ignore unbound keys."""
-        watching = self.watching
-        aim = watching.deciding
+        viewer = self.viewer
+        aim = viewer.deciding
         if aim is not None and aim.offer.choices and key in {"up", "down"}:
             step = 1 if key == "down" else -1
             aim.marked = (aim.marked + step) % len(aim.offer.choices)
@@ -88,129 +88,129 @@ class Events:
             if aim.pours and aim.chosen:
                 aim.shaken = 0.0
             else:
-                watching.pour()
+                viewer.pour()
         else:
-            press(watching, key)
+            press(viewer, key)
 
     def key_up(self, key: str) -> None:
         """Handle a key release: the space bar rolls after shaking."""
-        aim = self.watching.aim
+        aim = self.viewer.aim
         if key == "space" and aim is not None and aim.shaken is not None:
-            self.watching.pour()
+            self.viewer.pour()
 
     # The mouse.
 
     def move(self, x: float, y: float) -> None:
         """Handle a mouse move to a position in pixels from the upper left."""
-        watching = self.watching
-        watching.mouse = (x, y)
-        if watching.aim is not None and self._press is None and self.sheet.area_at(x, y) is None:
-            watching.aim.point_at(*watching.camera.ray(x, y, watching.size))
+        viewer = self.viewer
+        viewer.mouse = (x, y)
+        if viewer.aim is not None and self._press is None and self.sheet.area_at(x, y) is None:
+            viewer.aim.point_at(*viewer.camera.ray(x, y, viewer.size))
 
     def leave(self) -> None:
         """Handle the mouse leaving the window."""
-        self.watching.mouse = None
+        self.viewer.mouse = None
 
     def press(self, x: float, y: float, button: str) -> None:
         """Handle a press of a button, `left`, `middle` or `right`."""
         self.move(x, y)
         area = self.sheet.area_at(x, y)
-        holds = "orbit" if button == "left" else "pan"
+        target = "orbit" if button == "left" else "pan"
         if area is not None:
-            holds = area
+            target = area
             if area == "bar":
                 self._scrub(x)
         elif button == "left" and self._grabs(x, y):
-            holds = "cup"
-        self._press = _Press(button, x, y, holds)
+            target = "cup"
+        self._press = _Press(button, x, y, target)
 
     def _grabs(self, x: float, y: float) -> bool:
         """Return whether a press grabs the cup, and start shaking if so."""
-        watching = self.watching
-        aim = watching.deciding
+        viewer = self.viewer
+        aim = viewer.deciding
         if aim is None or not aim.pours:
             return False
         # A click on a Piggle of the Pen puts it into the cup.
-        if watching.hovered in aim.offer.loadable:
+        if viewer.hovered in aim.offer.loadable:
             return False
-        if not aim.point_at(*watching.camera.ray(x, y, watching.size)):
+        if not aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
             return False
         if not aim.chosen:
-            watching.said = EMPTY_CUP
+            viewer.notice = EMPTY_CUP
             return False
         aim.shaken = 0.0
         return True
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
         """Handle a drag with a button down, positive to the right and down [pixels]."""
-        watching, press = self.watching, self._press
-        watching.mouse = (x, y)
+        viewer, press = self.viewer, self._press
+        viewer.mouse = (x, y)
         if press is None:
             return
         press.moved += abs(dx) + abs(dy)
-        if press.holds == "bar":
+        if press.target == "bar":
             self._scrub(x)
-        elif press.holds == "orbit" and press.moved > _CLICK:
-            watching.look(watching.camera.orbit(-dx * _ROUND, dy * _ROUND))
-        elif press.holds == "pan":
-            watching.pan(-dx / watching.size[1], dy / watching.size[1])
+        elif press.target == "orbit" and press.moved > _CLICK:
+            viewer.look(viewer.camera.orbit(-dx * _ROUND, dy * _ROUND))
+        elif press.target == "pan":
+            viewer.pan(-dx / viewer.size[1], dy / viewer.size[1])
 
     def release(self, x: float, y: float) -> None:
         """Handle a button release: a click if the mouse has hardly moved."""
         press, self._press = self._press, None
         if press is None:
             return
-        if press.holds == "cup":
-            self.watching.pour()
+        if press.target == "cup":
+            self.viewer.pour()
         elif press.moved <= _CLICK and press.button == "left":
-            if press.holds == "orbit":
+            if press.target == "orbit":
                 self._click()
             else:
-                self._click_area(press.holds)
-        self.watching.mouse = (x, y)
+                self._click_area(press.target)
+        self.viewer.mouse = (x, y)
 
     def _click(self) -> None:
         """Select the Piggle under the mouse, or clear the selection."""
-        watching = self.watching
-        hovered = watching.hovered
-        if watching.aim is None or hovered is None or not watching.aim.pick(hovered):
-            watching.selected = hovered
+        viewer = self.viewer
+        hovered = viewer.hovered
+        if viewer.aim is None or hovered is None or not viewer.aim.pick(hovered):
+            viewer.selected = hovered
 
     def _click_area(self, name: str) -> None:
         """Run the action of a button."""
-        watching, aim = self.watching, self.watching.aim
-        word, _, about = name.partition(" ")
-        if aim is not None and word == "pick":
-            aim.pick(about)
-        elif aim is not None and word == "choose":
-            aim.marked = int(about)
-            watching.pour()
-        elif word in _BUTTONS:
-            _BUTTONS[word](watching)
+        viewer, aim = self.viewer, self.viewer.aim
+        command, _, argument = name.partition(" ")
+        if aim is not None and command == "pick":
+            aim.pick(argument)
+        elif aim is not None and command == "choose":
+            aim.marked = int(argument)
+            viewer.pour()
+        elif command in _BUTTONS:
+            _BUTTONS[command](viewer)
 
     def wheel(self, x: float, y: float, notches: float) -> None:
         """Handle the wheel, positive upwards: zoom in, or raise the cup while it is aimed.
 
         Over the cup's own half the wheel lifts the cup only with a button down.
         """
-        watching, aim = self.watching, self.watching.aim
+        viewer, aim = self.viewer, self.viewer.aim
         aimed = aim is not None and aim.pours and self._press is None
-        if aim and aimed and aim.point_at(*watching.camera.ray(x, y, watching.size)):
+        if aim and aimed and aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
             aim.lift(_CUP_STEP * notches)
         else:
-            watching.look(watching.camera.zoom(NEARER**notches))
+            viewer.look(viewer.camera.zoom(NEARER**notches))
 
     def resize(self, width: int, height: int) -> None:
         """Handle a new size of the window."""
-        self.watching.size = (max(width, 1), max(height, 1))
+        self.viewer.size = (max(width, 1), max(height, 1))
 
     def _scrub(self, x: float) -> None:
-        watching, clock = self.watching, self.watching.clock
+        viewer, clock = self.viewer, self.viewer.clock
         if clock is not None:
-            share, film = bar_share(x, watching.size), clock.film
+            share, film = bar_share(x, viewer.size), clock.film
             time = film.start + share * (film.end - film.start)
             # A person who searches for a moment wants the film paused.
-            watching.clock = clock.scrub(time, watching.now).pause(watching.now)
+            viewer.clock = clock.scrub(time, viewer.now).pause(viewer.now)
 
 
 _RATE = 60.0
@@ -232,37 +232,37 @@ def expect_window(*, instead: str) -> None:
     gl_window(_LEAST_SIZE, on_screen=instead, visible=False).close()
 
 
-def open_window(watching: Watching, *, title: str, instead: str) -> None:
+def open_window(viewer: ViewerState, *, title: str, instead: str) -> None:
     """Show the viewer in a window until it is closed; `instead` is advice without a display.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3, or the context was lost.
     """
-    window = gl_window(watching.size, on_screen=instead, caption=title, resizable=True, vsync=True)
+    window = gl_window(viewer.size, on_screen=instead, caption=title, resizable=True, vsync=True)
     try:
-        _Screen(window, watching).run()
+        _Screen(window, viewer).run()
     finally:
-        watching.close()
+        viewer.close()
         window.close()
 
 
 class _Screen:
     """A window and the renderer in it."""
 
-    def __init__(self, window: Any, watching: Watching) -> None:  # noqa: ANN401
+    def __init__(self, window: Any, viewer: ViewerState) -> None:  # noqa: ANN401
         # Both modules need a context.
         from pigglesim.render import gpu  # noqa: PLC0415
         from pigglesim.render.renderer import Renderer  # noqa: PLC0415
 
         self._window = window
-        self._watching = watching
-        self._events = Events(watching)
-        self._renderer = Renderer(watching.scene)
-        self._cast: object = None
+        self._viewer = viewer
+        self._events = Events(viewer)
+        self._renderer = Renderer(viewer.scene)
+        self._stage: object = None
         self._drawn: tuple[Any, ...] | None = None
         self._gpu = gpu
         self._in_software = gpu.draws_in_software()
-        self._target: GpuTarget | None = None
+        self._target: RenderTarget | None = None
         self._rough = False
         """True if the current picture has jagged edges."""
         window.set_minimum_size(*_LEAST_SIZE)
@@ -270,78 +270,78 @@ class _Screen:
 
     def run(self) -> None:
         """Show one picture after another until the window is closed."""
-        window, watching = self._window, self._watching
+        window, viewer = self._window, self._viewer
         before = time.perf_counter()
-        while not watching.closed:
+        while not viewer.closed:
             window.switch_to()
             window.dispatch_events()
-            if watching.full_screen is not window.fullscreen:
-                window.set_fullscreen(watching.full_screen)
+            if viewer.full_screen is not window.fullscreen:
+                window.set_fullscreen(viewer.full_screen)
             now = time.perf_counter()
-            sight = self._events.frame(min(now - before, _LONGEST_STEP))
+            picture = self._events.frame(min(now - before, _LONGEST_STEP))
             before = now
-            self._draw(sight)
+            self._draw(picture)
             left = 1.0 / _RATE - (time.perf_counter() - now)
             if left > 0.0:
                 time.sleep(left)
 
-    def _draw(self, sight: Sight) -> None:
+    def _draw(self, picture: ViewerPicture) -> None:
         """Draw a picture, unless it equals the current one."""
         size = self._window.get_framebuffer_size()
-        same = (
+        contents = (
             size,
-            sight.camera,
-            sight.still.positions.tobytes(),
-            sight.still.rotations.tobytes(),
-            sight.still.cup,
-            tuple(map(tuple, sight.sheet.groups)),
-            tuple(sight.labels),
-            [line.points.tobytes() for line in sight.lines],
+            picture.camera,
+            picture.still.positions.tobytes(),
+            picture.still.rotations.tobytes(),
+            picture.still.cup,
+            tuple(map(tuple, picture.sheet.groups)),
+            tuple(picture.labels),
+            [line.points.tobytes() for line in picture.lines],
         )
-        again = self._rough or self._watching.wants_picture
-        if same == self._drawn and not again:
+        redraw = self._rough or self._viewer.wants_picture
+        if contents == self._drawn and not redraw:
             return
         # Without a graphics card edges are smoothed as soon as nothing moves.
-        moves = self._drawn is None or same[:_MOVING] != self._drawn[:_MOVING]
-        self._rough = self._in_software and moves and not self._watching.wants_picture
-        if sight.stage is not self._cast and sight.stage is not None:
-            self._renderer.recast(sight.stage)
-            self._cast = sight.stage
+        moves = self._drawn is None or contents[:_MOVING] != self._drawn[:_MOVING]
+        self._rough = self._in_software and moves and not self._viewer.wants_picture
+        if picture.stage is not self._stage and picture.stage is not None:
+            self._renderer.set_stage(picture.stage)
+            self._stage = picture.stage
         target = None if self._rough else self._smooth(size)
-        plates = [*self._labels(sight, size), *sight.sheet.plates]
+        plates = [*self._labels(picture, size), *picture.sheet.plates]
         frame = target.frame if target else 0
         self._renderer.draw(
-            frame, size, sight.camera, sight.still, lines=sight.lines, plates=plates
+            frame, size, picture.camera, picture.still, lines=picture.lines, plates=plates
         )
         if target is not None:
             target.show()
-        if self._watching.wants_picture:
-            self._watching.wants_picture = False
+        if self._viewer.wants_picture:
+            self._viewer.wants_picture = False
             self._save()
         self._window.flip()
-        self._drawn = same
+        self._drawn = contents
 
-    def _smooth(self, size: tuple[int, int]) -> "GpuTarget | None":
+    def _smooth(self, size: tuple[int, int]) -> "RenderTarget | None":
         """Return the target for a picture with smooth edges; None if memory does not suffice."""
         if self._target is None or self._target.size != size:
             if self._target is not None:
-                self._target.drop()
+                self._target.free()
             try:
-                self._target = self._gpu.GpuTarget(*size)
+                self._target = self._gpu.RenderTarget(*size)
             except SpecError:
                 self._target = None
         return self._target
 
     @staticmethod
-    def _labels(sight: Sight, size: tuple[int, int]) -> list[Plate]:
-        if sight.stage is None:
+    def _labels(picture: ViewerPicture, size: tuple[int, int]) -> list[Plate]:
+        if picture.stage is None:
             return []
-        actors = sight.stage.film.actors
+        actors = picture.stage.film.actors
         panels = [
-            (box.x, box.y, box.width, box.height) for name, box in sight.sheet.areas if not name
+            (box.x, box.y, box.width, box.height) for name, box in picture.sheet.areas if not name
         ]
         return reading_plates(
-            actors, sight.labels, sight.still, sight.camera, size, keep_out=panels
+            actors, picture.labels, picture.still, picture.camera, size, keep_out=panels
         )
 
     def _save(self) -> None:
@@ -354,9 +354,9 @@ class _Screen:
         try:
             Image.fromarray(np.ascontiguousarray(pixels)).save(file)
         except OSError as fault:
-            self._watching.said = f"Not saved: {fault.strerror}"
+            self._viewer.notice = f"Not saved: {fault.strerror}"
         else:
-            self._watching.said = f"Saved as {file}."
+            self._viewer.notice = f"Saved as {file}."
 
     # Window events.
 
@@ -388,7 +388,7 @@ class _Screen:
             return True
 
         def on_close() -> bool:
-            self._watching.close()
+            self._viewer.close()
             return True
 
         window.push_handlers(
@@ -417,18 +417,18 @@ _LONGEST = 24.0 * 3600.0
 class NullWindow:
     """Replacement for a window without any display."""
 
-    def __init__(self, watching: Watching) -> None:
-        self.watching = watching
-        self.events = Events(watching)
+    def __init__(self, viewer: ViewerState) -> None:
+        self.viewer = viewer
+        self.events = Events(viewer)
         self.seen: list[str] = []
         """Texts over the pictures, each line once per roll."""
         self.pictures = 0
 
-    def frame(self, passed: float = _FRAME) -> Sight:
+    def frame(self, passed: float = _FRAME) -> ViewerPicture:
         """Advance the clock and return the next picture."""
-        sight = self.events.frame(passed)
+        picture = self.events.frame(passed)
         self.pictures += 1
-        return sight
+        return picture
 
     def run(self) -> None:
         """Play to the end of the show.
@@ -436,19 +436,19 @@ class NullWindow:
         Raises:
             SpecError: If a decision of a person is due, as there is no person.
         """
-        watching, clock = self.watching, 0.0
+        viewer, clock = self.viewer, 0.0
         last: int | None = None
-        while not watching.closed and clock < _LONGEST:
-            sight = self.frame()
+        while not viewer.closed and clock < _LONGEST:
+            picture = self.frame()
             clock += _FRAME
-            landed = sight.stage is not None and sight.stage.landed(watching.time)
-            if landed and last != watching.index:
-                last = watching.index
-                if watching.clock is not None:
-                    watching.clock = watching.clock.scrub(watching.clock.film.end, watching.now)
+            landed = picture.stage is not None and picture.stage.landed(viewer.time)
+            if landed and last != viewer.index:
+                last = viewer.index
+                if viewer.clock is not None:
+                    viewer.clock = viewer.clock.scrub(viewer.clock.film.end, viewer.now)
                 self.seen += self.frame(0.0).texts
-            if watching.aim is not None:
-                watching.close()
+            if viewer.aim is not None:
+                viewer.close()
                 raise SpecError("no window for a person to decide in", fix="leave out --viewer")
-            if watching.finished:
-                watching.close()
+            if viewer.finished:
+                viewer.close()

@@ -29,7 +29,7 @@ from pigglesim.match.entries import Decision, Entry, MatchOutcome
 from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
-from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, chronicle, log_text
+from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, log_lines, log_text
 
 _MARKS = """
 While a roll is shown, any key shows its end at once. Everything can be clicked, too.
@@ -97,9 +97,7 @@ def help_page(file: str) -> RenderableType:
 class Page(ModalScreen[None]):
     """Modal page that shows a text."""
 
-    BINDINGS: ClassVar = [
-        Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
-    ]
+    BINDINGS: ClassVar = [Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back")]
 
     def __init__(self, content: RenderableType) -> None:
         super().__init__()
@@ -290,8 +288,8 @@ class PlayApp(App[int]):
             return
         if session.over:
             offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
-            words = [_AFTERWARDS[name] for name in offered]
-            self._choices.offer(session.state, offered, words=words)
+            texts = [_AFTERWARDS[name] for name in offered]
+            self._choices.offer(session.state, offered, words=texts)
         else:
             self._choices.offer(session.state, session.choices if forced is None else ())
         self.refresh_bindings()
@@ -420,10 +418,10 @@ class PlayApp(App[int]):
         passing = self._next is not None and self._then == self._go_on
         acting: tuple[str, ...] = ()
         if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
-            acting = view.about(session.game.parse_action(last.entry.action))
+            acting = view.involved(session.game.parse_action(last.entry.action))
         # While a roll or an agent's effect is shown, the board shows the state before it.
         shown = session.state if last is None or not (rolled or acting) else last.before
-        lying = session.landed(last) if last and rolled and not moving else view.lying(shown)
+        landings = session.landed(last) if last and rolled and not moving else view.landings(shown)
         practice = " · practice" if session.practice else ""
         heading = f"{session.heading} · {view.heading(shown)}{practice}"
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
@@ -432,7 +430,7 @@ class PlayApp(App[int]):
             # The outcome of a moving roll is not known yet.
             session.events[:-1] if moving else session.events,
             shown if moving else session.state,
-            lying,
+            landings,
             shown,
             fresh=rolled.piggles if rolled and not moving else (),
             to_move=None if rolled else session.awaited,
@@ -444,7 +442,7 @@ class PlayApp(App[int]):
             return
         if (table := view.table(shown, session.viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
-            self._table.query_one(BoardWidget).show(session.tokens(lying, shown, lit=lit))
+            self._table.query_one(BoardWidget).show(session.tokens(landings, shown, lit=lit))
         else:
             dice = session.last_dice[1] if session.last_dice else None
             faces = dice.faces if dice else ()
@@ -491,7 +489,7 @@ class PlayApp(App[int]):
         if name == "pick":
             self._choices.pick(number)
         elif name in {"roll", "take"} and self._choices.action == "review":
-            self.push_screen(Page(log_text(chronicle(self.session.view, self.session.events))))
+            self.push_screen(Page(log_text(log_lines(self.session.view, self.session.events))))
         elif name in {"roll", "take"}:
             self.wish = str(self._choices.action)
             self.exit(0)

@@ -176,8 +176,8 @@ def _textured(picture: _Picture) -> list[list[Segment]]:
 
 
 def _name_sides(rows: list[list[Segment]]) -> None:
-    for row, words in ((rows[0], " North · B "), (rows[-1], " South · A ")):
-        for at, character in enumerate(words, start=(len(row) - len(words)) // 2):
+    for row, text in ((rows[0], " North · B "), (rows[-1], " South · A ")):
+        for at, character in enumerate(text, start=(len(row) - len(text)) // 2):
             ground = _ground(row[at])
             row[at] = _cell(character, "#d9e6d9" if ground else None, ground)
 
@@ -250,10 +250,10 @@ class BoardWidget(Widget):
         side = board_side(self.size.width, self.size.height)
         x = ((event.x + 0.5) / side - 0.5) * self._board.size
         y = (0.5 - (2 * event.y + 1) / side) * self._board.size
-        near = min(self.tokens, key=lambda one: dist(one.position[:2], (x, y)), default=None)
-        if near is not None and dist(near.position[:2], (x, y)) <= _REACH:
+        nearest = min(self.tokens, key=lambda token: dist(token.position[:2], (x, y)), default=None)
+        if nearest is not None and dist(nearest.position[:2], (x, y)) <= _REACH:
             event.stop()
-            self.post_message(Picked(near.name))
+            self.post_message(Picked(nearest.name))
 
     def on_resize(self) -> None:
         """Redraw at the new size."""

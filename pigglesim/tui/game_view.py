@@ -52,7 +52,7 @@ class Area:
     """One row of the pieces, cards or points of each player next to the board."""
 
     name: str
-    held: Mapping[Seat, str]
+    content: Mapping[Seat, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +80,10 @@ class Toggles:
     """Colour and rune per item, in a character or two each; empty if there are none."""
 
 
-def read_page(name: str, **words: object) -> str:
+def read_page(name: str, **values: object) -> str:
     """Return a game's short rules in Markdown, with words filled in for its house rules."""
     page = (resources.files(__package__) / "pages" / f"{name}.md").read_text(encoding="utf-8")
-    return page.format(**words)
+    return page.format(**values)
 
 
 class GameView:
@@ -114,7 +114,7 @@ class GameView:
         """Return the meaning of the phase and the possible actions of the player at `seat`."""
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
-    def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
+    def landings(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has none."""
         return ()
 
@@ -154,13 +154,13 @@ class GameView:
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return the points of each player at the end of each round."""
-        found: dict[tuple[str, Seat], int] = {}
+        points_of: dict[tuple[str, Seat], int] = {}
         for event in events:
             number, over = self._game.round_of(event.before), self._game.result(event.after)
             if over is not None or self._game.round_of(event.after) > number:
                 for seat, points in self._game.scores(event.after).items():
-                    found[str(number), seat] = points
-        return found
+                    points_of[str(number), seat] = points
+        return points_of
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return the consequences of an event in plain words."""
@@ -174,8 +174,8 @@ class GameView:
             case Comment(text=text):
                 lines.append(Line(text))
             case Forfeit(seat=seat, cause=cause, detail=detail):
-                why = f"{self.names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
-                lines.append(Line(why, Tone.TURN, seat))
+                text = f"{self.names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+                lines.append(Line(text, Tone.TURN, seat))
                 if len(self.names) == len(BOARD_SEATS):
                     result = Result(winner=seat.other, reason=FORFEIT)
         if result is not None:
@@ -184,19 +184,19 @@ class GameView:
 
     def decided(self, event: MatchEvent[Any], seat: Seat, action: Any) -> Iterable[Line]:  # noqa: ANN401
         """Yield the consequences of a decision."""
-        yield Line(f"{self.names[seat]}: {self.say(event.before, action)}", Tone.TURN, seat)
+        yield Line(f"{self.names[seat]}: {self.action_text(event.before, action)}", Tone.TURN, seat)
 
     def rolled(self, event: MatchEvent[Any], outcome: MatchOutcome) -> Iterable[Line]:
         """Yield the consequences of an outcome."""
         match outcome.result:
             case DiceResult(faces=faces):
-                did = f"threw {' '.join(str(face) for face in faces)}"
+                text = f"threw {' '.join(str(face) for face in faces)}"
             case ShuffleResult(cards=cards):
-                did = f"shuffled {len(cards)} cards"
+                text = f"shuffled {len(cards)} cards"
             case _:
-                did = f"rolled {' '.join(outcome.piggles)}"
+                text = f"rolled {' '.join(outcome.piggles)}"
         seat = outcome.thrower
-        yield Line(f"{self.names[seat]} {did}", Tone.ROLL, seat)
+        yield Line(f"{self.names[seat]} {text}", Tone.ROLL, seat)
 
     def ending(self, state: Any, result: Result) -> str:  # noqa: ANN401
         """Return how the match ended, as a sentence without its full stop."""
@@ -206,12 +206,12 @@ class GameView:
         """Return the decision as a choice among items, or None to show a list of actions."""
         return None
 
-    def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
+    def action_text(self, state: Any, action: Any) -> str:  # noqa: ANN401
         """Return a legal action in plain words."""
         text: str = self._game.format_action(action)
         return text
 
-    def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
+    def involved(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Return the Piggles that a listed action involves: the acting Piggle, then its target."""
         return ()
 
@@ -238,8 +238,8 @@ class GameView:
         """Rules in Markdown, readable within a minute, with this table's house rules."""
         rules = getattr(self._game, "rules", None)
         changed = "" if rules is None else rules.to_text(changed_only=True)
-        told = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
-        return f"{self.page}{told}"
+        house_rules = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
+        return f"{self.page}{house_rules}"
 
 
 _VIEWS = {
@@ -285,13 +285,13 @@ def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) ->
     """Return how a match ended, as a sentence without its full stop; None if it was cut short."""
     if result is None:
         return "The match was stopped before its end"
-    why = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
+    reason = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
     if result.shared:
-        *most, last = (names[seat] for seat in result.shared)
-        return f"{', '.join(most)} and {last} win together {why}"
+        *others, last = (names[seat] for seat in result.shared)
+        return f"{', '.join(others)} and {last} win together {reason}"
     if result.winner is None:
         return "The match is drawn"
-    return f"{names[result.winner]} wins {why}"
+    return f"{names[result.winner]} wins {reason}"
 
 
 def knock_sentence(
@@ -307,6 +307,6 @@ def knock_sentence(
             effects.append(f"turned from {POSE_MARKS[was]} to {POSE_MARKS[now]} {now.label}")
         if knock.zone_changed:
             effects.append(f"now {ZONE_NAMES[after[knock.struck].zone]}")
-    what = ", ".join(effects) or "no change of pose or zone"
-    far = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
-    return f"{knock.by} knocked {knock.struck} by {far}: {what}"
+    consequences = ", ".join(effects) or "no change of pose or zone"
+    motion = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
+    return f"{knock.by} knocked {knock.struck} by {motion}: {consequences}"

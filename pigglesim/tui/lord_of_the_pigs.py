@@ -119,13 +119,13 @@ def effect_of(state: LordState, seat: Seat, card: str) -> Effect:
 
 def effect_words(change: Effect) -> str:
     """Return the changes of an effect: `President +2, Energy -1, Stability +1`."""
-    names = (*(each.value for each in ACTORS), _STABILITY)
-    parts = [f"{name} {by:+}" for name, by in zip(names, change, strict=True) if by]
+    names = (*(actor_name.value for actor_name in ACTORS), _STABILITY)
+    parts = [f"{name} {change:+}" for name, change in zip(names, change, strict=True) if change]
     return ", ".join(parts) or "nothing"
 
 
-def _each(numbers: Sequence[int]) -> str:
-    return ", ".join(f"{each} {number}" for each, number in zip(ACTORS, numbers, strict=True))
+def _by_actor(numbers: Sequence[int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in zip(ACTORS, numbers, strict=True))
 
 
 _MODE_WORDS = {Alternate.NONE: "", Alternate.PLUS: "+1 Vote", Alternate.MINUS: "-1 Vote"}
@@ -157,13 +157,13 @@ def _index(seat: Seat) -> int:
     return ACTORS.index(actor(seat))
 
 
-def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
+def _action_text(state: LordState, seat: Seat, action: LordAction) -> str:
     match action:
         case CastVote(on=on):
-            return f"votes for {_named(state, on, more=1)}"
+            return f"votes for {_vote_text(state, on, more=1)}"
         case UseAlternate(card=card, on=on):
             more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
-            target = _named(state, on, more=more)
+            target = _vote_text(state, on, more=more)
             return f"discards {card} for {alternate_words(seat, card)} on {target}"
         case ShareLoot(card=card):
             return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
@@ -173,9 +173,9 @@ def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
         case Discard(card=card):
             return f"loses {card_words(seat, card)}"
         case Withdraw(on=on):
-            return f"gives up {_named(state, on)}"
+            return f"gives up {_vote_text(state, on)}"
         case PutFirst(on=on):
-            return f"has {_named(state, on)} carried out first"
+            return f"has {_vote_text(state, on)} carried out first"
         case Sway(by=by):
             return f"moves Social Stability by {by:+}"
         case Intervene(seat=other, by=by):
@@ -184,7 +184,7 @@ def _deed(state: LordState, seat: Seat, action: LordAction) -> str:
             return "votes for nothing" if state.phase is LordPhase.VOTING else "submits nothing"
 
 
-def _named(state: LordState, name: str, *, more: int = 0) -> str:
+def _vote_text(state: LordState, name: str, *, more: int = 0) -> str:
     action = state.submitted_action(name)
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
@@ -193,14 +193,15 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
     """Yield the activated Actions, and the Ratings if they changed."""
     if after.game > before.game:
         return
-    left = {each.name for each in after.submitted}
+    remaining = {submitted.name for submitted in after.submitted}
     given_up = action.on if isinstance(action, Withdraw) else ""
-    gone = [each for each in before.submitted if each.name not in left and each.name != given_up]
-    for each in sorted(gone, key=lambda one: _order(before, one)):
-        change = effect_words(effect_of(before, each.owner, each.card))
-        yield Line(f"Activated: {action_words(each)}: {change}", Tone.MOVE)
+    remaining.add(given_up)
+    activated = [submitted for submitted in before.submitted if submitted.name not in remaining]
+    for submitted in sorted(activated, key=lambda submitted: _order(before, submitted)):
+        change = effect_words(effect_of(before, submitted.owner, submitted.card))
+        yield Line(f"Activated: {action_words(submitted)}: {change}", Tone.MOVE)
     if (before.ratings, before.stability) != (after.ratings, after.stability):
-        now = f"Now {_each(after.ratings)}; {_STABILITY} {after.stability}"
+        now = f"Now {_by_actor(after.ratings)}; {_STABILITY} {after.stability}"
         yield Line(now, Tone.SCORE)
 
 
@@ -214,7 +215,8 @@ def _order(state: LordState, action: Submitted) -> tuple[int, int]:
 def _turn(before: LordState, after: LordState) -> Iterator[Line]:
     """Yield the end of a game in a series, the start of a turn and its Event."""
     if after.points != before.points:
-        yield Line(f"Game {before.game} is over. Points: {_each(after.points)}", Tone.SCORE)
+        points = _by_actor(after.points)
+        yield Line(f"Game {before.game} is over. Points: {points}", Tone.SCORE)
     new_turn = (after.game, after.turn) != (before.game, before.turn)
     if new_turn and after.result is None and after.phase is not LordPhase.DEAL:
         yield Line(f"Turn {after.turn}: {actor(after.first)} is first", Tone.NOTE)
@@ -292,14 +294,15 @@ class LordView(GameView):
         self, event: MatchEvent[LordState], seat: Seat, action: LordAction
     ) -> Iterator[Line]:
         if not (isinstance(action, PassTurn) and event.before.phase in _SECRET):
-            yield Line(f"{actor(seat)} {_deed(event.before, seat, action)}", Tone.TURN, seat)
+            text = _action_text(event.before, seat, action)
+            yield Line(f"{actor(seat)} {text}", Tone.TURN, seat)
         yield from _carried_out(event.before, event.after, action)
         yield from _turn(event.before, event.after)
 
     def rolled(self, event: MatchEvent[LordState], outcome: MatchOutcome) -> Iterator[Line]:
         return _turn(event.before, event.after)
 
-    def say(self, state: LordState, action: LordAction) -> str:
+    def action_text(self, state: LordState, action: LordAction) -> str:
         seat = state.asked[0]
         match action:
             case CastVote(card=card, on=on) | UseAlternate(card=card, on=on):
@@ -359,8 +362,8 @@ def _event(state: LordState) -> Text:
 def _area(state: LordState) -> Text:
     text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
     for action in state.submitted:
-        told = f"  {action_words(action)} {votes_words(action)}\n"
-        text.append(told, style=f"bold {SEAT_COLOURS[action.owner]}")
+        title = f"  {action_words(action)} {votes_words(action)}\n"
+        text.append(title, style=f"bold {SEAT_COLOURS[action.owner]}")
         text.append(f"    {effect_words(effect_of(state, action.owner, action.card))}\n")
         voters = [
             f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
@@ -378,11 +381,11 @@ def _hands(state: LordState, viewer: Seat | None) -> Text:
     if viewer is not None:
         text.append_text(_hand(state, viewer))
     for seat, side in zip(SEATS, state.sides, strict=True):
-        known = side.hand if viewer is None else side.shown
-        if seat is not viewer and known:
+        cards = side.hand if viewer is None else side.shown
+        if seat is not viewer and cards:
             verb = "holds" if viewer is None else "has shown"
-            words = f"{actor(seat)} {verb} {', '.join(known)}\n"
-            text.append(words, style=SEAT_COLOURS[seat])
+            line = f"{actor(seat)} {verb} {', '.join(cards)}\n"
+            text.append(line, style=SEAT_COLOURS[seat])
     return text
 
 
@@ -393,7 +396,7 @@ def _hand(state: LordState, seat: Seat) -> Text:
     for card in hand:
         mode = alternate_words(seat, card)
         change = effect_words(effect_of(state, seat, card))
-        words = f"needs {CARDS[card].threshold}: {change}{f' · or {mode}' if mode else ''}"
+        details = f"needs {CARDS[card].threshold}: {change}{f' · or {mode}' if mode else ''}"
         text.append(f"  {card_words(seat, card)}\n", style="bold")
-        text.append(f"    {words}\n", style="dim")
+        text.append(f"    {details}\n", style="dim")
     return text

@@ -34,18 +34,18 @@ _SEATS = tuple(Seat)
 _PLACES = ("first", "second")
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """Return a number of things, such as `1 pig` or `3 pigs`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _did(before: PigPileState, action: PigPileAction) -> str:
+def _action_text(before: PigPileState, action: PigPileAction) -> str:
     match action:
         case Play(cards=cards):
             return f"plays {format_cards(cards)}"
         case PickUp(face_up=card):
-            along = "" if card is None else f" and the face-up {format_card(card)}"
-            return f"takes up the pile of {counted(len(before.pile), 'card')}{along}"
+            with_card = "" if card is None else f" and the face-up {format_card(card)}"
+            return f"takes up the pile of {counted(len(before.pile), 'card')}{with_card}"
         case Slop(slot=slot):
             card = before.slops[before.mover][slot - 1]
             return f"turns over a face-down {format_card(card)}"
@@ -53,7 +53,7 @@ def _did(before: PigPileState, action: PigPileAction) -> str:
             return "has chosen which three cards lie face up"
 
 
-def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
+def _effects(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
     """Yield a wash, a drawn card, players who are out and missed turns."""
     place = before.mover
     washed = len(after.aside) - len(before.aside)
@@ -68,8 +68,8 @@ def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) 
         again = "" if place in after.out else ", and another turn"
         yield Line(f"Hog Wash! {counted(washed, 'card')} set aside{again}", Tone.MOVE)
     if after.direction != before.direction and value == EWE_TURN:
-        way = "clockwise again" if after.direction == 1 else "the other way round"
-        yield Line(f"Ewe Turn: play goes {way}", Tone.MOVE)
+        direction = "clockwise again" if after.direction == 1 else "the other way round"
+        yield Line(f"Ewe Turn: play goes {direction}", Tone.MOVE)
     drawn = len(before.draw) - len(after.draw)
     if drawn:
         last = ", the last" if not after.draw else ""
@@ -121,19 +121,19 @@ class PigPileView(GameView):
             if place in state.out:
                 text.append("   out", "bold")
             elif state.phase in {PigPilePhase.PLAY, PigPilePhase.CHOOSE}:
-                text.append_text(_held(state, place, viewer))
+                text.append_text(_cards_of(state, place, viewer))
         return text
 
     def heading(self, state: PigPileState) -> str:
         rounds = f"Round {state.round} of {self._game.rules.rounds}"
-        who = self.names[_SEATS[state.mover]]
-        what = {
-            PigPilePhase.DEAL: f"{who} deals",
-            PigPilePhase.CHOOSE: f"{who} chooses",
-            PigPilePhase.PLAY: who,
+        name = self.names[_SEATS[state.mover]]
+        phases = {
+            PigPilePhase.DEAL: f"{name} deals",
+            PigPilePhase.CHOOSE: f"{name} chooses",
+            PigPilePhase.PLAY: name,
             PigPilePhase.OVER: "the match is over",
         }
-        return f"{rounds} · {what[state.phase]}"
+        return f"{rounds} · {phases[state.phase]}"
 
     def guide(self, state: PigPileState, seat: Seat | None) -> str:
         who = self.names[_SEATS[state.mover]]
@@ -170,19 +170,19 @@ class PigPileView(GameView):
     ) -> Iterator[Line]:
         before, game = event.before, self._game
         after = act(before, action, game.rules)
-        yield Line(f"{self.names[seat]} {_did(before, action)}", Tone.TURN, seat)
+        yield Line(f"{self.names[seat]} {_action_text(before, action)}", Tone.TURN, seat)
         if isinstance(action, FaceUp):
             if after.phase is PigPilePhase.PLAY:
-                laid = zip(game.seats, after.ups, strict=True)
-                ups = ", ".join(f"{each} {format_cards(cards)}" for each, cards in laid)
+                face_up = zip(game.seats, after.ups, strict=True)
+                ups = ", ".join(f"{player} {format_cards(cards)}" for player, cards in face_up)
                 yield Line(f"All have chosen; face up lie: {ups}", Tone.MOVE)
             return
-        yield from _followed(before, after, action)
+        yield from _effects(before, after, action)
         if round_is_over(after, game.rules):
             awards = zip(game.seats, round_awards(after), strict=True)
-            paid = ", ".join(f"{each} {pigs}" for each, pigs in awards)
-            why = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
-            yield Line(f"Round {before.round} is over{why}. Pigs: {paid}", Tone.SCORE)
+            paid = ", ".join(f"{player} {pigs}" for player, pigs in awards)
+            cap = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
+            yield Line(f"Round {before.round} is over{cap}. Pigs: {paid}", Tone.SCORE)
 
     def rolled(self, event: MatchEvent[PigPileState], outcome: MatchOutcome) -> Iterator[Line]:
         seat = outcome.thrower
@@ -191,20 +191,20 @@ class PigPileView(GameView):
         yield Line(deal, Tone.ROLL, seat)
 
     def ending(self, state: PigPileState, result: Result) -> str:
-        pigs = ", ".join(f"{seat} {held}" for seat, held in self._game.scores(state).items())
+        pigs = ", ".join(f"{seat} {count}" for seat, count in self._game.scores(state).items())
         return f"{result_sentence(result, self.names)}: {pigs}"
 
-    def say(self, state: PigPileState, action: PigPileAction) -> str:
+    def action_text(self, state: PigPileState, action: PigPileAction) -> str:
         match action:
             case Play(cards=cards):
                 washed = washes(action.value, len(cards), state.pile, self._game.rules)
-                does = [_EFFECTS[action.value]] if action.value in _EFFECTS else []
-                does += [_EFFECTS[HOG_WASH]] if washed and action.value != HOG_WASH else []
-                words = " and ".join(does)
-                return f"play {format_cards(cards)}" + (f": {words}" if words else "")
+                effects = [_EFFECTS[action.value]] if action.value in _EFFECTS else []
+                effects += [_EFFECTS[HOG_WASH]] if washed and action.value != HOG_WASH else []
+                effect_text = " and ".join(effects)
+                return f"play {format_cards(cards)}" + (f": {effect_text}" if effect_text else "")
             case PickUp(face_up=card):
-                along = "" if card is None else f", and your face-up {format_card(card)}"
-                return f"take up the pile: {counted(len(state.pile), 'card')}{along}"
+                with_card = "" if card is None else f", and your face-up {format_card(card)}"
+                return f"take up the pile: {counted(len(state.pile), 'card')}{with_card}"
             case Slop(slot=slot):
                 return f"turn over face-down card {slot}"
             case FaceUp(cards=cards):
@@ -246,20 +246,20 @@ def _pile(state: PigPileState) -> Text:
         text.append_text(_cards(state.pile[hidden:])).append(" < top", "dim")
     else:
         text.append("empty: any card may begin it", "dim")
-    way = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
-    beside = [
+    direction = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
+    notes = [
         f"Draw Pile {len(state.draw)}",
         f"washed away {len(state.aside)}",
         f"{state.pen} pigs in the Pig Pen",
-        way,
+        direction,
     ]
-    text.append(f"\n{' · '.join(beside)}\n", "dim")
+    text.append(f"\n{' · '.join(notes)}\n", "dim")
     if state.tied:
         text.append("The next player is tied up.\n", _STYLES[HOG_TIED])
     return text
 
 
-def _held(state: PigPileState, place: int, viewer: Seat | None) -> Text:
+def _cards_of(state: PigPileState, place: int, viewer: Seat | None) -> Text:
     text = Text("\n    hand  ", "dim")
     hand, known = state.hands[place], state.known[place]
     if viewer is None or viewer is _SEATS[place]:

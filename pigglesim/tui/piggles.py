@@ -131,11 +131,11 @@ def _roll(before: PigglesState, outcome: MatchOutcome, *, set_down: bool) -> Ite
     rolled = [f"{piggle} {_lands(landings[piggle])}" for piggle in piggles]
     if set_down and landings[piggles[0]].zone is Zone.OFF:
         rolled = [f"there is no room for {piggles[0]}"]
-    word = "Landed" if before.pending is None else "Reaction"
-    yield Line(f"{word}: {', '.join(rolled)}", Tone.ROLL, seat)
-    was = dict(before.board)
+    kind = "Landed" if before.pending is None else "Reaction"
+    yield Line(f"{kind}: {', '.join(rolled)}", Tone.ROLL, seat)
+    landings_before = dict(before.board)
     for knock in result.knocks:
-        yield Line(knock_sentence(knock, was, landings), Tone.ROLL, seat)
+        yield Line(knock_sentence(knock, landings_before, landings), Tone.ROLL, seat)
     if result.settle is not None and result.settle.status is not SettleStatus.SETTLED:
         yield Line(f"Time was up: {result.settle.status.sentence}", Tone.ROLL)
 
@@ -156,13 +156,13 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
     after = step.state
     match step.phase:
         case PigglesPhase.ROLL | PigglesPhase.ACTION_REACTION if rolled:
-            yield from _gone(before, after)
+            yield from _removals(before, after)
         case PigglesPhase.TALLY if step.tally is not None:
             yield _tally(before, step.tally)
         case PigglesPhase.RESOLVE:
             yield from _resolve(before, after)
         case PigglesPhase.RECOUP if step.seat is not None and after.result is None:
-            if back := _came(before, after, step.seat).get("Pen"):
+            if back := _arrivals(before, after, step.seat).get("Pen"):
                 text = f"Recoup: {back} from the Mud back to the Pen of {step.seat}"
                 yield Line(text, Tone.MOVE, step.seat)
         case PigglesPhase.SUDDEN if (
@@ -173,7 +173,7 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
             pass
 
 
-def _came(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str, str]:
+def _arrivals(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str, str]:
     """Return the Piggles that are new in a player's Pen, Mud and Kitchen."""
     was, now = before.side(seat), after.side(seat)
     new = {
@@ -184,10 +184,10 @@ def _came(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str, st
     return {area: " ".join(sorted(piggles)) for area, piggles in new.items() if piggles}
 
 
-def _gone(before: PigglesState, after: PigglesState) -> Iterator[Line]:
+def _removals(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     """Yield the Piggles that a roll took off the board, and those to roll again."""
     for seat in BOARD_SEATS:
-        for area, piggles in _came(before, after, seat).items():
+        for area, piggles in _arrivals(before, after, seat).items():
             where = f"Off the board, into the {area} of {seat}"
             if area == "Pen":
                 where = f"Knocked under a shield, now {seat}'s, in the Pen"
@@ -206,7 +206,7 @@ def _tally(before: PigglesState, tally: Tally) -> Line:
     )
     bonuses = {"knocked into the Mud": tally.mud_bonus, "sent to the Kitchen": tally.kitchen_bonus}
     parts = [f"{tally.before} + {tally.zones} {f'({paid})' if paid else 'on the board'}"]
-    parts += [f"+ {points} {why}" for why, points in bonuses.items() if points]
+    parts += [f"+ {points} {reason}" for reason, points in bonuses.items() if points]
     if tally.penalty:
         parts.append(f"- {tally.penalty} for the Kitchen")
     plain = tally.before + tally.zones + sum(bonuses.values()) - tally.penalty
@@ -218,17 +218,17 @@ def _tally(before: PigglesState, tally: Tally) -> Line:
 def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     parts = []
     for seat in BOARD_SEATS:
-        came = _came(before, after, seat)
+        new = _arrivals(before, after, seat)
         marks = {"Mud": "▼", "Kitchen": "◆"}
-        parts += [f"{came[area]} {marks[area]} to the {area}" for area in marks if area in came]
+        parts += [f"{new[area]} {marks[area]} to the {area}" for area in marks if area in new]
     stays = " ".join(piggle for piggle, _ in after.board)
     parts += [f"{stays} ▲ to stay and pay again"] if stays else []
     yield Line(f"Resolve: {'; '.join(parts) or 'the board is empty'}", Tone.MOVE)
     for seat in BOARD_SEATS:
         change = after.side(seat).score - before.side(seat).score
         if change:
-            why = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"
-            yield Line(f"{seat} {change:+d} for {why}", Tone.SCORE, seat)
+            reason = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"
+            yield Line(f"{seat} {change:+d} for {reason}", Tone.SCORE, seat)
     if after.phase is PigglesPhase.SUDDEN:
         yield Line("A tie: Sudden Snout-Up decides", Tone.TURN)
 
@@ -272,26 +272,26 @@ class PigglesView(GameView):
         piece, verb = self._options.piece(piggle), self._options.verb(piggle)
         if verb is None:
             return "it has no effect."
-        where = _WHERE.get(piece.rune, "") if piece.rune else ""
-        whom = _TARGETS.get(verb, f"one Piggle in {where}").format(colour=piece.colour)
-        more = _SHIELDED.format(pen="your Pen") if verb is EffectVerb.SHIELD else ""
-        does = _DEEDS[verb].format(whom=whom, into="", spot=where)
-        return f"landed ▲ in a field, it {does}{more}."
+        field = _WHERE.get(piece.rune, "") if piece.rune else ""
+        whom = _TARGETS.get(verb, f"one Piggle in {field}").format(colour=piece.colour)
+        shield = _SHIELDED.format(pen="your Pen") if verb is EffectVerb.SHIELD else ""
+        effect = _DEEDS[verb].format(whom=whom, into="", spot=field)
+        return f"landed ▲ in a field, it {effect}{shield}."
 
     def act_sentence(self, state: PigglesState, act: Act) -> str:
         """Return an effect in words: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`."""
-        lies, after = state.landing(act.target), declare(state, act, self._options)
+        landing, after = state.landing(act.target), declare(state, act, self._options)
         sides = {seat: after.side(seat) for seat in BOARD_SEATS}
-        holders = (
+        owners = (
             seat
             for seat, side in sides.items()
             if act.target in {*side.pen, *side.mud_piggles, *side.kitchen}
         )
-        whom = f"{act.target} {_at(lies.zone)}" if lies else act.target
-        does = self._does(state, act, whom=whom, into=f" of {next(holders, None)}")
+        whom = f"{act.target} {_at(landing.zone)}" if landing else act.target
+        effect = self._does(state, act, whom=whom, into=f" of {next(owners, None)}")
         if self._options.verb(act.piggle) is EffectVerb.SHIELD:
-            does += _SHIELDED.format(pen=f"the Pen of {state.active}")
-        return f"{act.piggle} ({self._worn(act.piggle)}) {does}{self._gain(state, act)}"
+            effect += _SHIELDED.format(pen=f"the Pen of {state.active}")
+        return f"{act.piggle} ({self._worn(act.piggle)}) {effect}{self._gain(state, act)}"
 
     def _does(self, state: PigglesState, act: Act, *, whom: str, into: str = "") -> str:
         verb = self._options.verb(act.piggle)
@@ -338,8 +338,8 @@ class PigglesView(GameView):
                 )
             case PigglesPhase.ACTION_REACTION if state.pending is not None:
                 act = state.pending
-                does = self._does(state, act, whom=act.target)
-                return f"Reaction: {act.piggle} ({self._worn(act.piggle)}) {does}."
+                effect = self._does(state, act, whom=act.target)
+                return f"Reaction: {act.piggle} ({self._worn(act.piggle)}) {effect}."
             case PigglesPhase.ACTION_REACTION if seat is None:
                 return (
                     f"Action & Reaction: {SIDES[state.active]} decides whose Piggle acts on whom."
@@ -361,13 +361,13 @@ class PigglesView(GameView):
         left = self._house.rounds - state.round
         if not state.side(seat).pen:
             return "Load: your Pen is empty, so there is nothing to roll. Your Tally is next."
-        worth = f"now and in {left} more {'round' if left == 1 else 'rounds'}" if left else "now"
+        later = f" and in {left} more {'round' if left == 1 else 'rounds'}" if left else ""
         return (
-            f"Load: choose which Piggles of your Pen to roll. One that lies ▲ pays its zone {worth}"
-            f"; ▼ sits in the Mud; ◆ is lost and costs 1 a turn."
+            f"Load: choose which Piggles of your Pen to roll. One that lies ▲ pays its zone now"
+            f"{later}; ▼ sits in the Mud; ◆ is lost and costs 1 a turn."
         )
 
-    def lying(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
+    def landings(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
         return state.board
 
     def player_of(self, state: PigglesState, piggle: str) -> Seat:
@@ -377,9 +377,7 @@ class PigglesView(GameView):
         shielded = {shield.piggle for shield in state.shields}
         return {
             piggle: Mark(
-                worn=self.mark(piggle),
-                words=self._worn(piggle),
-                shielded=piggle in shielded,
+                worn=self.mark(piggle), words=self._worn(piggle), shielded=piggle in shielded
             )
             for piggle in (*team(Seat.A), *team(Seat.B))
             if self.mark(piggle) or piggle in shielded
@@ -396,21 +394,21 @@ class PigglesView(GameView):
             "Kitchen": lambda seat: " ".join(state.side(seat).kitchen),
             "Shields": shields,
         }
-        held = {name: [row(seat) or "-" for seat in BOARD_SEATS] for name, row in rows.items()}
+        contents = {name: [row(seat) or "-" for seat in BOARD_SEATS] for name, row in rows.items()}
         for name in ("Cup", "Shields"):
-            if held[name] == ["-", "-"]:
-                del held[name]
-        return self.table_of(held)
+            if contents[name] == ["-", "-"]:
+                del contents[name]
+        return self.table_of(contents)
 
     def _mud(self, state: PigglesState, seat: Seat) -> str:
         """Return the Piggles in a Mud by the round in which they come back."""
         rounds: dict[int | None, list[str]] = {}
         for entry in state.side(seat).mud:
             rounds.setdefault(self._back_in(state, seat, entry), []).append(entry.piggle)
-        known = sorted(number for number in rounds if number is not None)
-        words = [f"{' '.join(rounds[number])} →r{number}" for number in known]
+        return_rounds = sorted(number for number in rounds if number is not None)
+        parts = [f"{' '.join(rounds[number])} →r{number}" for number in return_rounds]
         lost = rounds.get(None, [])
-        return "  ".join([*words, *([f"{' '.join(lost)} (for good)"] if lost else [])])
+        return "  ".join([*parts, *([f"{' '.join(lost)} (for good)"] if lost else [])])
 
     def _back_in(self, state: PigglesState, seat: Seat, entry: MudEntry) -> int | None:
         """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""
@@ -427,15 +425,15 @@ class PigglesView(GameView):
         return act is not None and self._options.verb(act.piggle) is not EffectVerb.CRIT
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        found: dict[tuple[str, Seat], int] = {}
+        points_of: dict[tuple[str, Seat], int] = {}
         for event in events:
             for step in steps_of(self._game, event):
                 if step.phase not in {PigglesPhase.TALLY, PigglesPhase.RESOLVE}:
                     continue
                 number = str(step.state.round)
                 for seat in [step.seat] if step.seat else Seat:
-                    found[number, seat] = step.state.side(seat).score
-        return found
+                    points_of[number, seat] = step.state.side(seat).score
+        return points_of
 
     def decided(
         self, event: MatchEvent[PigglesState], seat: Seat, action: PigglesAction
@@ -482,7 +480,7 @@ class PigglesView(GameView):
             action=lambda chosen: Load(in_order(chosen)),
         )
 
-    def say(self, state: PigglesState, action: PigglesAction) -> str:
+    def action_text(self, state: PigglesState, action: PigglesAction) -> str:
         match action:
             case Load(piggles=()):
                 return "skip the roll"
@@ -492,16 +490,14 @@ class PigglesView(GameView):
                 own = state.controller(action.target) is state.active
                 harms = self._options.verb(action.piggle) in _HARMS
                 whom = f"your {action.target}" if own and harms else action.target
-                does = self._does(state, action, whom=whom)
-                return (
-                    f"{action.piggle} {self.mark(action.piggle)} {does}{self._gain(state, action)}"
-                )
+                effect = self._does(state, action, whom=whom) + self._gain(state, action)
+                return f"{action.piggle} {self.mark(action.piggle)} {effect}"
             case Done():
                 return "done: go on to the Tally"
             case Concede():
                 return "concede"
 
-    def about(self, action: object) -> tuple[str, ...]:
+    def involved(self, action: object) -> tuple[str, ...]:
         return (action.piggle, action.target) if isinstance(action, Act) else ()
 
     @property

@@ -133,18 +133,18 @@ class PiggySixView(GameView):
         again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
         fate, total = fate_of(faces), before.total + sum(faces)
         lost = f"the {before.total} points of the turn are lost" if before.total else "no points"
-        came = {
+        consequence = {
             Fate.POINTS: f"+ {sum(faces)}, {total} in this turn",
             Fate.BUST: f"a six, {lost}",
             Fate.RESET: f"two sixes, all {before.points_of(seat) + before.total} points are lost",
         }[fate]
-        yield Line(f"{name} rolls {shown}{again}: {came}", Tone.ROLL, seat)
+        yield Line(f"{name} rolls {shown}{again}: {consequence}", Tone.ROLL, seat)
         if fate is Fate.POINTS and (after.active, after.rolls) != (seat, before.rolls + 1):
-            why = "stops" if seat in self._rules.stops else "may roll no more and stops"
-            text = f"{name} {why} with {total}: {after.points_of(seat)} points"
+            reason = "stops" if seat in self._rules.stops else "may roll no more and stops"
+            text = f"{name} {reason} with {total}: {after.points_of(seat)} points"
             yield Line(text, Tone.SCORE, seat)
 
-    def say(self, state: PiggySixState, action: SixAction) -> str:
+    def action_text(self, state: PiggySixState, action: SixAction) -> str:
         if isinstance(action, DiceRoll):
             if not self._rules.three_dice:
                 return "Roll"

@@ -51,21 +51,18 @@ def _held(held: Held) -> str:
 
 
 def _stack(stack: Stack) -> str:
-    what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
-    return f"{what} with {_held(stack.held)}" if stack.held else what
+    noun = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
+    return f"{noun} with {_held(stack.held)}" if stack.held else noun
 
 
-_ENDS = {
-    "quiet": ": too many turns without combat or acquisition",
-    "cap": ": too many turns",
-}
+_ENDS = {"quiet": ": too many turns without combat or acquisition", "cap": ": too many turns"}
 
 
 def _fallen(seat: Seat, units: int, before: PiggybackState) -> Line:
-    winner, what = OTHER[seat], "unit" if units == 1 else "units"
-    how = "attack" if winner is before.active else "defence"
-    lost = f"{NAMES[seat]} loses {units} {what}"
-    return Line(f"{NAMES[winner]} wins the combat in {how}: {lost}", Tone.SCORE, winner)
+    winner, noun = OTHER[seat], "unit" if units == 1 else "units"
+    role = "attack" if winner is before.active else "defence"
+    lost = f"{NAMES[seat]} loses {units} {noun}"
+    return Line(f"{NAMES[winner]} wins the combat in {role}: {lost}", Tone.SCORE, winner)
 
 
 _COLOURS = {
@@ -119,18 +116,18 @@ class PiggybackView(GameView):
         combat, roam = state.combat, state.roam
         fought = combat is not None and space in {combat.source, combat.target}
         moving = roam is not None and roam.space == space
-        lying = dict(state.pieces).get(space)
+        piece = dict(state.pieces).get(space)
         for seat in BOARD_SEATS:
             stack = dict(state.side(seat)).get(space)
             if stack is not None:
-                under = "," if lying is not None else ""
+                under = "," if piece is not None else ""
                 held = "".join(ability.value[0] for ability in stack.held)
                 name = f"{seat}{stack.units}{held}{under}".center(_WIDTH)
                 cell = Text(name, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
                 cell.stylize("underline" if fought or moving else "")
                 return cell
-        if lying is not None:
-            return Text(f"({lying.value[0]})".center(_WIDTH), style=f"bold {_COLOURS[lying]}")
+        if piece is not None:
+            return Text(f"({piece.value[0]})".center(_WIDTH), style=f"bold {_COLOURS[piece]}")
         return Text(("x" if fought else "·").center(_WIDTH), style="dim")
 
     def heading(self, state: PiggybackState) -> str:
@@ -183,12 +180,13 @@ class PiggybackView(GameView):
         return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
 
     def areas(self, state: PiggybackState) -> Sequence[Area]:
-        held = [tuple(of for _, on in state.side(seat) for of in on.held) for seat in BOARD_SEATS]
+        stacks = [dict(state.side(seat)).values() for seat in BOARD_SEATS]
+        held = [tuple(ability for stack in own for ability in stack.held) for own in stacks]
         return self.table_of(
             {
                 "units": map(state.units, BOARD_SEATS),
-                "abilities": map(_counted, held),
-                "bank": [_counted(state.bank)] * len(held),
+                "abilities": map(_ability_counts, held),
+                "bank": [_ability_counts(state.bank)] * len(held),
             }
         )
 
@@ -209,10 +207,10 @@ class PiggybackView(GameView):
         units = ", ".join(
             f"{NAMES[seat]} {left}" for seat, left in self._game.scores(state).items()
         )
-        why = _ENDS.get(result.reason, "")
-        return f"{result_sentence(result, NAMES)}{why}; units: {units}"
+        cause = _ENDS.get(result.reason, "")
+        return f"{result_sentence(result, NAMES)}{cause}; units: {units}"
 
-    def say(self, state: PiggybackState, action: PiggybackAction) -> str:
+    def action_text(self, state: PiggybackState, action: PiggybackAction) -> str:
         combat = state.combat
         match action:
             case Move():
@@ -243,15 +241,15 @@ class PiggybackView(GameView):
     def _move(self, state: PiggybackState, action: Move) -> str:
         own, enemy = dict(state.side(state.active)), dict(state.side(OTHER[state.active]))
         step = f"{self._space(action.source)} to {self._space(action.target)}"
-        lying = dict(state.pieces).get(action.target)
+        piece = dict(state.pieces).get(action.target)
         if action.target in enemy:
             return f"{step}, attacking {_stack(enemy[action.target])}"
         if action.target in own:
             units = own[action.source].units + own[action.target].units
             return f"{step}, stacking {units} units"
-        if lying is None:
+        if piece is None:
             return step
-        taken = f"acquiring {lying.label}" if action.take else f"leaving {lying.label} there"
+        taken = f"acquiring {piece.label}" if action.take else f"leaving {piece.label} there"
         return f"{step}, {taken}"
 
     def _after(self, event: MatchEvent[PiggybackState]) -> Iterator[Line]:
@@ -289,8 +287,8 @@ class PiggybackView(GameView):
         )
 
 
-def _counted(held: Held) -> str:
-    counts = (f"{held.count(of)} {of.label}" for of in Ability if of in held)
+def _ability_counts(held: Held) -> str:
+    counts = (f"{held.count(ability)} {ability.label}" for ability in Ability if ability in held)
     return ", ".join(counts) or "-"
 
 

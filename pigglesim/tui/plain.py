@@ -51,7 +51,7 @@ class PlainTable:
             elif session.over or session.awaited:
                 self._ask()
             else:
-                self._tell(session.play(session.next_entry()))
+                self._show_event(session.play(session.next_entry()))
         if session.over and not session.events:
             self._show_state()
 
@@ -84,10 +84,10 @@ class PlainTable:
                 for number, item in enumerate(toggles.items, start=1)
                 if item in toggles.free
             )
-            what = "  ".join(items)
-            return f"Load {what}: numbers, such as `1 3`; all; skip" if what else "Load: skip"
+            options = "  ".join(items)
+            return f"Load {options}: numbers, such as `1 3`; all; skip" if options else "Load: skip"
         return "\n".join(
-            f"{number}) {view.say(self._session.state, action)}"
+            f"{number}) {view.action_text(self._session.state, action)}"
             for number, action in enumerate(self._session.choices, start=1)
         )
 
@@ -156,7 +156,7 @@ class PlainTable:
         return toggles.action(frozenset(chosen))
 
     def _decide(self, action: object) -> None:
-        self._tell(self._session.decide(action))
+        self._show_event(self._session.decide(action))
 
     def _undo(self) -> None:
         if not self._session.practice:
@@ -168,10 +168,10 @@ class PlainTable:
 
     def _help(self) -> None:
         self._print("A choice: the numbers or names that are offered; all; skip; done")
-        for word, does in _COMMANDS.items():
-            self._print(f"{word:<12} {does}")
+        for command, description in _COMMANDS.items():
+            self._print(f"{command:<12} {description}")
 
-    def _tell(self, event: MatchEvent[Any]) -> None:
+    def _show_event(self, event: MatchEvent[Any]) -> None:
         """Show the consequences of a decision or a roll."""
         set_down = self._session.view.sets_down(event.before)
         if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
@@ -189,17 +189,17 @@ class PlainTable:
         table = self._session.view.table(self._session.state, self._session.viewer)
         if table is not None:
             self._console.print(table)
-        elif lying := self._session.view.lying(self._session.state):
-            self._show_board(lying, self._session.state)
+        elif landings := self._session.view.landings(self._session.state):
+            self._show_board(landings, self._session.state)
         self._show_score()
 
-    def _show_board(self, lying: Sequence[tuple[str, Landing]], state: object) -> None:
+    def _show_board(self, landings: Sequence[tuple[str, Landing]], state: object) -> None:
         marks = self._session.marks(state).items()
-        worn = {name: mark.worn + SHIELD_MARK * mark.shielded for name, mark in marks}
+        liveries = {name: mark.worn + SHIELD_MARK * mark.shielded for name, mark in marks}
         # Landings exist only in games with a board.
         assert self._session.board is not None
         width = self._console.width
-        self._console.print(board_view(self._session.board, lying, width=width, worn=worn))
+        self._console.print(board_view(self._session.board, landings, width=width, worn=liveries))
 
     def _show_score(self) -> None:
         view, session = self._session.view, self._session

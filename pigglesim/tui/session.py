@@ -97,25 +97,25 @@ def hint(
     """
     observation = game.observe(state, game.turn(state))  # type: ignore[arg-type]  # a player's turn
     legal = game.legal_actions(state)
-    only = sum(not isinstance(one, Concede) for one in legal) == 1
-    if isinstance(agent, Explains) and not only:
+    forced = sum(not isinstance(action, Concede) for action in legal) == 1
+    if isinstance(agent, Explains) and not forced:
         considered = agent.explain(observation, legal, rng=rng)[:_SHOWN]
-        told = [f"{view.say(state, one.action)}, {_worth(one)}" for one in considered]
-        best, *more = [told[0], *(f"  or {text}" for text in told[1:])]
+        texts = [f"{view.action_text(state, v.action)}, {_value_text(v)}" for v in considered]
+        best, *more = [texts[0], *(f"  or {text}" for text in texts[1:])]
     else:
         action = agent.choose(observation, legal, rng=rng)
-        best = view.say(state, action)
-        more = ["  it is all that can be done"] if only else _reasons(agent, observation, action)
+        best = view.action_text(state, action)
+        more = ["  it is all that can be done"] if forced else _reasons(agent, observation, action)
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
-def _worth(one: ActionValue[Any]) -> str:
-    if not one.visits:
-        return f"wins {one.value:.2%}"
-    tried = f"tried {one.visits} times"
-    if math.isfinite(one.low) and math.isfinite(one.high):
-        return f"wins {one.value:.0%} [{one.low:.0%}, {one.high:.0%}], {tried}"
-    return f"wins about {one.value:.0%}, {tried}"
+def _value_text(estimate: ActionValue[Any]) -> str:
+    if not estimate.visits:
+        return f"wins {estimate.value:.2%}"
+    tried = f"tried {estimate.visits} times"
+    if math.isfinite(estimate.low) and math.isfinite(estimate.high):
+        return f"wins {estimate.value:.0%} [{estimate.low:.0%}, {estimate.high:.0%}], {tried}"
+    return f"wins about {estimate.value:.0%}, {tried}"
 
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
@@ -132,13 +132,13 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     if state.phase is PigglesPhase.ACTION_REACTION:
         return ["  it believes that whatever else could be done loses points"]
     number = state.round
-    later = rules.rounds - number
+    later_rounds = rules.rounds - number
     gain = expected_gain(number, rules, odds)
-    tallies = f"{later + 1} {'Tally' if later == 0 else 'Tallies'}"
+    tallies = f"{later_rounds + 1} {'Tally' if later_rounds == 0 else 'Tallies'}"
     return [
         f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
         f"{odds.up:.0%} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
-        f"{odds.head:.0%} land ◆ and cost 1 in each of {later}"
+        f"{odds.head:.0%} land ◆ and cost 1 in each of {later_rounds}"
     ]
 
 
@@ -371,11 +371,11 @@ class Session:
 
     def _before_last_choice(self) -> Progress[Any] | None:
         """Return the match before the last decision of a person, if there is one."""
-        at = self.progress
-        while at.before is not None:
-            if isinstance(at.last, Decision) and self.agents[at.last.seat] is None:
-                return at.before
-            at = at.before
+        progress = self.progress
+        while progress.before is not None:
+            if isinstance(progress.last, Decision) and self.agents[progress.last.seat] is None:
+                return progress.before
+            progress = progress.before
         return None
 
     @property
@@ -401,8 +401,9 @@ class Session:
     @property
     def heading(self) -> str:
         """Return the game's name, and the player who has forfeited, if any."""
-        lost = self.progress.forfeit
-        return f"{self.title} · {self.view.names[lost.seat]} has forfeited" if lost else self.title
+        forfeit = self.progress.forfeit
+        lost = f" · {self.view.names[forfeit.seat]} has forfeited" if forfeit else ""
+        return f"{self.title}{lost}"
 
     @property
     def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
@@ -422,19 +423,19 @@ class Session:
 
     def marks(self, state: object) -> Mapping[str, Mark]:
         """Return the colour, rune and shield per Piggle; the first two do nothing in Classic."""
-        worn = {
+        liveries = {
             piggle: Mark(
                 worn=marking(livery.colour, livery.rune),
                 words=str(livery).replace("+", ", ").replace("_", " "),
             )
             for piggle, livery in self._liveries.items()
         }
-        return {**worn, **self.view.marks(state)}
+        return {**liveries, **self.view.marks(state)}
 
     @cached_property
     def _liveries(self) -> Mapping[str, Livery]:
-        found = {piggle: split_livery(name)[1] for piggle, name in self.header.teams.items()}
-        return {piggle: livery for piggle, livery in found.items() if livery is not None}
+        by_piggle = {piggle: split_livery(name)[1] for piggle, name in self.header.teams.items()}
+        return {piggle: livery for piggle, livery in by_piggle.items() if livery is not None}
 
     def _token(
         self,
@@ -448,48 +449,48 @@ class Session:
         """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves."""
         if position is None and landing is not None and self.board is not None:
             position = place_of(piggle, landing, self.board)
-        worn, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
+        livery, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
         pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
         return Token(
             name=piggle,
             mark=pose + (SHIELD_MARK if mark.shielded else ""),
             seat=self.view.player_of(state, piggle),
             position=position or (0.0, 0.0, 0.0),
-            colour=skin_colour(worn.colour) if worn else None,
+            colour=skin_colour(livery.colour) if livery else None,
             lit=lit,
         )
 
     def tokens(
-        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
+        self, landings: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
         """Return the Piggles on the board as drawn, highlighted ones first."""
         brackets = dict(zip(lit, _BRACKETS, strict=False))
-        found = (
-            self._token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+        all_tokens = (
+            self._token(piggle, landing, state=state, lit=brackets.get(piggle))
+            for piggle, landing in landings
         )
-        return tuple(sorted(found, key=lambda token: not token.lit))
+        return tuple(sorted(all_tokens, key=lambda token: not token.lit))
 
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board after a roll, before the rules remove any."""
         request = self.game.chance_request(event.before)
-        lying = dict(request.standing) if isinstance(request, RollRequest) else {}
+        landings = dict(request.standing) if isinstance(request, RollRequest) else {}
         if isinstance(event.entry, MatchOutcome):
-            lying |= dict(event.entry.landings)
-        return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
+            landings |= dict(event.entry.landings)
+        return tuple(item for item in landings.items() if item[1].zone is not Zone.OFF)
 
     def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
         """Return every Piggle of a film at a time [s] as drawn, the highest first.
 
         `state` is the one before the roll: a Piggle that has not moved is drawn as it landed there.
         """
-        before, positions = dict(self.view.lying(state)), film.at(time).positions.tolist()
+        before, positions = dict(self.view.landings(state)), film.at(time).positions.tolist()
         tokens = []
         for actor, (x, y, z) in zip(film.actors, positions, strict=True):
-            was = before.get(actor.name)
-            lies = was is not None and was.place is not None and was.place.position == (x, y, z)
-            tokens.append(
-                self._token(actor.name, was if lies else None, state=state, position=(x, y, z))
-            )
+            landing = before.get(actor.name)
+            if not (landing and landing.place and landing.place.position == (x, y, z)):
+                landing = None
+            tokens.append(self._token(actor.name, landing, state=state, position=(x, y, z)))
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def faces(self, film: Film, time: float) -> tuple[int, ...]:

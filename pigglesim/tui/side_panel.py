@@ -81,7 +81,7 @@ class Choices(Vertical):
     @property
     def marked(self) -> tuple[str, ...]:
         """Piggles that the marked entry of the list involves, the acting one first."""
-        return self._view.about(self.action) if self.listed else ()
+        return self._view.involved(self.action) if self.listed else ()
 
     @property
     def pointed(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class Choices(Vertical):
         menu.clear_options()
         if self._toggles is None:
             menu.add_options(
-                f"{number} {words[number - 1] if words else self._view.say(state, action)}"
+                f"{number} {words[number - 1] if words else self._view.action_text(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
             menu.highlighted = 0 if self._legal else None
@@ -134,8 +134,8 @@ class Choices(Vertical):
         if self.listed and menu.highlighted is not None:
             count = len(self._legal)
             after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
-            found = (at for at in after if piggle in self._view.about(self._legal[at]))
-            menu.highlighted = next(found, menu.highlighted)
+            matches = (k for k in after if piggle in self._view.involved(self._legal[k]))
+            menu.highlighted = next(matches, menu.highlighted)
 
     def pick_all(self, *, into: bool) -> None:
         """Select all items, or none."""
@@ -165,8 +165,8 @@ class Choices(Vertical):
             if item is not None:
                 inside, free = item in self.chosen, item in toggles.free
                 mark = "●" if inside else "○" if free else "·"
-                worn = toggles.marks.get(item, "")
-                chip.update(f"{number}{mark}{item}{worn and ' '}{worn}")
+                livery = toggles.marks.get(item, "")
+                chip.update(f"{number}{mark}{item}{livery and ' '}{livery}")
                 chip.set_class(inside, "-in")
                 chip.set_class(not free, "-not")
         roll = self.query_one("#act-roll", Button)
@@ -212,12 +212,12 @@ def score_table(
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)
-    for seat, called in view.names.items():
+    for seat, player in view.names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
         agent = session.agents[seat]
-        who = Text("> " if seat is to_move else "  ", style=f"bold {SEAT_COLOURS[seat]}")
-        who.append(called).append(f" {agent.name if agent else HUMAN}", style="not bold dim")
-        table.add_row(who, *cells, str(scores[seat]))
+        label = Text("> " if seat is to_move else "  ", style=f"bold {SEAT_COLOURS[seat]}")
+        label.append(player).append(f" {agent.name if agent else HUMAN}", style="not bold dim")
+        table.add_row(label, *cells, str(scores[seat]))
     return table
 
 
@@ -228,13 +228,13 @@ def areas_table(view: GameView, state: object) -> Table:
     for seat in view.names:
         table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
     for area in view.areas(state):
-        table.add_row(area.name, *(area.held[seat] for seat in view.names))
+        table.add_row(area.name, *(area.content[seat] for seat in view.names))
     return table
 
 
-def lying_table(
+def landings_table(
     session: Session,
-    lying: Iterable[tuple[str, Landing]],
+    landings: Iterable[tuple[str, Landing]],
     state: object,
     *,
     fresh: Iterable[str] = (),
@@ -247,7 +247,7 @@ def lying_table(
     """
     new, wide, marks = set(fresh), width >= _WIDE, session.marks(state)
     own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
-    for piggle, landing in sorted(lying):
+    for piggle, landing in sorted(landings):
         own[session.view.player_of(state, piggle)].append((piggle, landing))
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     for seat in BOARD_SEATS:
@@ -255,8 +255,8 @@ def lying_table(
         table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
     cells: list[list[Text]] = [
         [
-            _lies(piggle, at, marks.get(piggle, Mark()), seat, fresh=piggle in new, wide=wide)
-            for piggle, at in own[seat]
+            _cell(piggle, landing, marks.get(piggle), seat, fresh=piggle in new, wide=wide)
+            for piggle, landing in own[seat]
         ]
         for seat in BOARD_SEATS
     ]
@@ -265,21 +265,22 @@ def lying_table(
     return table
 
 
-def _lies(
-    piggle: str, landing: Landing, mark: Mark, seat: Seat, *, fresh: bool, wide: bool
+def _cell(
+    piggle: str, landing: Landing, mark: Mark | None, seat: Seat, *, fresh: bool, wide: bool
 ) -> Text:
+    mark = mark or Mark()
     name = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
     name.stylize("underline" if fresh else "")
     shield = SHIELD_MARK if mark.shielded else " "
     pose = POSE_MARKS[landing.orientation] if landing.orientation else " "
     leans = "~" if landing.leaning or landing.stacked else " "
-    words = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
-    words.append(f"{landing_points(landing) or '':>1}", style="bold")
-    words.append(f" {mark.words}" if wide and mark.words else "", style="dim")
-    return name.append_text(words)
+    text = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
+    text.append(f"{landing_points(landing) or '':>1}", style="bold")
+    text.append(f" {mark.words}" if wide and mark.words else "", style="dim")
+    return name.append_text(text)
 
 
-def chronicle(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+def log_lines(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
     """Return the log of all events so far."""
     return [line for event in events for line in view.story(event)]
 
@@ -307,11 +308,11 @@ class TablePane(VerticalScroll, can_focus=False):
 
     def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
         """Show a drawn table, and dice by their faces: dimmed unless they are `fresh`."""
-        dice = Text(f"\n{drawn_dice(faces)}" if faces else "", style="bold" if fresh else "dim")
+        dice = Text(f"\n{dice_text(faces)}" if faces else "", style="bold" if fresh else "dim")
         self.query_one("#felt", Static).update(table.copy().append_text(dice))
 
 
-def drawn_dice(faces: Sequence[int]) -> str:
+def dice_text(faces: Sequence[int]) -> str:
     """Return dice with their pips, side by side, five lines high."""
     rows = ["  ".join("┌───────┐" for _ in faces)]
     for row in _ROWS:
@@ -347,8 +348,8 @@ class SidePanel(Vertical):
         self,
         events: Sequence[MatchEvent[Any]],
         state: object,
-        lying: Sequence[tuple[str, Landing]],
-        lies_in: object,
+        landings: Sequence[tuple[str, Landing]],
+        landings_state: object,
         *,
         fresh: Iterable[str],
         to_move: Seat | None,
@@ -358,25 +359,25 @@ class SidePanel(Vertical):
     ) -> None:
         """Show events and the state after them, Piggles on the board, and the log with notes.
 
-        `lies_in` is the state of the Piggles on the board, of which `fresh` ones have just landed.
-        The first of `pointed` with an effect is explained. With `waits` a key must be pressed.
+        `landings` are those of a state, `landings_state`; `fresh` Piggles have just landed. The
+        first of `pointed` with an effect is explained. With `waits` a key must be pressed.
         """
         view, session = self._session.view, self._session
         score = score_table(session, state, events, to_move=to_move, width=self.size.width)
         self.query_one("#score", Static).update(score)
         self.query_one("#areas", Static).update(areas_table(view, state))
-        table = lying_table(session, lying, lies_in, fresh=fresh, width=self.size.width)
+        width = self.size.width
         on_board = self.query_one("#lying", Static)
-        on_board.update(table)
+        on_board.update(landings_table(session, landings, landings_state, fresh=fresh, width=width))
         on_board.display = session.board is not None
         # A long list of choices needs the rows more than the Piggles on the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
-        told = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
+        effects = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
         effect = self.query_one("#effect", Static)
-        effect.update(next(told, view.legend))
+        effect.update(next(effects, view.legend))
         effect.display = bool(view.legend) and not crowded and not session.over
-        lines = [*chronicle(view, events), *notes]
+        lines = [*log_lines(view, events), *notes]
         if session.saves.fault:
             lines.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))

@@ -21,7 +21,7 @@ from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
-from pigglesim.render.session import Choice, Clip, ClipRow, Offer, Scoreboard, Show
+from pigglesim.render.session import Choice, Clip, Offer, Scoreboard, ScoreRow, Show
 from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.game_view import GameView, make_view
@@ -34,22 +34,22 @@ _APART = 0.042
 
 
 def still_film(
-    lying: Sequence[tuple[str, Landing]],
+    landings: Sequence[tuple[str, Landing]],
     pens: Mapping[Seat, Sequence[str]],
     *,
     scene: Scene,
     models: Mapping[str, str],
     owners: Mapping[str, Seat],
 ) -> Film:
-    """Return a table before a roll: Piggles that rest on it, and Pens next to it by player.
+    """Return a table before a roll: Piggles that rest on it, and a Pen next to it per player.
 
     A Piggle without a position, as no physics made its landing, is put alone somewhere in its zone.
     """
     bodies = load_models(models.values())
     places = {
-        name: at.place
-        or _stood(_pose(bodies[models[name]], at.orientation), *place_of(name, at, scene.board)[:2])
-        for name, at in lying
+        name: landing.place or _stood(pose, *place_of(name, landing, scene.board)[:2])
+        for name, landing in landings
+        for pose in [_pose(bodies[models[name]], landing.orientation)]
     }
     owned = dict(owners)
     for seat, pen in pens.items():
@@ -66,7 +66,7 @@ def still_film(
         scene=scene.id,
         actors=tuple(_actor(name, models[name], owned.get(name)) for name in names),
         frames=Frames.still(list(places.values())),
-        readings=tuple(lying),
+        readings=tuple(landings),
         origin={},
     )
 
@@ -130,25 +130,25 @@ def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboar
         return Scoreboard(
             heading=heading,
             rows=tuple(
-                ClipRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
+                ScoreRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, contents)))
                 for seat in view.names
-                for held in [" ".join(area.held.get(seat, "") for area in areas)]
+                for contents in [" ".join(area.content.get(seat, "") for area in areas)]
             ),
         )
     names = tuple(view.names.items())
     totals = tuple((seat, str(points.get(seat, 0))) for seat in view.names)
     rows = [
-        ClipRow(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in view.names))
+        ScoreRow(name=area.name, cells=tuple((s, area.content.get(s, "")) for s in view.names))
         for area in areas
     ]
     return Scoreboard(
         heading=heading,
-        rows=(ClipRow(name="", cells=names), ClipRow(name="Points", cells=totals), *rows),
+        rows=(ScoreRow(name="", cells=names), ScoreRow(name="Points", cells=totals), *rows),
     )
 
 
 class ClipMaker:
-    """Maker of the clips of a match, each with the log since the previous roll."""
+    """Builder of the clips of a match, each with the log since the previous roll."""
 
     def __init__(self, game: Game[Any, Any], scene: Scene, models: Mapping[str, str]) -> None:
         self.view = make_view(game)
@@ -156,7 +156,7 @@ class ClipMaker:
         """Log since the previous roll."""
         self._game, self._scene, self._models = game, scene, models
 
-    def tell(self, event: MatchEvent[Any]) -> None:
+    def add(self, event: MatchEvent[Any]) -> None:
         """Add an event other than a roll to the log."""
         self.log += [line.text for line in self.view.story(event)]
 
@@ -181,7 +181,7 @@ class ClipMaker:
         `film` shows dice on the table; without it the Piggles rest as in `state`.
         """
         return Clip(
-            film=film or self.still(state, self.view.lying(state)),
+            film=film or self.still(state, self.view.landings(state)),
             title="The end",
             score=scoreboard(self.view, self._game, state),
             story=tuple(self.log),
@@ -190,16 +190,16 @@ class ClipMaker:
     def still(
         self,
         state: object,
-        lying: Sequence[tuple[str, Landing]],
+        landings: Sequence[tuple[str, Landing]],
         pens: Mapping[Seat, Sequence[str]] = MappingProxyType({}),
     ) -> Film:
         """Return a table at rest with Piggles in a state, those off the board left out."""
-        owners = {name: self.view.player_of(state, name) for name, _ in lying}
-        on_board = [(name, at) for name, at in lying if at.zone is not Zone.OFF]
+        owners = {name: self.view.player_of(state, name) for name, _ in landings}
+        on_board = [(name, landing) for name, landing in landings if landing.zone is not Zone.OFF]
         return still_film(on_board, pens, scene=self._scene, models=self._models, owners=owners)
 
 
-def recorded_takes(
+def recorded_clips(
     game: Game[Any, Any],
     record: MatchRecord,
     films: Iterator[Film],
@@ -218,7 +218,7 @@ def recorded_takes(
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, MatchOutcome):
-            clips.tell(event)
+            clips.add(event)
         elif entry.index >= first:
             film = next(films, None)
             if film is None:
@@ -234,22 +234,22 @@ class TableShow(Show):
     def __init__(self, session: Session, scene: Scene) -> None:
         self._session = session
         self._scene = scene
-        self._clips = ClipMaker(session.game, scene, session.header.teams)
+        self._maker = ClipMaker(session.game, scene, session.header.teams)
         self._view = session.view
         self._task: BackgroundTask | None = None
-        self._takes: list[Clip] = []
+        self._clips: list[Clip] = []
         self._made_at: list[int] = []
         """Number of events at the time of each clip."""
         if session.events:
-            self._clips.log.append("Resumed where it was left.")
+            self._maker.log.append("Resumed where it was left.")
         self._hints: list[str] = []
         self._offer: Offer | None = None
         self._offered_at: object = None
 
     # Called by the viewer.
 
-    def takes(self, wanted: int) -> Sequence[Clip]:
-        """Return all rolls so far; events that need no person continue meanwhile.
+    def clips(self, count: int) -> Sequence[Clip]:
+        """Return all rolls so far; events that need no person are played meanwhile.
 
         Raises:
             Exception: Any exception that an agent's decision or a roll raised.
@@ -266,13 +266,13 @@ class TableShow(Show):
             else:
                 self._play(task.answer if task.done else session.late_entry())
         if self._task is None and (forced := self._session.forced) is not None:
-            self._tell(session.decide(forced))
-        due = not session.over and session.awaited is None and len(self._takes) < wanted
+            self._log_event(session.decide(forced))
+        due = not session.over and session.awaited is None and len(self._clips) < count
         if self._task is None and due:
             self._session.film = None
             name = self._view.names[session.thinking] if session.thinking else "roll"
             self._task = BackgroundTask(name, session.next_entry)
-        return self._takes
+        return self._clips
 
     def offer(self) -> Offer | None:
         """Return the decision of the person to move."""
@@ -293,7 +293,7 @@ class TableShow(Show):
 
     def notes(self) -> Sequence[str]:
         """Return the log since the last roll, and hints."""
-        return [*self._clips.log, *self._hints]
+        return [*self._maker.log, *self._hints]
 
     # Decisions of a person.
 
@@ -336,33 +336,35 @@ class TableShow(Show):
     def _decide(self, action: object) -> None:
         self._task = None
         self._hints.clear()
-        self._clips.log.clear()
-        self._tell(self._session.decide(action))
+        self._maker.log.clear()
+        self._log_event(self._session.decide(action))
 
     def _play(self, entry: Entry) -> None:
         event = self._session.play(entry)
         if not isinstance(entry, MatchOutcome):
-            self._tell(event)
+            self._log_event(event)
             return
         # A roll by measured odds has no film: only its end is shown.
-        landed = partial(self._clips.still, event.before, self._session.landed(event))
+        landed = partial(self._maker.still, event.before, self._session.landed(event))
         film = self._session.film or self._dice() or landed()
         # Wait only for Piggles: dice stay in sight during the next decision, landings do not.
         own = self._session.agents[entry.thrower] is None and bool(entry.landings)
-        self._add(self._clips.roll(event, film, waits=own and self._session.speed > 0.0))
+        self._add(self._maker.roll(event, film, waits=own and self._session.speed > 0.0))
 
-    def _tell(self, event: MatchEvent[Any]) -> None:
-        """Store the consequences of a decision until the next roll; at the end there is none."""
-        self._clips.tell(event)
+    def _log_event(self, event: MatchEvent[Any]) -> None:
+        """Log the consequences of a decision until the next roll; end the show with the match."""
+        self._maker.add(event)
         if self._session.over:
-            self._add(self._clips.end(event.after, self._dice()))
+            self._add(self._maker.end(event.after, self._dice()))
 
     def _dice(self) -> Film | None:
-        thrown = self._session.last_dice
-        return still_dice(thrown[1], scene=self._scene, thrower=thrown[0]) if thrown else None
+        if self._session.last_dice is None:
+            return None
+        thrower, result = self._session.last_dice
+        return still_dice(result, scene=self._scene, thrower=thrower)
 
-    def _add(self, take: Clip) -> None:
-        self._takes.append(take)
+    def _add(self, clip: Clip) -> None:
+        self._clips.append(clip)
         self._made_at.append(len(self._session.events))
 
     def _undo(self) -> None:
@@ -371,9 +373,9 @@ class TableShow(Show):
             return
         count = len(self._session.events)
         while self._made_at and self._made_at[-1] > count:
-            self._takes.pop()
+            self._clips.pop()
             self._made_at.pop()
-        self._clips.log = ["Taken back. The same choice would roll the same again."]
+        self._maker.log = ["Taken back. The same choice would roll the same again."]
         self._hints.clear()
 
     def _make_offer(self, seat: Seat) -> Offer:
@@ -384,13 +386,13 @@ class TableShow(Show):
         hand = self._scene.hand
         hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
         choices = tuple(
-            Choice(text=view.say(state, action), about=view.about(action))
+            Choice(text=view.action_text(state, action), involved=view.involved(action))
             for action in self._listed()
         )
         return Offer(
             seat=seat,
             board=self._dice()
-            or self._clips.still(state, view.lying(state), {seat: free} if free else {}),
+            or self._maker.still(state, view.landings(state), {seat: free} if free else {}),
             title=f"The turn of {view.names[seat]}",
             effects=view.effects,
             guide=view.guide(state, seat),
@@ -412,45 +414,45 @@ class LiveShow(Show):
     """Show whose rolls come from a task; no decisions are taken in it.
 
     Once it is closed the task continues alone at full speed, so no result is lost. The task
-    calls its argument with every roll; `words` describe the work on the next one.
+    calls its argument with every roll; `busy_text` describes the work on the next one.
     """
 
-    def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, words: str) -> None:
-        self._words = words
-        self._takes: list[Clip] = []
-        self._wanted = 0
+    def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, busy_text: str) -> None:
+        self._busy_text = busy_text
+        self._clips: list[Clip] = []
+        self._requested = 0
         self._watched = True
         self._stopped = False
         self._changed = Condition()
         self._task = BackgroundTask("live show", partial(task, self._show))
 
-    def _show(self, take: Clip) -> None:
+    def _show(self, clip: Clip) -> None:
         """Add a roll, and wait until it is needed; called in the thread of the task."""
         with self._changed:
-            self._takes.append(take)
+            self._clips.append(clip)
             self._changed.wait_for(
-                lambda: not self._watched or len(self._takes) < self._wanted + _AHEAD
+                lambda: not self._watched or len(self._clips) < self._requested + _AHEAD
             )
             if self._stopped:
                 raise KeyboardInterrupt
 
-    def takes(self, wanted: int) -> Sequence[Clip]:
+    def clips(self, count: int) -> Sequence[Clip]:
         """Return all rolls so far.
 
         Raises:
             BaseException: Any exception that the task raised.
         """
         with self._changed:
-            self._wanted = max(self._wanted, wanted)
+            self._requested = max(self._requested, count)
             self._changed.notify_all()
-            found = tuple(self._takes)
-        if wanted > len(found):
+            clips = tuple(self._clips)
+        if count > len(clips):
             self._raise()
-        return found
+        return clips
 
     def busy(self) -> str:
         """Return a description of the current work."""
-        return "" if self._task.done else self._words
+        return "" if self._task.done else self._busy_text
 
     def close(self) -> None:
         """Let the task continue without a window."""

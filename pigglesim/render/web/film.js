@@ -28,16 +28,16 @@ function undelta(buffer, { offset, rows, columns }) {
 }
 
 class Film {
-  constructor(buffer, told) {
-    this.times = new Float32Array(buffer.slice(told.times.offset, told.times.offset + 4 * told.times.rows));
+  constructor(buffer, index) {
+    this.times = new Float32Array(buffer.slice(index.times.offset, index.times.offset + 4 * index.times.rows));
     this.start = this.times[0];
     this.end = this.times[this.times.length - 1];
-    this.unit = told.unit;
-    this.positions = undelta(buffer, told.positions);
-    this.rotations = undelta(buffer, told.rotations);
-    this.count = told.positions.columns / 3;
+    this.unit = index.unit;
+    this.positions = undelta(buffer, index.positions);
+    this.rotations = undelta(buffer, index.rotations);
+    this.count = index.positions.columns / 3;
     // Frames that show the cup, from the first on; the cup is the last of the bodies.
-    this.cupFrames = told.cup_frames;
+    this.cupFrames = index.cup_frames;
   }
 
   /** When the cup is seen for the last time; before the start if it never is. */

@@ -72,7 +72,7 @@ function keyTable(player, page) {
     ["l", "l", "labels: readings, names, none", () => player.labels.cycle()],
     ["?", "?", "this help", () => page.help()],
   ];
-  if (player.told.chapters.length > 1) {
+  if (player.index.chapters.length > 1) {
     table.push(["[", "[", "the roll before", () => page.turnTo(player.number - 1)]);
     table.push(["]", "]", "the next roll", () => page.turnTo(player.number + 1)]);
   }

@@ -53,7 +53,7 @@ class Labels {
       item.box.hidden = hidden;
       item.stem.toggleAttribute("hidden", hidden);
       item.box.classList.toggle("followed", k === followed);
-      this.tell(item, this.mode === "readings" && time >= item.actor.rest - SOON);
+      this.update(item, this.mode === "readings" && time >= item.actor.rest - SOON);
     });
     if (this.mode === "none") return;
     // What is near the eye first: it has the spot it likes.
@@ -88,12 +88,12 @@ class Labels {
   }
 
   /** Write a label anew where what it says has changed. */
-  tell(item, settled) {
+  update(item, settled) {
     if (item.settled === settled) return;
     item.settled = settled;
     const { actor } = item;
     const points = actor.points ? ` \u00b7 ${actor.points}` : "";
     item.name.textContent = settled ? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
-    item.reading.textContent = settled ? actor.told : "";
+    item.reading.textContent = settled ? actor.reading : "";
   }
 }

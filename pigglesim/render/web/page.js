@@ -6,12 +6,12 @@ const SLOW = 0.06; // for one frame [s]
 const byId = (id) => document.getElementById(id);
 
 class Page {
-  constructor(told, buffer) {
+  constructor(index, buffer) {
     this.canvas = byId("stage");
     this.labels = byId("labels");
-    this.told = told;
+    this.index = index;
     this.chapters = [...document.querySelectorAll(".chapter")];
-    this.player = new Player(this, told, buffer);
+    this.player = new Player(this, index, buffer);
     const table = keyTable(this.player, this);
     this.writeHelp(table);
     listenToKeys(this.player, table);
@@ -160,8 +160,8 @@ class Page {
     const share = (clock.time - clock.start) / (clock.end - clock.start || 1);
     scrub.value = String(share * scrub.max);
     scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
-    const told = `${(clock.time - clock.start).toFixed(2)} / ${(clock.end - clock.start).toFixed(2)} s`;
-    if (byId("time").textContent !== told) byId("time").textContent = told;
+    const text = `${(clock.time - clock.start).toFixed(2)} / ${(clock.end - clock.start).toFixed(2)} s`;
+    if (byId("time").textContent !== text) byId("time").textContent = text;
     byId("play").classList.toggle("playing", clock.playing);
     byId("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
     byId("speed").value = String(clock.speed);
@@ -193,8 +193,8 @@ async function begin() {
     byId("plain").textContent = `${missing}, which the roll in 3D needs. The drawings below show how everything came to lie.`;
     return;
   }
-  const told = JSON.parse(byId("told").textContent);
-  const page = new Page(told, await inflated(byId("packed").textContent));
+  const index = JSON.parse(byId("index").textContent);
+  const page = new Page(index, await inflated(byId("packed").textContent));
   page.start();
   window.pigglesim = handle(page);
 }

@@ -11,18 +11,18 @@ const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
 const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
 
 class Player {
-  constructor(page, told, buffer) {
+  constructor(page, index, buffer) {
     this.page = page;
-    this.told = told;
+    this.index = index;
     this.buffer = buffer;
-    this.renderer = new Renderer(page.canvas, buffer, told);
-    this.palettes = told.palettes.map((colours) => {
+    this.renderer = new Renderer(page.canvas, buffer, index);
+    this.palettes = index.palettes.map((colours) => {
       const flat = new Float32Array(4 * 64);
       flat.set(colours.flat());
       return flat;
     });
-    this.dusk = palettesDimmed(this.palettes[told.table.palette]);
-    this.camera = new Camera(told.board);
+    this.dusk = palettesDimmed(this.palettes[index.table.palette]);
+    this.camera = new Camera(index.board);
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
@@ -31,7 +31,7 @@ class Player {
   }
 
   load(number) {
-    const chapter = this.told.chapters[number];
+    const chapter = this.index.chapters[number];
     this.number = number;
     this.chapter = chapter;
     this.film = new Film(this.buffer, chapter.film);
@@ -44,8 +44,8 @@ class Player {
 
   /** Points around what is seen while there is a cup, and around what is there at the end [m]. */
   bounds() {
-    const { film, told } = this;
-    const [half, { radius, half: tall }] = [told.board / 2, told.cup];
+    const { film, index } = this;
+    const [half, { radius, half: tall }] = [index.board / 2, index.cup];
     const board = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
     const ends = this.chapter.actors.map((_, k) => film.frame(film.times.length - 1, k).position);
     const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
@@ -107,7 +107,7 @@ class Player {
   }
 
   things(time, poses) {
-    const { told, palettes } = this;
+    const { index, palettes } = this;
     const things = [];
     this.chapter.actors.forEach((actor, k) => {
       const place = placed(poses[k].position, poses[k].rotation);
@@ -115,20 +115,20 @@ class Player {
     });
     // What covers most comes last: what is hidden is not shaded.
     things.push(
-      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY, shadow: true },
-      { mesh: told.table.mesh, palette: this.page.dark ? this.dusk : palettes[told.table.palette], place: IDENTITY, fade: told.table.reach },
+      { mesh: index.ground.mesh, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true },
+      { mesh: index.table.mesh, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, fade: index.table.reach },
     );
     this.chapter.actors.forEach((actor, k) => {
       const always = actor.rest <= this.film.start || this.clock.ended;
       const shown = always ? 1 : clamp((time - actor.rest) / FADE_IN, 0, 1);
       if (!shown || actor.ring === null) return;
       const [x, y] = poses[k].position;
-      const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], told.ring.radius * (0.6 + 0.4 * shown));
-      things.push({ mesh: told.ring.mesh, palette: palettes[actor.ring], place });
+      const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
+      things.push({ mesh: index.ring.mesh, palette: palettes[actor.ring], place });
     });
     if (this.film.hasCup(time)) {
       const { position, rotation } = this.film.poseAt(time, this.film.count - 1);
-      const { mesh, palette, opacity } = told.cup;
+      const { mesh, palette, opacity } = index.cup;
       things.push({ mesh, palette: palettes[palette], place: placed(position, rotation), opacity, shadow: true });
     }
     return things;

@@ -4,17 +4,17 @@ const SUN = unit([-0.42, -0.35, 0.84]);
 const SHADOW_SIZE = 1024;
 
 class Renderer {
-  constructor(canvas, buffer, told) {
+  constructor(canvas, buffer, index) {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
     this.share = 1;
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
     this.shadow = this.program(SHADOW_VERTEX, SHADOW_FRAGMENT);
-    this.meshes = told.meshes.map((mesh) => this.upload(buffer, mesh));
+    this.meshes = index.meshes.map((mesh) => this.upload(buffer, mesh));
     this.depth = this.shadowMap();
     const lamp = lookingAt(scaled(SUN, 0.8), [0, 0, 0], [0, 1, 0]);
-    this.lamp = multiplied(orthographic(told.board * 0.85, 0.3, 1.4), lamp);
+    this.lamp = multiplied(orthographic(index.board * 0.85, 0.3, 1.4), lamp);
   }
 
   program(vertex, fragment) {

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.films.codec import films_beside, read_film, write_film
+from pigglesim.films.codec import film_folder, read_film, write_film
 from pigglesim.match.record import read_record
 from tests.front_door import run_here
 from tests.unit.films.rolls import small_film
@@ -44,7 +44,7 @@ def test_a_roll_is_filmed_and_the_film_tells_how_to_roll_it_again(tmp_path):
 
 
 def test_a_match_is_filmed_beside_its_record(folder):
-    record, films = read_record(folder / "m.jsonl"), films_beside(folder / "m.jsonl")
+    record, films = read_record(folder / "m.jsonl"), film_folder(folder / "m.jsonl")
     assert record == read_record(folder / "bare.jsonl")
     assert films.rolls() == tuple(range(len(record.outcomes)))
     told = run_here("film", films.path).stdout.splitlines()
@@ -60,14 +60,14 @@ def test_a_match_is_filmed_beside_its_record(folder):
 
 
 def test_a_match_without_films_is_filmed_afterwards_byte_for_byte(folder):
-    path, films = folder / "bare.jsonl", films_beside(folder / "bare.jsonl")
+    path, films = folder / "bare.jsonl", film_folder(folder / "bare.jsonl")
     some = json.loads(run_here("replay", path, "--film", "--to-round", 1, "--json").stdout)
     assert (some["films"], some["made"], len(films.rolls())) == (2, 2, 2)
     told = run_here("replay", path, "--film").stdout
     count = len(read_record(path).outcomes)
     assert f"{count} films in {films.path}" in told
     assert f"{count - 2} of them new" in told
-    kept = films_beside(folder / "m.jsonl")
+    kept = film_folder(folder / "m.jsonl")
     for index in kept.rolls():
         assert films.file(index).read_bytes() == kept.file(index).read_bytes()
 
@@ -85,7 +85,7 @@ def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
 
 
 def test_the_films_of_a_match_are_one_page_and_many_drawings(folder, tmp_path):
-    films = films_beside(folder / "m.jsonl")
+    films = film_folder(folder / "m.jsonl")
     rolls = len(films.rolls())
     html, svg = tmp_path / "m.html", tmp_path / "m.svg"
     assert run_here("film", films.path, "--html", html, "--svg", svg).exit_code == 0

@@ -19,7 +19,7 @@ from pigglesim.films.codec import (
     FilmFolder,
     decode,
     encode,
-    films_beside,
+    film_folder,
     read_film,
     write_film,
 )
@@ -70,7 +70,7 @@ def test_the_bounds_told_are_kept_and_can_be_reached():
     frames = replace(film.frames, positions=places, rotations=turns)
     again = decode(encode(replace(film, frames=frames))).frames
     apart = np.max(np.linalg.norm(again.positions - frames.positions, axis=-1))
-    assert 0.9 * codec.PLACE_ERROR < apart <= codec.PLACE_ERROR * (1 + 1e-9) < 5e-5
+    assert 0.9 * codec.POSITION_ERROR < apart <= codec.POSITION_ERROR * (1 + 1e-9) < 5e-5
     turned = np.max(angles_between(again.rotations, frames.rotations))
     assert 0.7 * codec.ANGLE_ERROR < turned <= codec.ANGLE_ERROR < np.radians(0.1)
 
@@ -228,9 +228,9 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
 
 
 def test_the_films_of_a_match_lie_beside_its_record(tmp_path):
-    folder = films_beside(tmp_path / "match.jsonl")
+    folder = film_folder(tmp_path / "match.jsonl")
     assert folder.path == tmp_path / "match.jsonl.films"
-    assert films_beside(tmp_path / "many.jsonl", number=3).path.name == "many.jsonl.3.films"
+    assert film_folder(tmp_path / "many.jsonl", number=3).path.name == "many.jsonl.3.films"
     assert not folder.has(4)
     with pytest.raises(RecordError, match="no such file"):
         folder.read(4)

@@ -11,7 +11,7 @@ from pigglesim.chance.physical import FilmedChance, physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import PigglesimError, RecordError, SpecError
-from pigglesim.films.codec import encode, films_beside
+from pigglesim.films.codec import encode, film_folder
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RestPlace, RollResult, Seat, Zone
@@ -234,7 +234,7 @@ def physics(seed=4):
 @pytest.fixture(scope="module")
 def filmed(tmp_path_factory):
     """The record of a match, its films as they were made, and the folder where they were kept."""
-    folder, made = films_beside(tmp_path_factory.mktemp("films") / "m.jsonl"), []
+    folder, made = film_folder(tmp_path_factory.mktemp("films") / "m.jsonl"), []
 
     def show(index, film):
         folder.write(index, film)
@@ -252,7 +252,7 @@ def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_
     assert [encode(film) for film in again] == [encode(film) for film in made]
     for film, stored in zip(again, kept, strict=True):
         assert_near(film, stored)
-    half = films_beside(tmp_path / "half.jsonl")
+    half = film_folder(tmp_path / "half.jsonl")
     half.write(1, made[1])
     source = Mock(side_effect=lambda: FilmedChance(source=physics()))
     mixed = list(films_of(record, kept=half, again=source))
@@ -262,7 +262,7 @@ def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_
 
 def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):
     record, made, _ = filmed
-    folder = films_beside(tmp_path / "m.jsonl")
+    folder = film_folder(tmp_path / "m.jsonl")
     folder.write(0, made[1])
     with pytest.raises(RecordError, match=r"film of another roll; remove '.*films'"):
         next(films_of(record, kept=folder))

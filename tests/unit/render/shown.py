@@ -8,7 +8,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
 from pigglesim.render.camera import parse_camera
-from pigglesim.render.session import Choice, Clip, Films, Offer, Scoreboard, Show, Watching
+from pigglesim.render.session import Choice, Clip, Offer, Playlist, Scoreboard, Show, ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.table_show import still_film
@@ -91,11 +91,11 @@ def takes(count=2, *, own=False):
         )
 
 
-def watching(count=2, *, own=False, **more):
+def viewer(count=2, *, own=False, **more):
     """A viewer of two rolls, the first of which has just begun."""
     window = NullWindow(
-        Watching(
-            show=Films(takes(count, own=own)), scene=SCENE, size=SIZE, bodies_of=bodies, **more
+        ViewerState(
+            show=Playlist(takes(count, own=own)), scene=SCENE, size=SIZE, bodies_of=bodies, **more
         )
     )
     window.frame(0.0)
@@ -126,12 +126,12 @@ class Turns(Show):
             hold=None
             if listed
             else CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height),
-            choices=tuple(Choice(text=f"{a} on {b}", about=(a, b)) for a, b in listed),
+            choices=tuple(Choice(text=f"{a} on {b}", involved=(a, b)) for a, b in listed),
             skip=not listed,
             done=bool(listed),
         )
 
-    def takes(self, wanted):
+    def clips(self, count):
         return ()
 
     def offer(self):
@@ -156,7 +156,7 @@ class Turns(Show):
 def at_turn(show=None, *, camera=None, **more):
     """A viewer at which a person's decision is due."""
     show = show or Turns(**more)
-    state = Watching(
+    state = ViewerState(
         show=show,
         scene=SCENE,
         size=SIZE,
@@ -170,7 +170,7 @@ def at_turn(show=None, *, camera=None, **more):
 
 def pixel(window, point):
     """Return where a point of the world is seen, in pixels from the upper left."""
-    state = window.watching
+    state = window.viewer
     x, y, _ = state.camera.project(np.array([point], dtype=float), state.size)[0].tolist()
     return x, y
 

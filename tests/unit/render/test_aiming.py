@@ -32,7 +32,7 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
     side = -1.0 if seat is Seat.A else 1.0
     point = (0.04, side * 0.11, 0.0)
     window.events.move(*pixel(window, point))
-    (x, y, z), _ = window.watching.aim.cup
+    (x, y, z), _ = window.viewer.aim.cup
     assert (x, y) == pytest.approx(point[:2], abs=1e-6)
     assert z > MIN_CUP_HEIGHT
 
@@ -53,17 +53,17 @@ def test_clicks_put_piggles_into_the_cup_and_back():
     window, show = at_turn()
     offer = show.offer()
     assert offer.loadable == ("A3", "A2")
-    still = window.watching.still
+    still = window.viewer.still
     where = {a.name: p for a, p in zip(offer.board.actors, still.positions, strict=True)}
     click(window, *pixel(window, where["A2"]))
-    assert window.watching.aim.chosen == ["A2"]
-    inside = window.watching.still.positions[window.watching.number_of("A2")]
-    (x, y, z), _ = window.watching.aim.cup
+    assert window.viewer.aim.chosen == ["A2"]
+    inside = window.viewer.still.positions[window.viewer.number_of("A2")]
+    (x, y, z), _ = window.viewer.aim.cup
     assert np.hypot(inside[0] - x, inside[1] - y) < SCENE.cup.inner_radius
     assert abs(inside[2] - z) < SCENE.cup.depth / 2
     button = dict(window.frame().sheet.areas)["pick A2"]
     click(window, button.x + 2, button.y + 2)
-    assert window.watching.aim.chosen == []
+    assert window.viewer.aim.chosen == []
     assert show.decided == []
 
 
@@ -72,11 +72,11 @@ def test_a_press_shakes_and_letting_go_pours_from_there():
     window.events.key_down("a")
     at = pixel(window, (-0.05, -0.12, 0.0))
     window.events.press(*at, "left")
-    before = window.watching.still.cup
-    places = [window.watching.still.cup]
+    before = window.viewer.still.cup
+    places = [window.viewer.still.cup]
     for _ in range(6):
         window.frame(0.05)
-        places.append(window.watching.still.cup)
+        places.append(window.viewer.still.cup)
     assert show.decided == []
     assert len(set(places)) > 3
     window.events.release(*at)
@@ -99,16 +99,16 @@ def test_the_match_is_given_up_by_two_presses_in_a_row():
 
 def test_a_list_is_walked_by_keys_and_by_who_is_clicked():
     window, show = at_turn(listed=(("A1", "B1"), ("B1", "A1"), ("A1", "B1")))
-    assert window.watching.aim.cup is None
+    assert window.viewer.aim.cup is None
     window.events.key_down("down")
-    assert window.watching.aim.marked == 1
+    assert window.viewer.aim.marked == 1
     window.events.key_down("3")
-    assert window.watching.aim.marked == 2
+    assert window.viewer.aim.marked == 2
     window.events.key_down("down")
-    assert window.watching.aim.marked == 0
-    still = window.watching.still
-    click(window, *pixel(window, still.positions[window.watching.number_of("B1")]))
-    assert window.watching.aim.marked == 1
+    assert window.viewer.aim.marked == 0
+    still = window.viewer.still
+    click(window, *pixel(window, still.positions[window.viewer.number_of("B1")]))
+    assert window.viewer.aim.marked == 1
     window.events.key_down("s")
     window.events.key_down("return")
     assert show.decided == [("choose", 1)]

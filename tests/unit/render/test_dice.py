@@ -14,7 +14,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.hud import reading_rows
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import board_svg, lying_in
+from pigglesim.render.svg import board_svg, film_bodies
 from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.load import load_scene
 from tests.unit.films.rolls import still_frames
@@ -57,7 +57,7 @@ def drawn_dice(text):
 
 def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
     stage = Stage.of(set_down(np.random.default_rng(2), Seat.A))
-    found = drawn_dice(board_svg(stage.board, lying_in(stage)))
+    found = drawn_dice(board_svg(stage.board, film_bodies(stage)))
     assert sorted(found) == [f"die {n}" for n in range(1, 7)]
     for name, (face, halo, pieces) in found.items():
         assert name == f"die {face}"

@@ -10,7 +10,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.notebook import film_html
 from pigglesim.render.page import PageTable, Section, report_html
 from pigglesim.render.stage import Stage
-from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.svg import film_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from tests.unit.render.conftest import renamed
 from tests.unit.render.skeleton import Skeleton
@@ -56,7 +56,7 @@ def test_a_page_of_rolls_is_what_it_is_with_a_plain_name(film, plain_page, name)
 def drawn(film, name):
     """Every element of a drawing with the names of its attributes."""
     stage = Stage.of(renamed(film, name))
-    text = top_view_svg(stage.board, lying_in(stage), title=name, subtitle=name)
+    text = top_view_svg(stage.board, film_bodies(stage), title=name, subtitle=name)
     return {(each.tag, *sorted(each.attrib)) for each in ElementTree.fromstring(text).iter()}
 
 

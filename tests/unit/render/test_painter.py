@@ -15,7 +15,7 @@ from pigglesim.render.body_sheets import (
     screen_size,
     standing,
 )
-from pigglesim.render.rasterizer import View, look_at, painted, rasterize
+from pigglesim.render.rasterizer import View, paint, rasterize, shade
 from tests.bodies import box_body
 
 
@@ -38,8 +38,8 @@ def cube(side=0.01):
 
 def picture(skin, view, pixels):
     """The image on black, and how much of each pixel the skin covers."""
-    look = look_at(skin, view, size=(pixels, pixels), fine=3)
-    return painted(look, skin, ground=np.zeros(3)), look.opacity
+    look = shade(skin, view, size=(pixels, pixels), fine=3)
+    return paint(look, skin, ground=np.zeros(3)), look.opacity
 
 
 def test_a_cube_from_above_is_a_square_of_its_tops_colour():

@@ -15,7 +15,7 @@ from pigglesim.render.hud import (
 )
 from pigglesim.render.labels import PanelBox, Text, plate_of
 from pigglesim.render.lines import ColouredLine, line_triangles
-from pigglesim.render.session import ClipRow, Scoreboard
+from pigglesim.render.session import Scoreboard, ScoreRow
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])
@@ -23,7 +23,7 @@ def test_all_that_is_written_is_within_the_window(size):
     sheet = Sheet(size=size)
     score = Scoreboard(
         heading="Round 2 of 6 " * 9,
-        rows=(ClipRow(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
+        rows=(ScoreRow(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
     )
     below = add_score(sheet, "A very long title " * 5, score, ["told " * 40])
     add_buttons(sheet, below, "Choose.", [[PanelButton(text="x" * 90, name="roll")]], ["a hint"])

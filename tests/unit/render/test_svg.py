@@ -11,7 +11,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.landing import LineRule, ReadingRules, RestPlace, Seat
 from pigglesim.reading import classify, read_landing
 from pigglesim.render.svg import (
-    Lying,
+    BoardBody,
     board_svg,
     box_about,
     label_spots,
@@ -73,7 +73,7 @@ def scattered(count, rules, seed):
     rng = np.random.default_rng(seed)
     read = [read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules) for _ in range(count)]
     return [
-        Lying(name=f"A{k}", landing=each, place=each.place, body=PIGGLE, owner=Seat.A)
+        BoardBody(name=f"A{k}", landing=each, place=each.place, body=PIGGLE, owner=Seat.A)
         for k, each in enumerate(read, start=1)
     ]
 

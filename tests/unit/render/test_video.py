@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from pigglesim.errors import SpecError
-from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, parse_size
+from pigglesim.render.camera import MAX_SIDE, Shot, check_size, parse_size
 from pigglesim.render.offscreen import frame_times, save_picture, save_video
 from pigglesim.scene.load import load_scene
 from tests.graphics import frames_of, size_of
@@ -83,7 +83,7 @@ def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path
 
 def test_sizes_are_read_and_limits_named():
     assert parse_size("1280x720") == parse_size("1280X720") == (1280, 720)
-    check_size((LARGEST_SIDE, 16))
+    check_size((MAX_SIDE, 16))
     for text in ("20000x20000", "8193x16", "8x8", "9" * 5000 + "x5", "8192x8192"):
         with pytest.raises(SpecError, match="16 to 8192 pixels, at most 33 million") as e:
             parse_size(text)

@@ -15,19 +15,9 @@ from pigglesim.films.film import Still
 from pigglesim.landing import Seat
 from pigglesim.render.bindings import BINDINGS
 from pigglesim.render.hud import bar_share
-from pigglesim.render.session import picked
+from pigglesim.render.session import pick_body
 from pigglesim.rotations import random_quaternion, rotate
-from tests.unit.render.shown import (
-    END,
-    SIZE,
-    Turns,
-    at_turn,
-    body_of,
-    click,
-    film,
-    pixel,
-    watching,
-)
+from tests.unit.render.shown import END, SIZE, Turns, at_turn, body_of, click, film, pixel, viewer
 
 KEYS = sorted(key for binding in BINDINGS for key in binding.keys.split())
 
@@ -42,20 +32,20 @@ def press(window, *keys):
 
 
 def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
-    window = watching()
+    window = viewer()
     for _ in range(200):
         window.frame(0.05)
-    assert window.watching.index == 1
-    assert window.watching.finished
-    assert window.watching.time == END
+    assert window.viewer.index == 1
+    assert window.viewer.finished
+    assert window.viewer.time == END
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
 def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
-    window = watching(own=True)
+    window = viewer(own=True)
     for _ in range(200):
         sight = window.frame(0.05)
-    assert window.watching.index == 0
+    assert window.viewer.index == 0
     assert "Go on (Enter)" in sight.texts
     if by == "key":
         press(window, "return")
@@ -63,44 +53,44 @@ def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
         (box,) = (box for name, box in sight.sheet.areas if name == "on")
         click(window, box.x + 5, box.y + 5)
     assert "Go on (Enter)" not in window.frame(0.05).texts
-    assert window.watching.index == 1
+    assert window.viewer.index == 1
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
 def test_the_bar_goes_to_any_moment(share):
-    window = watching()
+    window = viewer()
     track = next(box for name, box in window.frame(0.0).sheet.areas if name == "bar")
     x = next(x for x in range(track.x, track.x + track.width + 1) if bar_share(x, SIZE) >= share)
     window.events.press(600, track.y + 20, "left")
     window.events.drag(x, track.y - 300, x - 600, -320)
     window.events.release(x, track.y - 300)
     window.frame(1.0)
-    assert window.watching.time == pytest.approx(share * END, abs=0.002)
-    assert not window.watching.running
+    assert window.viewer.time == pytest.approx(share * END, abs=0.002)
+    assert not window.viewer.running
 
 
 # The camera.
 
 
 def test_a_drag_goes_round_and_the_wheel_comes_nearer():
-    window = watching()
-    before = window.watching.camera
+    window = viewer()
+    before = window.viewer.camera
     window.events.press(640, 100, "left")
     window.events.drag(740, 150, 100, 50)
     window.events.release(740, 150)
-    after = window.watching.camera
+    after = window.viewer.camera
     assert after.azimuth != before.azimuth
     assert after.elevation > before.elevation
     assert after.distance == before.distance
     window.events.wheel(640, 100, 1.0)
-    assert window.watching.camera.distance < before.distance
+    assert window.viewer.camera.distance < before.distance
 
 
 # What is shown.
 
 
 def test_the_score_changes_when_all_have_landed():
-    window = watching()
+    window = viewer()
     texts = window.frame(0.1).texts
     assert "before the roll" in texts
     assert "told 0" not in texts
@@ -111,7 +101,7 @@ def test_the_score_changes_when_all_have_landed():
 
 
 def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
-    window = watching()
+    window = viewer()
     press(window, "end")
     window.frame(0.0)
     click(window, *pixel(window, film().at(END).positions[1]))
@@ -120,7 +110,7 @@ def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
         assert words in texts
     assert any(text.endswith(" mm") and " points, " in text for text in texts)
     click(window, *pixel(window, (0.15, 0.15, 0.0)))
-    assert window.watching.selected is None
+    assert window.viewer.selected is None
 
 
 # Anything at all.
@@ -159,7 +149,7 @@ def do(window, kind, what):
 
 
 SHOWS = {
-    "rolls": lambda: watching(2),
+    "rolls": lambda: viewer(2),
     "load": lambda: at_turn()[0],
     "list": lambda: at_turn(listed=(("A1", "B1"), ("B1", "A1")))[0],
 }
@@ -170,7 +160,7 @@ SHOWS = {
 @given(script=st.lists(events, max_size=25))
 def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
     window = SHOWS[show]()
-    state = window.watching
+    state = window.viewer
     for kind, what in script:
         do(window, kind, what)
         sight = window.frame(0.0)
@@ -197,13 +187,13 @@ def test_no_key_does_two_things():
 
 
 def test_help_and_documentation_tell_every_key_whole():
-    window = watching()
+    window = viewer()
     window.events.key_down("f1")
     texts = window.frame().sheet.texts
     page = PAGE.read_text()
     for row in BINDINGS:
-        assert {row.shown, row.does, row.group} <= set(texts)
-        assert f"| {row.shown} | {row.does} |" in page
+        assert {row.label, row.description, row.group} <= set(texts)
+        assert f"| {row.label} | {row.description} |" in page
     assert [text for text in texts if "…" in text] == []
 
 
@@ -243,5 +233,5 @@ def test_what_is_picked_is_what_the_line_meets_first(seed):
     # A line that just grazes a body, or two met at once, may go either way.
     if found is None:
         return
-    number = picked(eye, way, (BODY,) * 4, still)
+    number = pick_body(eye, way, (BODY,) * 4, still)
     assert (-1 if number is None else number) == found[1]

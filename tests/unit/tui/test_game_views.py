@@ -146,7 +146,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     )
     assert told(LORD_VIEW, [decided(secret, "pass")]) == []
     assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
-    assert "C5 for +1 Vote" in LORD_VIEW.say(secret, LORD.legal_actions(secret)[0])
+    assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
 
 
 def test_every_draw_wash_and_missed_turn_of_pig_pile_is_told():
@@ -251,6 +251,6 @@ def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
     ],
 )  # fmt: skip
 def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
-    choices = [BACK_VIEW.say(state, action) for action in PLAIN.legal_actions(state)]
+    choices = [BACK_VIEW.action_text(state, action) for action in PLAIN.legal_actions(state)]
     assert said <= set(choices)
     assert len(set(choices)) == len(choices)

@@ -54,7 +54,7 @@ def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
                 if area.name != "Mud":
                     continue
                 for seat in BOARD_SEATS:
-                    for piggles, number in re.findall(r"((?:\w\d )+)→r(\d+)", area.held[seat]):
+                    for piggles, number in re.findall(r"((?:\w\d )+)→r(\d+)", area.content[seat]):
                         for piggle in piggles.split():
                             assert back_in(events[now:], seat, piggle) == int(number)
                             promised += 1

@@ -9,7 +9,7 @@ from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading import face_up
-from pigglesim.render.session import Watching
+from pigglesim.render.session import ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.tui.table_show import LiveShow, TableShow
 from tests.unit.tui.tables import new, session
@@ -18,14 +18,15 @@ SIZE = (1280, 720)
 
 
 def window_on(table):
-    window = NullWindow(Watching(show=TableShow(table, table.scene), scene=table.scene, size=SIZE))
+    state = ViewerState(show=TableShow(table, table.scene), scene=table.scene, size=SIZE)
+    window = NullWindow(state)
     window.frame(0.0)
     return window
 
 
 def settled(window):
     """Let it go on until a person is asked, or all is over."""
-    state = window.watching
+    state = window.viewer
     for _ in range(3000):
         window.frame(0.5)
         if (state.aim is not None and not state.aim.decided) or state.finished:
@@ -46,11 +47,11 @@ def test_a_whole_match_is_played_by_keys(tmp_path):
     window = window_on(table)
     settled(window)
     while not table.over:
-        press(window, "a", "return" if window.watching.aim.offer.loadable else "s")
+        press(window, "a", "return" if window.viewer.aim.offer.loadable else "s")
         settled(window)
     record = read_record(tmp_path / "m.jsonl")
     assert record.footer.status is Status.FINISHED
-    assert len(window.watching.show.takes(99)) >= len(record.outcomes)
+    assert len(window.viewer.show.clips(99)) >= len(record.outcomes)
     # The same decisions at no screen at all.
     assert replay(record).state == table.state
     texts = window.frame().texts
@@ -73,7 +74,7 @@ def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
     (rolled,) = [o for o in record.outcomes if o.index == 0]
     assert elsewhere == "load A1 A2"
     assert {name for name, _ in rolled.result.landings} == {"A1", "A2"}
-    film = window.watching.show.takes(0)[0].film
+    film = window.viewer.show.clips(0)[0].film
     cup = film.at(film.start).cup
     assert cup[0][0] < 0.0
 
@@ -89,7 +90,7 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
         press(window, "return")
         settled(window)
         faces = table.last_dice[1].faces
-        stage = window.watching.stage
+        stage = window.viewer.stage
         dice = zip(stage.bodies, range(len(faces)), strict=True)
         still = stage.film.at(stage.film.end)
         assert tuple(face_up(body, still.place(number)) for body, number in dice) == faces
@@ -125,21 +126,21 @@ class Work:
 
 def test_work_waits_for_whoever_watches():
     work = Work(50)
-    live = LiveShow(work, words="on it")
+    live = LiveShow(work, busy_text="on it")
     for wanted in (1, 5, 20):
-        until(lambda: len(live.takes(wanted)) > wanted)  # noqa: B023
+        until(lambda: len(live.clips(wanted)) > wanted)  # noqa: B023
         time.sleep(0.02)
         assert work.shown <= wanted + 2
         assert live.busy() == "on it"
     live.finish()
-    assert list(live.takes(0)) == list(range(50))
+    assert list(live.clips(0)) == list(range(50))
     assert live.busy() == ""
 
 
 def test_stopped_work_hears_of_it_at_its_next_roll():
     work = Work(50)
-    live = LiveShow(work, words="on it")
-    until(lambda: live.takes(1))
+    live = LiveShow(work, busy_text="on it")
+    until(lambda: live.clips(1))
     live.stop()
     live.finish()
     assert work.stopped
@@ -147,7 +148,7 @@ def test_stopped_work_hears_of_it_at_its_next_roll():
 
 
 def test_a_fault_of_the_work_is_told_to_who_waits_for_more():
-    live = LiveShow(Work(3, fault=ValueError("no more")), words="on it")
+    live = LiveShow(Work(3, fault=ValueError("no more")), busy_text="on it")
     with pytest.raises(ValueError, match="no more"):
-        until(lambda: len(live.takes(9)) > 3)
+        until(lambda: len(live.clips(9)) > 3)
     live.finish()
