@@ -294,7 +294,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
             board_bodies(landings.items(), bodies, captured=captured),
             title=roll.title,
             subtitle=f"seed {record.header.seed}",
-            words=[_points(roll.before, seat) for seat in SIDES],
+            lines=[_points(roll.before, seat) for seat in SIDES],
             reading=reading,
         )
         path = numbered(target, roll.outcome.index + 1, len(chosen))

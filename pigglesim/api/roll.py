@@ -311,7 +311,7 @@ def _drawing(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:
         film_bodies(stage),
         title=_title(stage),
         subtitle=_subtitle(stage, scene),
-        words=_story(stage, before),
+        lines=_story(stage, before),
         reading=stage.reading,
     )
 

@@ -54,7 +54,7 @@ def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
 def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no types)
     from shapely import contains_xy  # noqa: PLC0415 (slow to import)
 
-    # As far from the border as leaves room for all.
+    # The largest margin that leaves room for all spots.
     for margin in _MARGINS:
         inside = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
         if len(inside) >= _SPOTS:
@@ -79,15 +79,15 @@ _ROWS_AN_INCH = 1.5
 _WIDE = 92
 """Smallest width at which the list is next to the board, not below it [columns]."""
 
-_LESS_WIDE = 78
-"""The same for a brief list [columns]."""
+_BRIEF_WIDE = 78
+"""Smallest width for a brief list next to the board [columns]."""
 
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
     "path": ("·", "#8a7a55 on #c9b78a"),
     "woods": ("♣", "#1f4a2a on #17351f"),
 }
-"""Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
+"""Texture and colours of each kind of region; the texture alone distinguishes them in a pipe."""
 
 
 @cache
@@ -134,7 +134,7 @@ def board_view(
     if entries and all(landing.place is None for _, landing in entries):
         # Without positions, from a table or a script, there is no map to draw.
         return text
-    if width < (_LESS_WIDE if brief else _WIDE):
+    if width < (_BRIEF_WIDE if brief else _WIDE):
         return Group(_map(board, entries), text)
     grid = Table.grid(padding=(0, 2))
     grid.add_row(_map(board, entries), text)
@@ -199,7 +199,7 @@ def _list(
         table.add_row(
             Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
             pose_mark(landing) or " ",
-            # Where there is no room a mark stands for a pose; a class has none.
+            # A brief list shows only the mark of an orientation; a class has no mark.
             Text(("" if brief and landing.orientation else landing.label or "") + note),
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",

@@ -65,13 +65,13 @@ def draw_board(axes: "Axes", board: Board, *, lines: float = 0.5) -> None:
 _TABLE = 40.0
 """Width of the table shown around the board [mm]."""
 _PER_SQUARE = 3.0
-"""Dice in a square, were they spread evenly: fewer would show noise alone."""
-_FEWEST, _MOST = 7, 33
-"""Pairs of squares across the board."""
+"""Mean number of dice per square if spread evenly; with fewer, a map shows only noise."""
+_MIN_PAIRS, _MAX_PAIRS = 7, 33
+"""Minimum and maximum pairs of squares across the board."""
 _MARKS = 200
-"""Dice off the board that are marked one by one; the first of them."""
+"""Maximum number of dice off the board that are marked, the first ones."""
 _INKS = ("#f7dda6", "#ecb267", "#d27a4b", "#a23b45", "#5d1a4a", "#260a33")
-"""Colours from few dice to many, ever darker, so that the map reads without colours too."""
+"""Colours from few dice to many, increasingly dark, so that the map also reads in grey."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,9 +87,9 @@ class LandingCounts:
     off: Array
     """Positions of dice off the board [mm], the first of those in the picture, shape [count, 2]."""
     off_board: int
-    """Dice off the board, wherever they lie."""
+    """Number of dice off the board, in the picture or not."""
     beyond: int
-    """Dice on the board that show no orientation, or whose middle lies beyond the grid."""
+    """Number of dice on the board without an orientation, or with a centre beyond the grid."""
     dice: int
     """Number of rolled dice."""
 
@@ -110,7 +110,7 @@ def landing_counts(
 ) -> LandingCounts:
     """Return the positions of rolled dice by square, counted in the database.
 
-    Without a cell, all are counted together.
+    Without a cell, all cells are counted together.
     """
     rolled = "NOT standing AND zone IS NOT NULL AND (?::INTEGER IS NULL OR cell = ?)"
     cell_filter = [cell, cell]
@@ -119,7 +119,7 @@ def landing_counts(
         [Zone.OFF.value, *cell_filter],
     ).fetchall()
     size = 1e3 * board.size
-    across = 2 * max(_FEWEST, min(_MOST, round(math.sqrt(dice / _PER_SQUARE) / 2)))
+    across = 2 * max(_MIN_PAIRS, min(_MAX_PAIRS, round(math.sqrt(dice / _PER_SQUARE) / 2)))
     side = size / across
     # Even, so that four squares together are aligned with the board too.
     around = 2 * math.ceil(_TABLE / side / 2)
@@ -203,13 +203,13 @@ def _note(counts: LandingCounts) -> str:
             if len(counts.off) == counts.off_board
             else f" ({len(counts.off):,} marked by crosses)"
         )
-    lost = f"Not shown, for want of an orientation: {counts.beyond:,}.\n" if counts.beyond else ""
-    maps = "Small maps have scales of their own, and squares twice as wide."
+    lost = f"Not shown, as they have no orientation: {counts.beyond:,}.\n" if counts.beyond else ""
+    maps = "Small maps have their own scales, and squares twice as wide."
     return f"{counts.dice:,} dice rolled, {off}.\n{lost}{maps}"
 
 
 def _map(axes: "Axes", counts: LandingCounts, density: Array, board: Board) -> Any:  # noqa: ANN401
-    """Draw the board and on it how densely dice lie; North is up."""
+    """Draw the board and the density of dice on it; North is up."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 (slow to import)
 
     draw_board(axes, board)
@@ -250,7 +250,7 @@ _WIDTH, _HEIGHT = 8.0, 5.6
 """Size of the picture [in]."""
 
 _SHAPES = {Orientation.SNOUT_UP: "^", Orientation.SNOUT_DOWN: "v", Orientation.ON_THEIR_HEAD: "D"}
-"""Markers of matplotlib: the marks that the board as text has."""
+"""Markers of matplotlib that correspond to the marks on the text board."""
 
 
 @house_style()
@@ -264,7 +264,7 @@ def state_figure(
 ) -> "Figure":
     """Return a state as a figure.
 
-    Where physics tells no places, each Piggle has a spot of its own in its zone.
+    A Piggle without a position, as no physics rolled it, has its own spot in its zone.
     """
     figure = new_figure(_WIDTH, _HEIGHT)
     heading(figure, title, subtitle)

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 FRONT = View.toward((0.22, -0.12, 1.0))
 BACK = View.toward((-0.18, 0.16, -1.0))
-"""A little from one side, so that one sees that it is round."""
+"""Views a little from one side, which show that the body is round."""
 
 _LINEUP_GROUND = np.array([0.921, 0.903, 0.861])
 """Linear RGB of the paper."""
 _RUNES: tuple[Rune | None, ...] = (None, *Rune)
 _MARGIN, _HEAD = 0.9, 0.55
-"""Inches for the names of rows and columns."""
+"""Space for the names of rows and of columns [in]."""
 _DPI = 100
 _FINE = 3
 """Samples across a pixel: the tiles are small."""
@@ -48,16 +48,16 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
 
     sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
     """
-    looks: dict[Rune | None, Shading] = {}
+    shadings: dict[Rune | None, Shading] = {}
     rows = []
     for colour in Colour:
         tiles = []
         for rune in _RUNES:
             skin = dress(body, Livery(colour=colour, rune=rune)).skin
-            # A colour moves no vertex: one look for each rune serves all.
-            if rune not in looks:
-                looks[rune] = shade(skin, view, size=(pixels, pixels), fine=_FINE)
-            tiles.append(paint(looks[rune], skin, ground=_LINEUP_GROUND))
+            # A colour moves no vertex: one shading per rune serves all colours.
+            if rune not in shadings:
+                shadings[rune] = shade(skin, view, size=(pixels, pixels), fine=_FINE)
+            tiles.append(paint(shadings[rune], skin, ground=_LINEUP_GROUND))
         rows.append(np.concatenate(tiles, axis=1))
     return np.concatenate(rows, axis=0)
 
@@ -66,12 +66,12 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
 def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
     """Save the sheet of all liveries of a Piggle as a picture.
 
-    The sheet is `.png` or `.svg`; each Piggle is so many pixels wide and high.
+    The sheet is `.png` or `.svg`; each Piggle is `pixels` wide and high.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    # Before the work, not after it.
+    # Fail before the work, not after it.
     check_target(file, *FIGURE_SUFFIXES)
     wide, high = len(_RUNES) * pixels / _DPI, len(Colour) * pixels / _DPI
     figure = new_figure(wide + _MARGIN, 2 * (high + _HEAD), paper=_hex(_LINEUP_GROUND))
@@ -133,7 +133,7 @@ def draw_pose_sheet(
 
 
 def standing(body: Body, down: Array) -> Array:
-    """Return the rotation, shape [3, 3], that stands a body on a floor and shows its better side.
+    """Return the rotation, shape [3, 3], of a standing body that turns its face to the eye.
 
     The side along +z, a Piggle's face, is turned towards the eye at -y; if it looks straight up or
     down, the crown, +y, points away from the eye. `down` is a unit vector of the body frame.
@@ -150,17 +150,17 @@ def pose_view(body: Body, down: Array, *, span: float) -> View:
 
     `down` is the unit vector of the body frame that points to the floor, shape [3].
     """
-    turn = standing(body, down)
+    rotation = standing(body, down)
     vertices = body.skin.vertices
-    plain = View(turn=turn, elevation=_ELEVATION, span=span)
-    seen = plain.seen(vertices)
+    plain = View(rotation=rotation, elevation=_ELEVATION, span=span)
+    seen = plain.project(vertices)
     across, upward, _ = ((seen.min(axis=0) + seen.max(axis=0)) / 2).tolist()
-    return replace(plain, middle=(across, upward), floor=float(np.min(vertices @ turn[2])))
+    return replace(plain, middle=(across, upward), floor=float(np.min(vertices @ rotation[2])))
 
 
 def screen_size(body: Body, down: Array) -> tuple[float, float]:
     """Return the width and height of a body in a pose on the picture [m]."""
-    wide, high, _ = np.ptp(pose_view(body, down, span=1.0).seen(body.skin.vertices), axis=0)
+    wide, high, _ = np.ptp(pose_view(body, down, span=1.0).project(body.skin.vertices), axis=0)
     return float(wide), float(high)
 
 
@@ -172,9 +172,9 @@ def pose_image(
     As `pose_view`; the size is in pixels, and the floor has a colour in linear RGB, shape [3].
     """
     view = pose_view(body, down, span=span)
-    look = shade(worn_skin(body), view, size=size, fine=2)
+    shading = shade(worn_skin(body), view, size=size, fine=2)
     shadow = floor_shadow(worn_skin(body), view, size=size)
-    return paint(look, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
+    return paint(shading, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
 
 
 def _span(body: Body) -> float:

@@ -73,7 +73,7 @@ class Camera:
         """
         matrix = self.projection(aspect)
         u, v, w = (points @ self.axes.T).T
-        # The eye is in front of all of them.
+        # The eye is in front of all points.
         centres, distances = [], [float(np.max(w)) + _NEAREST]
         for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
             # A point is inside an edge if the eye is beyond a plane through the point.
@@ -181,7 +181,7 @@ VIEWS = {
 
 
 def parse_camera(text: str) -> Camera:
-    """Return the camera of a name or of `azimuth,elevation,distance`.
+    """Return the camera with a name or with `azimuth,elevation,distance`.
 
     Args:
         text: Text such as `"top"`, or `"180,35,0.7"`: compass degrees of the viewer's side,
@@ -320,7 +320,7 @@ class CameraPath:
 
 
 def camera_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
-    """Return the path of a camera in the direction of a shot's, over a span of time [s]."""
+    """Return the path of a camera over a span of time [s], in the direction of a shot."""
     times = film.frames.times
     start, end = np.clip(span, times[0], times[-1]).tolist()
     start_time = min(max(float(times[_withdrawal_frame(film)]), start), end)

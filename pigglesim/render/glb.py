@@ -33,7 +33,7 @@ _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 _Y_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 """Rotation by -90 degrees about x: the table's z becomes glTF's y."""
 _AROUND = 0.10
-"""Reach of the table beyond the board, or beyond the farthest body [m]."""
+"""Width of the table beyond the board, or beyond the farthest body [m]."""
 
 
 def film_glb(stage: Stage) -> bytes:

@@ -22,9 +22,9 @@ _ABOVE = 0.0008
 _NEAR_GROUND = 0.0005
 """Distance from the board below which a body touches it [m] (P10)."""
 _SECONDS = 0.05
-"""Duration of the motion that a velocity arrow covers [s] ..."""
+"""Duration of the motion that a velocity arrow covers [s]."""
 _LONGEST = 0.12
-"""... up to this maximum length [m]."""
+"""Maximum length of a velocity arrow [m]."""
 _SKIN = 0.012
 """Distance from a body's centre at which its arrow begins [m]."""
 _SLOW = 0.02
@@ -156,7 +156,7 @@ _TOWARDS = 2e-4
 
 
 def line_triangles(lines: Sequence[ColouredLine], matrix: Array, size: tuple[int, int]) -> Array:
-    """Return lines as triangles, given the matrix from the world to clip space, shape [4, 4].
+    """Return lines as triangles; `matrix` maps the world to clip space, shape [4, 4].
 
     Returns:
         Clip-space position and colour of each corner, shape [corner_count, 7]; three corners are

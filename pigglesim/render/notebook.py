@@ -29,7 +29,7 @@ from pigglesim.units import plus_minus, with_interval
 
 _HIGH = 720
 """Height of the player [pixels]."""
-_NO_BODIES = "marks on the standard board: bodies are not told"
+_NO_BODIES = "marks on the standard board: bodies are unknown"
 
 
 def film_html(film: Film) -> str | None:

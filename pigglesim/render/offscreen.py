@@ -189,11 +189,11 @@ GIF_SHOT = Shot(size=(640, 360), fps=25.0)
 _HOLD = 1.5
 """Time for which the end is shown, so that its labels can be read [s]."""
 _TICKS = 100
-"""Units of time per second in which a GIF stores durations ..."""
-_LEAST_TICKS = 2
-"""... and the minimum units per frame: players ignore shorter durations."""
+"""Units of time per second in a GIF."""
+_MIN_TICKS = 2
+"""Minimum units of time per frame of a GIF: players ignore shorter durations."""
 _COLOURS = 255
-_MOST_GIF = 300_000_000
+_MAX_GIF = 300_000_000
 """Maximum pixels of a GIF in all its frames, which are all in memory before it is written."""
 _COLOUR = [
     *("-vf", "scale=out_color_matrix=bt709:out_range=tv"),
@@ -230,7 +230,7 @@ def expect_encoder(file: Path) -> None:
 
 
 def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
-    """Return the nearest shot that a file format supports, and the changes in words.
+    """Return the nearest shot that a file format supports, and a note on the change.
 
     MP4 and WebM need even sizes, a GIF needs hundredths of a second per frame.
     """
@@ -240,7 +240,7 @@ def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
             return shot, ""
         change = "x".join(map(str, even))
         return replace(shot, size=even), f"{file.name}: an even size, {change}, as videos need"
-    ticks = max(_LEAST_TICKS, round(_TICKS / shot.fps))
+    ticks = max(_MIN_TICKS, round(_TICKS / shot.fps))
     fps = _TICKS / ticks
     if abs(fps - shot.fps) < 1e-9:
         return shot, ""
@@ -278,10 +278,10 @@ def save_video(
     times = [frame_times(film, shot) for film in films]
     count = sum(map(len, times))
     is_gif = file.suffix.lower() == ".gif"
-    if is_gif and count * shot.size[0] * shot.size[1] > _MOST_GIF:
+    if is_gif and count * shot.size[0] * shot.size[1] > _MAX_GIF:
         raise SpecError(
             f"{count} frames of {shot.size[0]}x{shot.size[1]} are too many for a GIF",
-            expected=f"at most {_MOST_GIF / 1e6:.0f} million pixels",
+            expected=f"at most {_MAX_GIF / 1e6:.0f} million pixels",
             fix=f"use {file.stem}.mp4, or a smaller --size or --fps",
         )
 

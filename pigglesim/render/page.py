@@ -1,4 +1,4 @@
-"""Pages: templates with pictures and tables, in which every name is escaped."""
+"""HTML pages from templates, with pictures and tables; every name is escaped."""
 
 import base64
 import html
@@ -57,19 +57,19 @@ class PagePicture:
         if len(self.svg) > _LARGEST_SVG:
             data = base64.b64encode(self.png).decode()
             return f'<img alt="{label}" width="{width}" src="data:image/png;base64,{data}">'
-        # matplotlib escapes what it writes; a page needs marks that no other picture has.
+        # matplotlib escapes its texts; a page needs ids that no other picture has.
         text = self.svg.decode()
         text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.S)
         text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.S)
         text = re.sub(r'(\sid="|xlink:href="#|url\(#)', rf"\g<1>{self.name}-", text)
         opening, rest = text.split(">", 1)
         opening = re.sub(r'\s(width|height)="[^"]*"', "", opening)
-        looks = "chart" if self.chart else "map"
-        # The page says what these are, by day and by night; marks that are used again follow too.
+        css_class = "chart" if self.chart else "map"
+        # The page defines these colours, light and dark; reused markers follow too.
         for colour in DARK if self.chart else ():
             rest = rest.replace(colour, f"var(--c{colour[1:]})")
         return (
-            f'{opening} class="{looks}" role="img" aria-label="{label}" '
+            f'{opening} class="{css_class}" role="img" aria-label="{label}" '
             f'style="max-width: {width}px">{rest}'
         )
 
@@ -143,8 +143,8 @@ def _environment() -> "Environment":
     environment.tests["group"] = lambda value: isinstance(value, Mapping)
     environment.tests["several"] = lambda value: isinstance(value, list | tuple)
     environment.tests["plain"] = lambda value: not isinstance(value, Mapping | list | tuple)
-    environment.filters["words"] = _words
-    environment.filters["display_name"] = partial(display_name, longest=_LONGEST)
+    environment.filters["printable"] = _printable
+    environment.filters["name"] = partial(display_name, longest=_LONGEST)
     return environment
 
 
@@ -178,7 +178,7 @@ def write_report_page(
         files[place.with_suffix(".png")] = picture.png
         files[place.with_suffix(".svg")] = picture.svg
     pictures = folder / "pictures"
-    # A folder may come from anybody: what stands there under the name may be a link.
+    # A folder may come from a stranger, and `pictures` in it may be a link.
     if pictures.is_symlink():
         raise SpecError(f"{pictures} is a link", fix="remove it or use another folder")
     try:
@@ -195,7 +195,7 @@ def write_report_page(
 def report_html(
     *, title: str, summary: str, sections: Sequence[Section], metadata: Mapping[str, Any]
 ) -> str:
-    """Return the page of a report, which has no script; `write_report_page` tells of the rest."""
+    """Return the page of a report, which has no script; see `write_report_page`."""
     return rendered(
         "study_report.html",
         title=title,
@@ -207,8 +207,8 @@ def report_html(
     )
 
 
-def _words(value: object) -> str:
-    """Return a value as words: no marks that a page may not hold."""
+def _printable(value: object) -> str:
+    """Return a value as text, without characters that a page may not contain."""
     if value is None:
         return DASH
     if isinstance(value, bool):

@@ -102,7 +102,7 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
     def poses(points: Array) -> list[int]:
         return list(map(support.descend, from_disc(np.full(len(points), side), points)))
 
-    # One pixel of each square first, then each near which not all are alike.
+    # One pixel of each square first, then all pixels near which squares differ.
     middle = slice(_GRAIN // 2, None, _GRAIN)
     sampled = places[middle, middle]
     coarse = np.array(poses(sampled.reshape(-1, 2)), dtype=np.int64).reshape(sampled.shape[:2])
@@ -123,11 +123,11 @@ _SMALLEST, _LARGEST = 0.013, 0.17
 _COVERED = 0.4
 """Share of both discs that circles may cover."""
 _WIDTH, _HEIGHT, _DISC, _REACH = 8.6, 5.35, 3.95, 1.13
-"""Inches of the picture and of a disc's axes, and how far those reach, by the disc's radius."""
+"""Size of the picture and of a disc's axes [in], and their reach in radii of the disc."""
 _POINTS = 72.0 * _DISC / (2.0 * _REACH * RIM)
-"""Points for a radius of the sphere."""
+"""Length of the sphere's radius [points]."""
 _MANY = 1500
-"""Circles that are drawn as pixels even in a vector picture."""
+"""Number of circles above which they are drawn as pixels even in a vector picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -135,7 +135,7 @@ class Directions:
     """Number of dice by direction of the body that finally pointed down, in small squares."""
 
     side: Indices
-    """0 on the disc of the back (down_z < 0), 1 on that of the face, shape [count]."""
+    """Disc: 0 for the back (down_z < 0), 1 for the face, shape [count]."""
     place: Array
     """Mean place of those in the square on its disc, shape [count, 2]."""
     orientation: tuple[str | None, ...]
@@ -162,7 +162,7 @@ def down_directions(
         f"ORDER BY count(*) DESC, face, orientation, floor(x / {_SQUARE}), floor(y / {_SQUARE})",
         [model, cell, cell],
     ).fetchall()
-    # Sums of floats come in any order: the last digits are let go.
+    # Rounded, as sums of floats depend on their order in the last digits.
     places = [(round(x, 6), round(y, 6)) for *_, x, y in rows]
     return Directions(
         side=np.array([row[0] for row in rows], dtype=np.int64),
@@ -184,8 +184,8 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
     heading(
         figure,
         display_name(title, longest=80),
-        f"What of the body points down at the end: {note}.\n"
-        "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
+        f"Direction of the body that points down at the end: {note}.\n"
+        "Tinted: pose to which it rolls without momentum; equal areas are equal shares of all "
         "directions.",
     )
     pig = body.pig
@@ -243,16 +243,16 @@ def _disc(
 
 
 def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str, str]) -> None:
-    """Draw a circle for each square, its area by the number of dice in it."""
+    """Draw a circle for each square; its area shows the number of dice in it."""
     on_side = np.flatnonzero(directions.side == side)
     if not len(on_side):
         return
-    # A single die shall be seen, and a million not cover all.
+    # A single die must be visible, and a million must not cover the disc.
     unit = _LARGEST / math.sqrt(int(directions.dice.max()))
     unit = min(0.022, unit, math.sqrt(_COVERED * 4.0 / int(directions.dice.sum())))
     crowded = len(directions.dice) > _MANY
     radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST / (3.0 if crowded else 1.0))
-    # Few sizes: a vector picture then holds each circle once.
+    # Few sizes, as a vector picture stores each circle once.
     radii = np.exp(np.round(np.log(radii) * 8) / 8)
     by_look: dict[tuple[float, str], list[int]] = {}
     for k in on_side.tolist():
@@ -267,7 +267,7 @@ def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str,
 
 
 def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) -> None:
-    """Mark the stable poses of a disc, and name them beside the mark with no name on another."""
+    """Mark the stable poses of a disc, with their names beside the marks, none on another."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
 
     sides, places = on_disc(np.array([pose.down for pose in body.poses]))
@@ -290,7 +290,7 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
 
 
 def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
-    """Write beside a disc what it shows, and at its rim where the axes of the body are."""
+    """Write the side of a disc beside it, and the axes of the body at its rim."""
 
     def axis_label(name: str) -> str:
         """Return a name of an axis; a body that is no pig has no face."""

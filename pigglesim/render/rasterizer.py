@@ -15,7 +15,7 @@ from pigglesim.render.palette import UNPAINTED
 from pigglesim.rotations import Array, Indices
 
 _PIXELS = 2**19
-"""Number of box pixels that are tested at once: about 50 MB."""
+"""Number of pixels of bounding boxes that are tested at once: about 50 MB."""
 _THIN = 1e-9
 """Twice the area [pixels] below which a triangle is seen edge-on."""
 _EDGE = 1e-9
@@ -107,7 +107,7 @@ _SHADE_CELL = 2.5e-4
 class View:
     """A body on a stage, z up, and an eye in front of it at -y; orthographic projection."""
 
-    turn: Array
+    rotation: Array
     """Rotation matrix from the body frame to the stage, shape [3, 3]."""
     elevation: float
     """Elevation of the eye above the horizon [rad]."""
@@ -137,26 +137,26 @@ class View:
         right = np.cross(top, eye)
         right /= np.linalg.norm(right)
         return cls(
-            turn=np.array([right, np.cross(top, right), top]),
+            rotation=np.array([right, np.cross(top, right), top]),
             elevation=math.asin(float(top @ eye) / math.hypot(*eye)),
             span=span,
         )
 
     @property
     def eye(self) -> Array:
-        """Return the direction to the eye on the stage, shape [3]."""
+        """Unit vector to the eye on the stage, shape [3]."""
         return np.array([0.0, -math.cos(self.elevation), math.sin(self.elevation)])
 
-    def seen(self, points: Array) -> Array:
+    def project(self, points: Array) -> Array:
         """Return points of the body as right, up and towards the eye [m]."""
-        x, y, z = (points @ self.turn.T).T
+        x, y, z = (points @ self.rotation.T).T
         c, s = math.cos(self.elevation), math.sin(self.elevation)
         return np.column_stack([x, z * c + y * s, z * s - y * c])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shading:
-    """Faces and light of an image before colouring: one look serves many liveries."""
+    """Visible faces and their light before colouring: one shading serves many liveries."""
 
     size: tuple[int, int]
     """Width and height of the image [pixels]."""
@@ -167,7 +167,7 @@ class Shading:
     face: Indices
     """Face that each sample shows."""
     light: Array
-    """Share of its paint's colour that each sample sends to the eye."""
+    """Share of its material's colour that each sample sends to the eye."""
     gloss: Array
     """Specular light of each sample."""
     opacity: Array
@@ -177,7 +177,7 @@ class Shading:
 def shade(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
     """Return the visible faces of a skin, with `fine` samples across each pixel."""
     width, height = size
-    right, up, near = view.seen(skin.vertices).T
+    right, up, near = view.project(skin.vertices).T
     scale = fine * width / view.span
     columns = (right - view.middle[0]) * scale + fine * width / 2
     rows = (view.middle[1] - up) * scale + fine * height / 2
@@ -192,7 +192,7 @@ def shade(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shadin
     face, weights = toward[seen[row, column]], weights[:, row, column]
     light, gloss = _lit(np.einsum("ji,ijk->ik", weights, corner_normals(skin)[face]), view)
     if view.floor is not None:
-        heights = (skin.vertices @ view.turn[2] - view.floor)[skin.faces[face]]
+        heights = (skin.vertices @ view.rotation[2] - view.floor)[skin.faces[face]]
         height_over = np.maximum(np.einsum("ji,ij->i", weights, heights), 0.0)
         light *= 1 - 0.35 * np.exp(-height_over / _SHADE_REACH)
     pixel = row // fine * width + column // fine
@@ -211,7 +211,7 @@ def shade(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shadin
 def _lit(normals: Array, view: View) -> tuple[Array, Array]:
     """Return the diffuse and specular light on normals, body frame, of any length."""
     halfway = (_LAMP + view.eye) / np.linalg.norm(_LAMP + view.eye)
-    axes = np.array([_LAMP, [0.0, 0.0, 1.0], view.eye, halfway]) @ view.turn
+    axes = np.array([_LAMP, [0.0, 0.0, 1.0], view.eye, halfway]) @ view.rotation
     x, y, z = normals.T / np.maximum(np.sqrt(np.einsum("ij,ij->i", normals, normals)), 1e-30)
     # Written out, as starting threads for a matrix product costs more.
     lamp, above, facing, mirrored = (a * x + b * y + c * z for a, b, c in axes.tolist())
@@ -247,7 +247,7 @@ def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
 
     assert view.floor is not None
     width, height = size
-    points = skin.vertices @ view.turn.T
+    points = skin.vertices @ view.rotation.T
     low = points[:, :2].min(axis=0) - 6 * _SHADE_BLUR
     count = np.ceil((points[:, :2].max(axis=0) + 6 * _SHADE_BLUR - low) / _SHADE_CELL).astype(int)
     # From below, the lowest skin is the nearest.

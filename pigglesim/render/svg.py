@@ -330,13 +330,13 @@ def film_bodies(stage: Stage) -> list[BoardBody]:
 
 
 def _side_text(
-    entries: Sequence[BoardBody], words: Sequence[str], *, x: float, y: float, zones: bool
+    entries: Sequence[BoardBody], lines: Sequence[str], *, x: float, y: float, zones: bool
 ) -> tuple[list[str], float]:
     """Return the text right of and below a point [mm], and its lower end [mm]."""
     parts: list[str] = []
 
-    def note(words: str, x: float = x) -> None:
-        parts.append(_text(x, y, words, colour=FAINT, size=4.4))
+    def note(text: str, x: float = x) -> None:
+        parts.append(_text(x, y, text, colour=FAINT, size=4.4))
 
     y += 4.0
     for entry in entries:
@@ -350,7 +350,7 @@ def _side_text(
         y += _LINE
     parts.append(_tag("path", d=f"M{x:.2f} {y - 3:.2f}h{_WIDTH:.2f}", stroke=RULE))
     y += _LINE * 0.7
-    for line in words:
+    for line in lines:
         first, *others = wrap(line, _LETTERS) or [""]
         parts.append(_text(x, y, first))
         for rest in others:
@@ -415,7 +415,7 @@ def top_view_svg(
     *,
     title: str,
     subtitle: str = "",
-    words: Sequence[str] = (),
+    lines: Sequence[str] = (),
     reading: ReadingRules = _RULES,
 ) -> str:
     """Return a board with its bodies, next to a list of them.
@@ -425,7 +425,7 @@ def top_view_svg(
     half = 1e3 * board.half
     entries = _by_name(lying)
     left, top = -half - _TABLE, -half - _TABLE - _HEAD
-    beside, end = _side_text(entries, words, x=half + _TABLE, y=-half, zones=not board.plain)
+    beside, end = _side_text(entries, lines, x=half + _TABLE, y=-half, zones=not board.plain)
     right, bottom = half + _WIDTH + 2.0 * _TABLE, max(half, end) + _TABLE
     heading = [
         f"<title>{_plain(title)}</title>",
@@ -664,9 +664,9 @@ def state_svg(
     Without bodies in their liveries, by id, each Piggle is a mark.
     """
     drawn = board_bodies(state.board, bodies or {}, captured=state.captured)
-    words = [line for seat in SIDES for line in _side(state, seat)]
+    lines = [line for seat in SIDES for line in _side(state, seat)]
     return top_view_svg(
-        board, drawn, title=title, subtitle=subtitle, words=words, reading=reading or ReadingRules()
+        board, drawn, title=title, subtitle=subtitle, lines=lines, reading=reading or ReadingRules()
     )
 
 

@@ -49,12 +49,13 @@ class Key:
 
     press: str
     """Names of the keys in Textual, separated by commas."""
-    shown: str
+    label: str
+    """Key, as the help page and the footer show it."""
     name: str
     """Action name in the program, one word."""
     brief: str
     """Action, as the footer shows it; empty to omit it there."""
-    does: str
+    description: str
     """Action, as the help page describes it."""
 
 
@@ -90,7 +91,7 @@ def help_page(file: str) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
-        table.add_row(key.shown, key.does)
+        table.add_row(key.label, key.description)
     return Group(Text("Keys\n", style="bold underline"), table, Text(_MARKS.format(file=file)))
 
 
@@ -179,7 +180,7 @@ class PlayApp(App[int]):
             press,
             f"press('{key.name}', {press})" if key.name == "pick" else f"press('{key.name}')",
             key.brief,
-            key_display=key.shown,
+            key_display=key.label,
             show=bool(key.brief),
             priority=key.name == "stop",
         )
@@ -453,9 +454,9 @@ class PlayApp(App[int]):
         if self._film is not None:
             return "The cup is shaken and tipped. Any key shows the end of the roll."
         if waits and self._rolled and self._rolled.landings:
-            return "This is how it landed; the log tells what it is worth. Any key goes on."
+            return "This is how it landed; the log shows its points. Any key goes on."
         if self._rolled:
-            return "The log tells what has happened. Any key goes on."
+            return "The log shows what has happened. Any key goes on."
         if self.session.over:
             return "The match is over. Choose from the list, or press q to leave."
         guide = self.session.view.guide(self.session.state, self.session.awaited)

@@ -105,7 +105,7 @@ def hint(
     else:
         action = agent.choose(observation, legal, rng=rng)
         best = view.action_text(state, action)
-        more = ["  it is all that can be done"] if forced else _reasons(agent, observation, action)
+        more = ["  it is the only legal action"] if forced else _reasons(agent, observation, action)
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
@@ -130,7 +130,7 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
         swing = expected_swing(state, action, table, odds)
         return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
     if state.phase is PigglesPhase.ACTION_REACTION:
-        return ["  it believes that whatever else could be done loses points"]
+        return ["  it believes that every other action loses points"]
     number = state.round
     later_rounds = rules.rounds - number
     gain = expected_gain(number, rules, odds)

@@ -1,4 +1,4 @@
-// Names beside the Piggles, and what each came to once it lies still; none covers another.
+// Names beside the Piggles, with their readings once they rest; none covers another.
 
 const MODES = ["readings", "names", "none"];
 const SVG = "http://www.w3.org/2000/svg";
@@ -46,7 +46,7 @@ class Labels {
     this.mode = MODES[(MODES.indexOf(this.mode) + 1) % MODES.length];
   }
 
-  /** Show labels at points of the picture [pixels], or null for what is not seen. */
+  /** Show labels at points of the picture [pixels], or null if hidden. */
   draw(anchors, time, followed) {
     this.items.forEach((item, k) => {
       const hidden = !anchors[k] || this.mode === "none";
@@ -56,7 +56,7 @@ class Labels {
       this.update(item, this.mode === "readings" && time >= item.actor.rest - SOON);
     });
     if (this.mode === "none") return;
-    // What is near the eye first: it has the spot it likes.
+    // Bodies near the eye first: they get their preferred spots.
     const order = this.items.map((_, k) => k).filter((k) => anchors[k]).sort((a, b) => anchors[b].y - anchors[a].y);
     const things = order.map((k) => square(anchors[k], anchors[k].size));
     const taken = [];
@@ -70,7 +70,7 @@ class Labels {
     }
   }
 
-  /** The place around a thing where a label of a size covers the least: above if it can be. */
+  /** The spot around a body where a label covers the least; above it if possible. */
   spot({ x, y, size }, wide, high, others) {
     const [across, up] = [size + wide / 2 + 4, size + high / 2 + 4];
     const middles = [[0, -up], [across, 0], [-across, 0], [0, up], [across, -up], [-across, -up], [across, up], [-across, up]];
@@ -87,7 +87,7 @@ class Labels {
     return best;
   }
 
-  /** Write a label anew where what it says has changed. */
+  /** Rewrite a label whose text has changed. */
   update(item, settled) {
     if (item.settled === settled) return;
     item.settled = settled;

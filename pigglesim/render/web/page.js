@@ -1,4 +1,4 @@
-// Puts the player into the page. Without scripts or WebGL 2 the page stays as it was: drawings,
+// Adds the player to the page. Without scripts or WebGL 2 the page keeps its static content: drawings,
 // readings and story, with a sentence that says so.
 
 const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
@@ -29,7 +29,7 @@ class Page {
     window.addEventListener("hashchange", () => this.turnTo(this.named()));
   }
 
-  /** The roll that the address names, the first if it names none. */
+  /** Number of the roll in the address; the first if there is none. */
   named() {
     const number = this.chapters.findIndex((chapter) => `#${chapter.id}` === location.hash);
     return Math.max(number, 0);
@@ -78,7 +78,7 @@ class Page {
     clock.play();
   }
 
-  /** Fill the screen with the player, or no longer. */
+  /** Toggle full screen. */
   full() {
     if (document.fullscreenElement) document.exitFullscreen();
     else if (document.fullscreenEnabled) byId("player").requestFullscreen();
@@ -98,7 +98,7 @@ class Page {
     }
   }
 
-  /** Show one roll: in the player, and of what is told below it alone. */
+  /** Show one roll in the player, and only its story below it. */
   turnTo(number) {
     if (!(number >= 0 && number < this.chapters.length)) return;
     this.chapters.forEach((chapter, k) => { chapter.hidden = k !== number; });
@@ -108,12 +108,12 @@ class Page {
       byId("before").disabled = number === 0;
       byId("after").disabled = number === this.chapters.length - 1;
     }
-    // Where motion is unwelcome the result is shown, and played when asked.
+    // With reduced motion the result is shown, and the film plays on request.
     if (this.calm) this.player.clock.seek(this.player.clock.end);
     else this.player.clock.play();
   }
 
-  /** Say why there is no 3D, and leave what needs none. */
+  /** Report why there is no 3D, and keep the rest of the page. */
   sayPlain(why) {
     byId("player").hidden = true;
     const plain = byId("plain");
@@ -122,7 +122,7 @@ class Page {
     for (const chapter of this.chapters) chapter.hidden = false;
   }
 
-  /** Begin: the page plays from here on. */
+  /** Start the frame loop. */
   start() {
     byId("player").hidden = false;
     byId("plain").hidden = true;
@@ -169,14 +169,14 @@ class Page {
   }
 }
 
-/** For scripts and tests: what the page shows, and moving it. */
+/** Interface for scripts and tests: the state of the page, and controls. */
 function handle(page) {
   const { player } = page;
   return {
     get time() { return player.clock.time; },
     get playing() { return player.clock.playing; },
     get roll() { return player.number; },
-    /** Whether the picture is as it stays, and as fine as it can be. */
+    /** Whether the picture is final, at full resolution. */
     get still() { return !player.dirty && !player.clock.playing && player.alike >= STILL; },
     play: () => player.clock.play(),
     pause: () => player.clock.pause(),

@@ -1,4 +1,4 @@
-// The stage on the page: a film, its clock, an eye, labels, and what is drawn of them.
+// The stage on the page: a film, its clock, a camera, labels, and their drawing.
 
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
@@ -7,7 +7,7 @@ const STILL = 12; // pictures alike after which one is drawn as fine as it can b
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
 
-/** Colours as a table has them on a dark page; how rough it is stays. */
+/** Palette of the table on a dark page; roughness is unchanged. */
 const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
 
 class Player {
@@ -42,7 +42,7 @@ class Player {
     this.dirty = true;
   }
 
-  /** Points around what is seen while there is a cup, and around what is there at the end [m]. */
+  /** Points around everything visible while the cup is present, and around everything at the end [m]. */
   bounds() {
     const { film, index } = this;
     const [half, { radius, half: tall }] = [index.board / 2, index.cup];
@@ -76,7 +76,7 @@ class Player {
     this.dirty = true;
   }
 
-  /** Go one picture on, or one back, and stay there. */
+  /** Step one picture forwards or backwards, and pause. */
   step(pictures) {
     this.clock.pause();
     this.clock.seek(this.clock.time + pictures * PICTURE);
@@ -113,7 +113,7 @@ class Player {
       const place = placed(poses[k].position, poses[k].rotation);
       for (const { mesh, palette } of actor.solids) things.push({ mesh, palette: palettes[palette], place, shadow: true });
     });
-    // What covers most comes last: what is hidden is not shaded.
+    // Large surfaces come last, so that their hidden pixels are not shaded.
     things.push(
       { mesh: index.ground.mesh, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true },
       { mesh: index.table.mesh, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, fade: index.table.reach },
@@ -134,7 +134,7 @@ class Player {
     return things;
   }
 
-  /** Where a body is in the picture, and how far it reaches there [pixels], or null if it is not seen. */
+  /** Position and radius of a body in the picture [pixels], or null if it is not visible. */
   anchor({ position: [x, y, z] }) {
     const at = seenThrough(this.camera.matrix, [x, y, z]);
     const { clientWidth, clientHeight } = this.page.canvas;

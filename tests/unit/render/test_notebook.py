@@ -54,7 +54,7 @@ def test_a_position_and_a_roll_show_marks_and_say_so(match):
         )
     )
     words = words_of(roll._repr_svg_())
-    assert "marks on the standard board: bodies are not told" in words
+    assert "marks on the standard board: bodies are unknown" in words
     assert "A1" in words
     assert "A2" not in words
     assert f"B (North): {match.state.b.score} points" in words_of(match.state._repr_svg_())

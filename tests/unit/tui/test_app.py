@@ -98,7 +98,7 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
         bound = {name for name in app._bindings.key_to_bindings if name not in {"tab", "shift+tab"}}
         listed = {press for key in KEYS for press in key.press.split(",")}
         assert bound == listed
-        assert all(f"{key.shown} " in text for key in KEYS)
+        assert all(f"{key.label} " in text for key in KEYS)
         await pilot.press("escape", "r")
         await pilot.pause()
         text = page_text(app)

@@ -140,7 +140,7 @@ def test_a_hint_says_when_there_is_no_choice():
     assert own.state.a.pen == ()
     told = asked(Greedy(), own)
     assert told[0].text == "Hint (greedy): skip the roll"
-    assert told[1].text == "  it is all that can be done"
+    assert told[1].text == "  it is the only legal action"
 
 
 def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
