@@ -104,7 +104,7 @@ _FOLDER = "pigglesim-output"
 _AGENT = "greedy"
 _NEXT = {
     ("play",): "play against the computer",
-    ("study", "--throws", "20000", "--out", "drops"): "how often is it Snout-Up?",
+    ("study", "--throws", "20000", "--out", "shares"): "how often is it Snout-Up?",
     ("--help",): "all verbs",
 }
 _LEGEND = """\
