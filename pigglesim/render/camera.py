@@ -280,7 +280,7 @@ def check_size(size: tuple[int, int]) -> None:
     """
     width, height = size
     if not (all(_MIN_SIDE <= side <= MAX_SIDE for side in size) and width * height <= _MAX_PIXELS):
-        share = min(1.0, math.sqrt(_MAX_PIXELS / max(width * height, 1)), MAX_SIDE / max(size))
+        share = min(1.0, math.sqrt(_MAX_PIXELS / max(width * height, 1)), MAX_SIDE / max(*size, 1))
         fitting = [max(_MIN_SIDE, 2 * int(side * share / 2)) for side in size]
         raise SpecError(
             f"invalid size {width}x{height}",
