@@ -31,14 +31,14 @@ from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
 from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, log_lines, log_text
 
+_HURRY = "\nWhile a roll is shown, any key shows its end at once. Everything can be clicked, too.\n"
 _MARKS = """
-While a roll is shown, any key shows its end at once. Everything can be clicked, too.
-
 ▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
 A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
 In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
 Piggle on the board to choose it. What was captured stands in its new player's column.
-
+"""
+_SAVED = """
 The match is saved after every decision; this goes on with it:
   pigglesim play --resume {file}"""
 
@@ -61,19 +61,15 @@ class Key:
 
 KEYS = (
     Key(
-        "1,2,3,4,5,6,7,8,9,0",
-        "1 to 9",
-        "pick",
-        "",
-        "put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
-        "12th (or ↑ ↓)",
+        *("1,2,3,4,5,6,7,8,9,0", "1 to 9", "pick", ""),
+        "mark that entry, or move that Piggle into the cup or back; 1 2 is the 12th (or ↑ ↓)",
     ),
     Key("a", "a", "all", "All", "put the whole Pen into the cup"),
     Key("n", "n", "none", "", "take all back out of the cup"),
     Key("enter,space", "Enter", "roll", "Roll", "roll what is in the cup"),
-    Key("enter,space", "Enter", "take", "Do it", "in a list, take the marked entry"),
-    Key("s", "s", "skip", "Skip", "roll nothing in this turn"),
-    Key("d", "d", "done", "Done", "be done with acting (Modern)"),
+    Key("enter,space", "Enter", "take", "Do it", "take the marked entry of a list"),
+    Key("s", "s", "skip", "Skip", "pass: roll nothing in this turn"),
+    Key("d", "d", "done", "Done", "be done with acting"),
     Key("h", "h", "hint", "Hint", "ask an agent what it would do, and why"),
     Key("u", "u", "undo", "Undo", "take your last decision back (with --practice)"),
     Key("c", "c", "concede", "Concede", "give the match up, after one more question"),
@@ -86,13 +82,15 @@ KEYS = (
 )
 
 
-def help_page(file: str) -> RenderableType:
-    """Return the page that lists every key and every mark."""
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+def help_page(session: Session) -> RenderableType:
+    """Return the page that lists every key, and every mark of a game on a board."""
+    table, board = Table(box=None, padding=(0, 2, 0, 0), show_header=False), session.board
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
-        table.add_row(key.label, key.description)
-    return Group(Text("Keys\n", style="bold underline"), table, Text(_MARKS.format(file=file)))
+        if board or key.name not in {"all", "none", "roll"}:
+            table.add_row(key.label, key.description)
+    told = f"{_HURRY}{_MARKS if board else ''}{_SAVED.format(file=session.saves.path)}"
+    return Group(Text("Keys\n", style="bold underline"), table, Text(told))
 
 
 class Page(ModalScreen[None]):
@@ -473,7 +471,7 @@ class PlayApp(App[int]):
         elif not self._table.query_one("#table").display or self._hurry():
             return
         elif name == "help":
-            self.push_screen(Page(help_page(str(self.session.saves.path))))
+            self.push_screen(Page(help_page(self.session)))
         elif name == "rules":
             self.push_screen(Page(Markdown(self.session.view.rules)))
         elif name in {"older", "newer"}:
@@ -542,10 +540,12 @@ class PlayApp(App[int]):
         """Return whether a key has an effect now: the footer omits the others."""
         if action != "press" or not self._table.query(Choices):
             return True
-        listed, view = self._choices.listed, self.session.view
+        board, view = self.session.board is not None, self.session.view
+        listed = self._choices.listed or not board
         done = listed and view.done in self.session.legal
-        fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
-        fits |= {"done": done, "skip": not done and view.skip is not None}
+        passes = view.skip is not None if board else view.skip in self.session.legal
+        fits = dict.fromkeys(("all", "none", "roll"), not listed)
+        fits |= {"take": listed, "done": done, "skip": not done and passes}
         return {**fits, "concede": Concede() in self.session.legal}.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
