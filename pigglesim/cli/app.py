@@ -5,6 +5,7 @@ A stopped command exits with 130 after Ctrl-C and with 143 after SIGTERM, as she
 
 import logging
 import os
+import re
 import signal
 import sys
 from threading import Event, current_thread, main_thread
@@ -15,6 +16,7 @@ import typer
 
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
+from pigglesim.cli.flags import command_here
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.version import __version__
@@ -168,7 +170,9 @@ def _run(terminated: Event) -> None:
             print("pigglesim: stopped", file=sys.stderr)
         raise
     except PigglesimError as error:
-        print(f"pigglesim: {error}", file=sys.stderr)
+        verbs = "|".join(verb for family in _VERBS.values() for verb in family)
+        told = re.sub(rf"\bpigglesim (?=({verbs})\b)", lambda _: f"{command_here()} ", str(error))
+        print(f"pigglesim: {told}", file=sys.stderr)
         sys.exit(error.exit_status)
     except BrokenPipeError:
         # The reader (head, less) has gone.

@@ -61,8 +61,8 @@ def games(as_json: options.Json = False) -> None:
         table.add_row(name, entry.players, ", ".join(entry.chances), entry.brief)
     result_console().print(table)
     result_console().print(
-        "play one: pigglesim play GAME; watch one: pigglesim match GAME; its house rules: "
-        "pigglesim games --json",
+        f"play one: {command_here('play', 'GAME')}; watch one: {command_here('match', 'GAME')}; "
+        f"its house rules: {command_here('games', '--json')}",
         style="dim",
     )
 

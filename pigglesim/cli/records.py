@@ -224,7 +224,7 @@ def list_records(file: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"records": rows, "faults": [fault.to_json() for fault in faults]})
     else:
-        console.print(f"one of them: pigglesim replay {file} --record 1", style="dim")
+        console.print(f"one of them: {command_here('replay', str(file))} --record 1", style="dim")
     if faults:
         raise typer.Exit(FAULTY)
 

@@ -19,7 +19,7 @@ from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
-from pigglesim.cli.flags import Flag, refuse_idle
+from pigglesim.cli.flags import Flag, command_here, refuse_idle
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
@@ -128,7 +128,8 @@ class WhatIfFlags:
         )
         console.print(line, style="dim", soft_wrap=True, markup=False)
         if self.out is not None:
-            console.print(f"matches: pigglesim replay {self.out}", style="dim", soft_wrap=True)
+            matches = f"matches: {command_here('replay', str(self.out))}"
+            console.print(matches, style="dim", soft_wrap=True)
 
 
 def _table(results: Sequence[ActionResult], seat: str) -> Table:
@@ -170,7 +171,7 @@ def show_decisions(
     console.print(table)
     if rows:
         chosen = "" if located.number == 1 else f" --record {located.number}"
-        example = f"pigglesim replay {file}{chosen} --what-if {rows[-1]['decision']}"
+        example = f"{command_here('replay', str(file))}{chosen} --what-if {rows[-1]['decision']}"
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
 
 

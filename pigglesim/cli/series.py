@@ -16,7 +16,7 @@ from pigglesim.api.tournament import save_chart, team_settings
 from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.flags import ARGUMENT, Flag, typed_values
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.errors import SpecError
 from pigglesim.experiments import balance as balance_trials
 from pigglesim.experiments import tournament as tournaments
@@ -81,7 +81,8 @@ class RunFlags:
             )
         if work.stopped:
             saved = f"{len(folder.items):,} {folder.kind.items} are saved"
-            consoles.note(f"stopped; {saved}; to resume: pigglesim {verb} --out {folder.path}")
+            resume = command_here(verb, "--out", str(folder.path))
+            consoles.note(f"stopped; {saved}; to resume: {resume}")
         return work
 
 
@@ -343,7 +344,7 @@ def measure_balance(
             consoles.print_json(document)
         elif folder.items:
             _show_findings(consoles.result_console(), study, folder.items, level=running.level)
-            print(f"report, pictures: pigglesim balance report {path}")
+            print(f"report, pictures: {command_here('balance', 'report', str(path))}")
     consoles.exit_if_stopped(work.stopped)
 
 

@@ -643,8 +643,8 @@ def odds(
     console = consoles.result_console()
     if written.departures:
         console.print(table)
-    line = f"odds of {written.model}: pigglesim match --chance tabular --odds {out}"
-    console.print(line, soft_wrap=True)
+    use = command_here("match", "--chance", "tabular", "--odds", str(out))
+    console.print(f"odds of {written.model}: {use}", soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
