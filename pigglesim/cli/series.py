@@ -223,7 +223,7 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
     matches = 2 * ratings.pairs
     ends = ", ".join(f"{name} {count / matches:.1%}" for name, count in ratings.reasons.items())
     console.print(
-        f"{ratings.pairs:,} pairs, {matches:,} matches; {level:.0%} intervals. Seat A made "
+        f"{ratings.pairs:,} pairs, {matches:,} matches; {100 * level:g}% intervals. Seat A made "
         f"{ratings.seat_a} of the points. Ended by {ends}.",
         style="dim",
     )
@@ -361,8 +361,8 @@ def _show_findings(
                 console.print(_table(table))
                 console.print()
     console.print(
-        f"{results.trials:,} trials, {results.matches:,} matches; {level:.0%} intervals, pairs of "
-        "matches being one draw.",
+        f"{results.trials:,} trials, {results.matches:,} matches; {100 * level:g}% intervals, "
+        "pairs of matches being one draw.",
         style="dim",
     )
 

@@ -80,7 +80,7 @@ def draw_share_bars(
         colours={display_name(name): colour for name, colour in colours.items()},
     )
     mark = "; ┆ without momentum" if exact else ""
-    note = f"whiskers: {cells[0].shares[0].level:.0%} intervals{mark}"
+    note = f"whiskers: {100 * cells[0].shares[0].level:g}% intervals{mark}"
     return draw_rows("Share of each orientation", note, [panel])
 
 
@@ -152,7 +152,7 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
     cells = [(name, cell) for name, cell in counts if cell.throws.sum()]
     if not cells:
         return empty_figure()
-    note = f"bars: share of throws, {level:.0%} intervals; ◇ were the dice of a throw independent"
+    note = f"bars: share of throws, {100 * level:g}% intervals; ◇ were dice of a throw independent"
     names = [display_name(name, longest=60) for name, _ in cells]
     figure, panels = panel_grid(
         "Points of a throw", note, names, columns=2, size=(3.05, 1.75),
@@ -258,7 +258,7 @@ def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
     names = [display_name(name, longest=60) for name, _ in curves]
     figure, panels = panel_grid(
         "Shares as throws are added",
-        f"bands: {all_shares[0][0].level:.0%} intervals after so many throws",
+        f"bands: {100 * all_shares[0][0].level:g}% intervals after so many throws",
         names,
         columns=2,
         size=(2.2 if len(curves) > 1 else 5.2, 2.2),
@@ -341,7 +341,7 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     more = f"; the first {len(names)} of {count} panels" if len(names) < count else ""
     figure, panels = panel_grid(
         f"Shares by {display_name(factor)}",
-        f"whiskers: {answers.level:.0%} intervals{more}",
+        f"whiskers: {100 * answers.level:g}% intervals{more}",
         names,
         columns=3,
         size=({1: 4.35, 2: 3.05}.get(len(names), 1.9), 2.3),
@@ -432,7 +432,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
             colours = {display_name(name): colour for name, colour in palette.items()}
             scale = f"difference in {POINTS if points else 'share'}"
             panels.append(RowPanel(scale=scale, groups=groups, colours=colours, null=0.0))
-    note = f"high less low; {answers.level:.0%} intervals; filled: apart from zero"
+    note = f"high less low; {100 * answers.level:g}% intervals; filled: apart from zero"
     if len(drawn) < len(contrasts):
         note += f"; the first {_MOST_ROWS} of {len(contrasts)}"
     return draw_rows(f"What {display_name(factor)} changes", note, panels)
@@ -467,7 +467,7 @@ def draw_ratings(standings: Standings, *, game: str, level: float) -> "Figure":
         ),
     ]
     pairs = f"{game}; {standings.pairs:,} pairs of matches"
-    note = f"{pairs}, {level:.0%} intervals; filled: off the line"
+    note = f"{pairs}, {100 * level:g}% intervals; filled: off the line"
     return draw_rows("Agents against each other", note, [panel for panel in panels if panel.height])
 
 

@@ -112,7 +112,7 @@ def _summary(answers: StudyAnswers) -> str:
         f"{throws:,} throws of {dice:,} dice",
         f"{len(answers.cells):,} combinations of factor levels" if len(answers.cells) > 1 else "",
         f"{unsettled:,} dice still moved when time was up",
-        f"intervals hold {answers.level:.0%}",
+        f"intervals hold {100 * answers.level:g}%",
         f"pictures show the first {MOST_CELLS}" if len(answers.cells) > MOST_CELLS else "",
     ]
     return " · ".join(word for word in parts if word)
