@@ -106,11 +106,11 @@ def compiled_playouts(
 
 def _supports(rules: Switches, free: Set[str]) -> bool:
     """Return whether house rules are default, except those in `free`."""
-    usual = type(rules)().to_mapping()
-    return all(name in free or value == usual[name] for name, value in rules.to_mapping().items())
+    default = type(rules)().to_mapping()
+    return all(name in free or value == default[name] for name, value in rules.to_mapping().items())
 
 
-_FREE = {
+_FREE_RULES = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
     *("actors", "rare_runes", "left", "target_scope"),
     # Only reading a table needs these imports; odds do not.
@@ -119,7 +119,7 @@ _FREE = {
 """House rules of which every setting is supported; the others must be default."""
 _CLASSIC_BATCH, _MODERN_BATCH = 64, 32
 """Number of games at a time: they take about as long as the tree search above them."""
-_AT_ONCE = 256
+_CHUNK = 256
 """Number of games whose random numbers are held in memory."""
 _RECOUP_DELAY = 2
 """Rounds from the Mud to the Recoup under the default house rules (P3)."""
@@ -153,20 +153,20 @@ class PigglesPlayouts(TwoPlayerPlayouts):
         """Return A's reward and both scores at the end of `count` games, shape [count, 3]."""
         pigs, now, table = _pigs(state), _now(state), self._table
         played = []
-        for done in range(0, count, _AT_ONCE):
+        for done in range(0, count, _CHUNK):
             # Random numbers are drawn first, so that they are the same for any two policies.
-            luck = rng.random((min(_AT_ONCE, count - done), self.game.rules.rounds * piggles.LUCK))
+            luck = rng.random((min(_CHUNK, count - done), self.game.rules.rounds * piggles.LUCK))
             with signals_deferred():
                 played.append(piggles.play_on(pigs, now, table, luck, rng))
         return np.concatenate(played)
 
     @cached_property
     def _table(self) -> PigglesTable:
-        rules, odds, believed = self.game.rules, self.odds, RollShares()
+        rules, odds, beliefs = self.game.rules, self.odds, RollShares()
         rounds = range(1, rules.rounds + 1)
         thrown = np.array([_steps(odds.of_throw(max(number, 1)).shares) for number in _COUNTS])
-        known = odds.knocks.standing
-        after = [_steps(known[place].after if known else {place: 1.0}) for place in ON_BOARD]
+        standing = odds.knocks.standing
+        after = [_steps(standing[place].after if standing else {place: 1.0}) for place in ON_BOARD]
         points = [
             ZONE_POINTS[zone] if pose is Orientation.SNOUT_UP else 0 for pose, zone in ON_BOARD
         ]
@@ -179,12 +179,12 @@ class PigglesPlayouts(TwoPlayerPlayouts):
             mud_bonus=MUD_BONUS,
             kitchen_bonus=KITCHEN_BONUS,
             first=np.array([-1, *(_SEAT[rules.first_in(number)] for number in rounds)]),
-            gains=np.array([0.0, *(expected_gain(number, rules, believed) for number in rounds)]),
+            gains=np.array([0.0, *(expected_gain(number, rules, beliefs) for number in rounds)]),
             threshold=self.threshold,
             exhaustion_round=EXHAUSTION_ROUND,
             delay=_RECOUP_DELAY,
             sudden_cap=rules.sudden_cap,
-            **_effects(self.game, believed),
+            **_effects(self.game, beliefs),
         )
 
 
@@ -194,10 +194,10 @@ def piggles_playouts(
     """Return playouts in compiled code; None if it does not support the rules or the chance.
 
     It supports both rule books by odds, with any teams. House rules must be default, except those
-    in `_FREE`. Guided players decide as greedy does, others load at random; Modern must be guided.
+    in `_FREE_RULES`. Guided players decide as greedy does, others load at random; Modern is guided.
     """
     if (
-        not _supports(game.rules, _FREE)
+        not _supports(game.rules, _FREE_RULES)
         or not isinstance(chance, RollsByOdds)
         or (game.lineup and not guided)
     ):
@@ -223,7 +223,7 @@ def _knocked(odds: Odds, thrown: int, standing: int) -> list[float]:
     return [odds.knock_rate(max(thrown, 1), max(standing, 1), place) for place in ON_BOARD]
 
 
-def _effects(game: Piggles, believed: RollShares) -> dict[str, Any]:
+def _effects(game: Piggles, beliefs: RollShares) -> dict[str, Any]:
     """Return the part of the table that concerns the effects of Modern."""
     rules, lineup = game.rules, game.lineup
     modern = rules if isinstance(rules, ModernRules) else ModernRules()
@@ -237,7 +237,7 @@ def _effects(game: Piggles, believed: RollShares) -> dict[str, Any]:
         "verbs": np.array([getattr(piggles, verb.name) if verb else 0 for verb in verbs]),
         "colours": np.array([_COLOURS.index(piece.colour) for piece in pieces]),
         "aims": np.array(aims),
-        "believed": believed.up * believed.zone_points,
+        "believed": beliefs.up * beliefs.zone_points,
         "every": modern.actors is Actors.ALL_OWN_UP,
         "opposing": modern.target_scope is TargetScope.OPPONENT_ONLY,
     }
@@ -270,8 +270,8 @@ def _pigs(state: PigglesState) -> Ints:
         for entry in side.mud:
             pigs[[piggles.WHERE, piggles.SINCE], _NUMBER[entry.piggle]] = piggles.MUD, entry.round
     for piggle, landing in state.board:
-        lies = _CLASS[landing.orientation, landing.zone]
-        pigs[[piggles.WHERE, piggles.LIES], _NUMBER[piggle]] = piggles.BOARD, lies
+        place_class = _CLASS[landing.orientation, landing.zone]
+        pigs[[piggles.WHERE, piggles.LIES], _NUMBER[piggle]] = piggles.BOARD, place_class
     for piggle, seat in state.head_credits:
         pigs[piggles.OWED, _NUMBER[piggle]] = _SEAT[seat]
     for shield in state.shields:
@@ -373,7 +373,7 @@ def _card_counts(held: Sequence[Cards]) -> list[list[int]]:
     return [[cards.count(value) for value in VALUES] for cards in held]
 
 
-_PIGGYBACK_AT_ONCE = 64
+_PIGGYBACK_CHUNK = 64
 """Games per call; time limits and Ctrl-C are checked between calls."""
 _HORIZON = 10
 """Turns before the lead is evaluated: one or two exchanges."""
@@ -381,7 +381,7 @@ _TURNS_OF_LUCK = 64
 """Turns after which the random numbers of a game repeat."""
 _LEAD = 1.2
 """Weight of a lead of one unit, large enough that an exchange exceeds the noise."""
-_PIGGYBACK_FREE = {"start", "start_cap", "merge_rule", "quiet_cap", "cap"}
+_FREE_PIGGYBACK_RULES = {"start", "start_cap", "merge_rule", "quiet_cap", "cap"}
 """House rules of which every setting is supported; the others must be default."""
 _ABILITIES = list(Ability)
 _PIGGYBACK_STAGES = {
@@ -417,10 +417,10 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
         luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * piggyback.LUCK))
         board, rules = _board(state, self.game.layout.size), self._rules
         played = []
-        for begin in range(0, count, _PIGGYBACK_AT_ONCE):
+        for begin in range(0, count, _PIGGYBACK_CHUNK):
             with signals_deferred():
-                some = luck[begin : begin + _PIGGYBACK_AT_ONCE]
-                played.append(piggyback.play_games(board, rules, some, rng))
+                draws = luck[begin : begin + _PIGGYBACK_CHUNK]
+                played.append(piggyback.play_games(board, rules, draws, rng))
         return np.concatenate(played)
 
     @cached_property
@@ -461,7 +461,7 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
     It supports fair dice and any layout. House rules must be default, except those on the start,
     merging and draws.
     """
-    supported = _supports(game.rules, _PIGGYBACK_FREE)
+    supported = _supports(game.rules, _FREE_PIGGYBACK_RULES)
     return PiggybackPlayouts(game=game, greedy=greedy) if supported else None
 
 

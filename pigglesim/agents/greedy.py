@@ -369,12 +369,10 @@ def _card_value(action: object, *, seen: PigPileObservation) -> float:
             return 0.0
 
 
-_WILD_KEPT = 0.85
+_WILD_VALUE = 0.85
 """Value of a Hog Wild in hand: that of a card between 10 and 11."""
-
 _WASH_GAIN = 0.4
 """Value of another turn."""
-
 _LAST_RESORT = -100.0
 
 
@@ -391,8 +389,8 @@ def play_value(value: int, number: int, wilds: int, washed: int) -> float:
         wilds: Number of Hog Wilds mixed in below them.
         washed: 1 if they make a Hog Wash, else 0.
     """
-    kept = value / 12.0 if value else _WILD_KEPT
-    return number * (1.0 - kept) + wilds * (1.0 - _WILD_KEPT) + _WASH_GAIN * washed
+    hand_value = value / 12.0 if value else _WILD_VALUE
+    return number * (1.0 - hand_value) + wilds * (1.0 - _WILD_VALUE) + _WASH_GAIN * washed
 
 
 def pick_up_value(card: int) -> float:
@@ -479,9 +477,9 @@ def roll_odds(left: int, force: int, defence: Arms) -> float:
 class _PiggybackValue:
     """The value of each action at one observation [units]."""
 
-    def __init__(self, seen: PiggybackObservation) -> None:
-        self._seat, self._state, self._layout = seen.seat, seen.state, seen.layout
-        self._size = seen.layout.size
+    def __init__(self, observation: PiggybackObservation) -> None:
+        self._seat, self._state = observation.seat, observation.state
+        self._layout, self._size = observation.layout, observation.layout.size
         self._combat = self._state.combat or Combat(-1, -1)
         self._own = dict(self._state.side(self._seat))
         self._enemy = dict(self._state.side(OTHER[self._seat]))
@@ -539,10 +537,10 @@ class _PiggybackValue:
             stack = Stack(stack.units, (*stack.held, ability))
             value += PIECE_VALUE[ability]
         value -= self._danger(action.target, stack)
-        before, after = (self._way(at, stack) for at in (action.source, action.target))
+        before, after = (self._steps_to_goal(at, stack) for at in (action.source, action.target))
         return value + self._pull * (before - after)
 
-    def _way(self, space: int, stack: Stack) -> int:
+    def _steps_to_goal(self, space: int, stack: Stack) -> int:
         """Return the steps to the nearest goal, which is a profitable attack or a piece."""
         goals = [at for at, other in self._enemy.items() if exchange(stack, other) > 0.0]
         if len(stack.held) < MOST_HELD:
@@ -564,10 +562,10 @@ class _PiggybackValue:
 
     def _stakes(self) -> float:
         """Return the value of both stacks together, which scales the odds of a combat."""
-        mine, other = self._combat.source, self._combat.target
+        own, other = self._combat.source, self._combat.target
         if self._seat is not self._state.active:
-            mine, other = other, mine
-        return _stack_value(self._own[mine]) + _stack_value(self._enemy[other])
+            own, other = other, own
+        return _stack_value(self._own[own]) + _stack_value(self._enemy[other])
 
     def _stand(self, force: int) -> float:
         combat = self._combat

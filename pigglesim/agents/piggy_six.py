@@ -25,7 +25,6 @@ from pigglesim.solvers.dice_game import (
     MAX_TARGET,
     PIGGY_SIX,
     THREE_DICE,
-    DiceGame,
     DuelResult,
     DuelState,
     OneTurn,
@@ -48,9 +47,9 @@ def why_unsolved(rules: PiggySixRules) -> str | None:
     The caps on the length of a game are ignored: they are never reached.
     """
     if rules.solitaire:
-        common = PiggySixRules(solitaire=True)
+        default = PiggySixRules(solitaire=True)
         for name in ("tie", "three_dice", "bot_goal_stop"):
-            if getattr(rules, name) != getattr(common, name):
+            if getattr(rules, name) != getattr(default, name):
                 return f"{name}={getattr(rules, name)}"
         if rules.order is not Order.HUMAN_FIRST:
             return f"order={rules.order}"
@@ -93,10 +92,10 @@ class Optimal(_SixAgent):
 
     def solve(self) -> None:
         """Solve the game now, so that no decision waits for the solver."""
-        _ = self._alone if self.rules.solitaire else self._match
+        _ = self._solitaire_solution if self.rules.solitaire else self._match_solution
 
     @cached_property
-    def _match(self) -> Solution:
+    def _match_solution(self) -> Solution:
         rules = self.rules
         match = DuelResult(
             dice=THREE_DICE if rules.three_dice else PIGGY_SIX,
@@ -104,10 +103,10 @@ class Optimal(_SixAgent):
             ending=rules.end,
             must_roll=rules.must_roll,
         )
-        return _whole(solve_match(match))
+        return _complete(solve_match(match))
 
     @cached_property
-    def _alone(self) -> SolitaireSolution:
+    def _solitaire_solution(self) -> SolitaireSolution:
         rules = self.rules
         game = Solitaire(
             stops=(rules.bot_stop_1, rules.bot_stop_2),
@@ -115,7 +114,7 @@ class Optimal(_SixAgent):
             ending=rules.end,
             must_roll=rules.must_roll,
         )
-        return _whole(solve_solitaire(game))
+        return _complete(solve_solitaire(game))
 
     def value_function(self, observation: PiggySixObservation) -> Callable[[Any], Any]:
         """Return the win probability by action; of equal ones a stop is better."""
@@ -128,7 +127,7 @@ class Optimal(_SixAgent):
         """Return the value of each action; among equals a stop is first, then the fewest dice."""
         del rng
         value = self.value_function(self.observed(observation))
-        bound = (self._alone if self.rules.solitaire else self._match).bound
+        bound = (self._solitaire_solution if self.rules.solitaire else self._match_solution).bound
         return tuple(
             ActionValue(
                 action=action,
@@ -142,23 +141,23 @@ class Optimal(_SixAgent):
         )
 
     def _values(self, seen: PiggySixObservation) -> dict[object, float]:
-        now = seen.state
+        state = seen.state
         if self.rules.solitaire:
-            own, first, second = now.bank
-            roll, stop = self._alone.action_values(own, first, second, now.total)
+            own, first, second = state.bank
+            roll, stop = self._solitaire_solution.action_values(own, first, second, state.total)
             return {DiceRoll(2): roll, Stop(): stop}
-        own, other = now.bank if seen.seat is Seat.A else now.bank[::-1]
-        where = DuelState(own=own, other=other, total=now.total, first=seen.seat is Seat.A)
-        weighed = self._match.action_values(where, rolled=True)
-        rolls: dict[object, float] = {DiceRoll(dice): win for dice, win in weighed.rolls.items()}
-        return rolls | ({Stop(): weighed.stop} if weighed.stop is not None else {})
+        own, other = state.bank if seen.seat is Seat.A else state.bank[::-1]
+        decision = DuelState(own=own, other=other, total=state.total, first=seen.seat is Seat.A)
+        values = self._match_solution.action_values(decision, rolled=True)
+        rolls: dict[object, float] = {DiceRoll(dice): win for dice, win in values.rolls.items()}
+        return rolls | ({Stop(): values.stop} if values.stop is not None else {})
 
 
-def _whole(found: T) -> T:
+def _complete(solution: T) -> T:
     """Return a complete solution; raise `KeyboardInterrupt` again if it ended the solver early."""
-    if not found.solved:
+    if not solution.solved:
         raise KeyboardInterrupt
-    return found
+    return solution
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,10 +169,10 @@ class Hold(_SixAgent):
 
     def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
         """Return whether an action is a stop if the total is reached, else a roll."""
-        now, own = observation.state, observation.state.points_of(observation.seat)
-        enough = now.total >= self.total or own + now.total >= observation.rules.target
-        wanted = Stop() if enough else DiceRoll(2)
-        return lambda action: bool(action == wanted)
+        state, own = observation.state, observation.state.points_of(observation.seat)
+        enough = state.total >= self.total or own + state.total >= observation.rules.target
+        choice = Stop() if enough else DiceRoll(2)
+        return lambda action: bool(action == choice)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,8 +184,8 @@ class SixGreedy(_SixAgent):
 
     def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
         """Return whether an action is the preferred one."""
-        total, plan, over = observation.state.total, _plan(observation), _decided(observation)
-        if over if over is not None else total >= plan.stop_at:
+        total, plan, must_stop = observation.state.total, _plan(observation), _decided(observation)
+        if must_stop if must_stop is not None else total >= plan.stop_at:
             return lambda action: isinstance(action, Stop)
         roll = DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
         return lambda action: bool(action == roll)
@@ -195,10 +194,12 @@ class SixGreedy(_SixAgent):
         """Return the reason for the decision in words."""
         seen = self.observed(observation)
         if _decided(seen) is not None:
+            if max(seen.state.bank) < seen.rules.target:
+                return "the target is reached: a stop wins at once"
             return "it is the last turn: whoever stops behind has lost"
         plan = _plan(seen)
         return (
-            f"on average a turn brings most that stops at {plan.stop_at}, with "
+            f"on average a turn gains the most if it stops at {plan.stop_at}, with "
             f"{seen.state.points_of(seen.seat)} points to lose by two sixes"
         )
 
@@ -227,9 +228,9 @@ def six_agent(
 
 def _decided(seen: PiggySixObservation) -> bool | None:
     """Return whether the end of the game requires a stop or a roll; None if it requires neither."""
-    rules, now = seen.rules, seen.state
-    points = now.points_of(seen.seat) + now.total
-    best = max(now.points_of(seat) for seat in rules.seats if seat is not seen.seat)
+    rules, state = seen.rules, seen.state
+    points = state.points_of(seen.seat) + state.total
+    best = max(state.points_of(seat) for seat in rules.seats if seat is not seen.seat)
     if rules.end is Ending.RACE:
         return True if points >= rules.target else None
     if best >= rules.target:
@@ -239,20 +240,18 @@ def _decided(seen: PiggySixObservation) -> bool | None:
 
 
 def _plan(seen: PiggySixObservation) -> OneTurn:
-    rules, now = seen.rules, seen.state
-    bank, numbers = now.points_of(seen.seat), rules.dice_numbers
+    rules, state = seen.rules, seen.state
+    bank, numbers = state.points_of(seen.seat), rules.dice_numbers
     if rules.dice_choice is DiceChoice.PER_ROLL:
-        return _solved(numbers, bank)
-    if now.dice:
-        return _solved((now.dice,), bank)
-    return max((_solved((number,), bank) for number in numbers), key=lambda plan: plan.expected)
+        return _turn_plan(numbers, bank)
+    if state.dice:
+        return _turn_plan((state.dice,), bank)
+    return max((_turn_plan((number,), bank) for number in numbers), key=lambda plan: plan.expected)
 
 
 @lru_cache(maxsize=4096)
-def _solved(numbers: tuple[int, ...], bank: int) -> OneTurn:
+def _turn_plan(numbers: tuple[int, ...], bank: int) -> OneTurn:
     return solve_turn(_game(numbers), bank=bank)
 
 
-@lru_cache
-def _game(numbers: tuple[int, ...]) -> DiceGame:
-    return dice_game(numbers)
+_game = lru_cache(dice_game)

@@ -43,17 +43,17 @@ class Parameter:
                     return int(value) if self.whole else value
             number = "a whole number" if self.whole else "a number"
             expected = f"{number} from {self.low:g} to {self.high:g}"
-        fitting = self.low if self.default is None else self.default
+        example = self.low if self.default is None else self.default
         raise SpecError(
             f"invalid {name} {cut(repr(text))} of {kind}",
             expected=expected,
-            fix=f"use {kind}:{name}={_value_text(fitting)}",
+            fix=f"use {kind}:{name}={_value_text(example)}",
         )
 
 
 _ROLLOUT = Parameter(default="auto", words=("auto", "greedy", "uniform"))
 _PLAYOUTS = Parameter(default=None, low=1, high=100_000, whole=True)
-_KNOWN: Mapping[str, Mapping[str, Parameter]] = {
+_PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
     "uniform": {},
     "greedy": {},
     "threshold": {"points": Parameter(default=3.0, high=1000.0)},
@@ -75,7 +75,7 @@ _KNOWN: Mapping[str, Mapping[str, Parameter]] = {
     "best": {},
 }
 """Parameters of each kind of agent; the first may be given without its name."""
-_OF_SIX = ("hold", "optimal", "best")
+_PIGGY_SIX_AGENTS = ("hold", "optimal", "best")
 """Kinds of agents that play only Piggy Six."""
 _NODES = 400
 """Nodes of a search without a limit on nodes or time."""
@@ -92,10 +92,10 @@ def parse_name(text: str) -> tuple[str, Values]:
         SpecError: If the kind or a parameter is unknown, given twice or out of bounds.
     """
     kind, *words = text.split(":")
-    if kind not in _KNOWN:
-        raise unknown_name("agent", kind, _KNOWN)
-    parameters = _KNOWN[kind]
-    given: dict[str, Any] = {}
+    if kind not in _PARAMETERS:
+        raise unknown_name("agent", kind, _PARAMETERS)
+    parameters = _PARAMETERS[kind]
+    values: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals and len(words) == 1 and parameters:
@@ -104,10 +104,10 @@ def parse_name(text: str) -> tuple[str, Values]:
             raise SpecError(f"{kind} has no parameter {cut(repr(name))}", fix=f"use {kind}")
         if name not in parameters:
             raise unknown_name(f"parameter of {kind}", name, parameters)
-        if name in given:
+        if name in values:
             raise SpecError(f"{name} of {kind} is given twice", fix="leave one out")
-        given[name] = parameters[name].read(kind, name, value)
-    return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
+        values[name] = parameters[name].read(kind, name, value)
+    return kind, {name: values.get(name, each.default) for name, each in parameters.items()}
 
 
 def _value_text(value: float | str) -> str:
@@ -119,14 +119,14 @@ def _format_name(kind: str, values: Values) -> str:
     words = [
         f"{name}={_value_text(value)}"
         for name, value in values.items()
-        if value is not None and value != _KNOWN[kind][name].default
+        if value is not None and value != _PARAMETERS[kind][name].default
     ]
     return ":".join((kind, *words))
 
 
 def agent_names() -> tuple[str, ...]:
     """Return the names of all kinds of agents, without parameters."""
-    return tuple(_KNOWN)
+    return tuple(_PARAMETERS)
 
 
 def canonical_name(name: str) -> str:
@@ -154,31 +154,31 @@ def make_agent(
             game or chance.
     """
     kind, values = parse_name(name)
-    shown = _format_name(kind, values)
+    canonical = _format_name(kind, values)
     if kind == "uniform":
         return Uniform()
     if kind == "greedy":
         return _greedy(game)
-    if kind in _OF_SIX:
+    if kind in _PIGGY_SIX_AGENTS:
         if game is None or game.name != "piggy_six":
-            played = "no game" if game is None else game.name
+            game_name = "no game" if game is None else game.name
             raise SpecError(
-                f"agent {kind} got {played}", expected="piggy_six", fix="use the agent greedy"
+                f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
             )
         from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
 
         six: Any = game
-        return six_agent(kind, six.rules, name=shown, **values)
+        return six_agent(kind, six.rules, name=canonical, **values)
     if kind == "threshold":
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
             raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
-        return Greedy(threshold=values["points"], name=shown)
+        return Greedy(threshold=values["points"], name=canonical)
     if game is None or chance is None:
         raise SpecError(
             f"agent {kind} needs a game and a model of chance",
             fix="use make_agent(name, game=..., chance=...), or the agent greedy",
         )
-    return _searching(kind, game, chance, shown, values)
+    return _search_agent(kind, game, chance, canonical, values)
 
 
 def _greedy(game: Game[Any, Any] | None) -> Agent:
@@ -203,7 +203,7 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
 """Agent greedy of each game that has one."""
 
 
-def _searching(
+def _search_agent(
     kind: str, game: Game[Any, Any], chance: ChanceModel, name: str, values: Values
 ) -> Agent:
     """Return an agent that thinks ahead, guided by greedy if the game has that agent."""

@@ -27,12 +27,12 @@ from pigglesim.rng import MAX_SEED, generator
 
 def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
     """Return the distinct actions in the game's order, without conceding."""
-    left = without_conceding(actions)
-    return list(game.distinct(left)) if isinstance(game, HasAlikeActions) else left
+    distinct = without_conceding(actions)
+    return list(game.distinct(distinct)) if isinstance(game, HasAlikeActions) else distinct
 
 
 _LEVEL = 0.95
-_FEW = 5
+_MIN_PAIRS = 5
 """Minimum number of pairs whose spread is used."""
 
 
@@ -88,13 +88,13 @@ def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight
     Rewards are means of `weight` games each.
     """
     pairs = min(len(one), len(other))
-    if pairs < _FEW:
+    if pairs < _MIN_PAIRS:
         return False
-    apart = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
-    mean = sum(apart) / pairs
-    spread = sum((each - mean) ** 2 for each in apart) / pairs
-    least = 1.0 / ((pairs * weight + 1.0) * weight)
-    return mean > errors * sqrt(max(spread, least) / (pairs - 1))
+    differences = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
+    mean = sum(differences) / pairs
+    spread = sum((difference - mean) ** 2 for difference in differences) / pairs
+    min_spread = 1.0 / ((pairs * weight + 1.0) * weight)
+    return mean > errors * sqrt(max(spread, min_spread) / (pairs - 1))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -144,8 +144,8 @@ class SearchAgent(ABC):
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> Action:
         """Return the best action."""
-        if len(left := alternatives(self.game, legal_actions)) == 1:
-            return left[0]
+        if len(actions := alternatives(self.game, legal_actions)) == 1:
+            return actions[0]
         return self.explain(observation, legal_actions, rng=rng)[0].action
 
     @abstractmethod
@@ -180,13 +180,13 @@ class Expectimax(SearchAgent):
         """
         state = possible_states(self.game, observation)(rng)
         seat = self.game.turn(state)
-        found = [
-            self._considered(state, Seat(seat), action, rng)
+        values = [
+            self._action_value(state, Seat(seat), action, rng)
             for action in alternatives(self.game, legal_actions)
         ]
-        return tuple(sorted(found, key=lambda each: -each.value))
+        return tuple(sorted(values, key=lambda value: -value.value))
 
-    def _considered(
+    def _action_value(
         self,
         state: object,
         seat: Seat,
@@ -248,13 +248,13 @@ class Expectimax(SearchAgent):
                 return max(values, key=lambda value: value[seat])
 
 
-_CERTAIN = 1.0
+_GUIDE_MARGIN = 1.0
 """Standard errors by which an action must exceed the guide's choice."""
-_SETTLED = 3.0
+_DROP_MARGIN = 3.0
 """Standard errors by which the best action leads another that is dropped from the search."""
-_OPENED = 64
+_MIN_VISITS = 64
 """Visits of a node before the tree grows below it; fewer carry too little information."""
-_LOOK_EVERY = 16
+_CHECK_INTERVAL = 16
 """Passes between two checks of `is_settled`."""
 _WIDEN = 0.25
 """Progressive widening: below the root, 1 + this times sqrt(visits) actions are tried."""
@@ -290,7 +290,7 @@ class TreeSearch(SearchAgent):
         """Return the evaluated actions, the choice first and the others by value."""
         search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
         for done in self._passes():
-            if done and done % _LOOK_EVERY == 0 and search.is_settled():
+            if done and done % _CHECK_INTERVAL == 0 and search.is_settled():
                 break
             search.go_down()
         return search.evaluated()
@@ -322,9 +322,9 @@ class _Search:
         self._possible = possible_states(agent.game, observation)
         self._explore = agent.explore / sqrt(agent.batch)
         self._root = Node()
-        self._own: Node | None = None
+        self._guide_node: Node | None = None
         """Node of the guide's choice at the root."""
-        self._beaten: list[Node] = []
+        self._dropped: list[Node] = []
         """Nodes just below the root that are dropped from the search."""
 
     def go_down(self) -> None:
@@ -334,7 +334,7 @@ class _Search:
         path: list[tuple[Seat, Node]] = []
         node = self._root
         while agent.game.turn(state) is not NonPlayer.OVER:
-            if path and node.reward.visits < _OPENED:
+            if path and node.reward.visits < _MIN_VISITS:
                 break
             state, seat = settled(agent.game, state, agent.chance, rng=rng)
             if seat is None:
@@ -354,46 +354,46 @@ class _Search:
                     rng = generator(self._luck, node.reward.visits)
             state = agent.game.apply_action(state, action)
         if agent.game.turn(state) is NonPlayer.OVER:
-            found = rewards(agent.game, state)
+            result = rewards(agent.game, state)
         else:
-            found = dict(agent.playouts.value(state, agent.batch, rng=rng))
-        for mover, seen in path:
-            seen.reward.add(found[mover])
+            result = dict(agent.playouts.value(state, agent.batch, rng=rng))
+        for mover, visited in path:
+            visited.reward.add(result[mover])
         if path:
-            mover, seen = path[0]
-            seen.rewards.append(found[mover])
+            mover, visited = path[0]
+            visited.rewards.append(result[mover])
 
     def _descend(
         self, node: Node, state: object, seat: Seat, actions: Sequence[Any]
     ) -> tuple[Any, Node]:
         """Return the selected action and its node."""
-        known = [(action, node.below.get((seat, action))) for action in actions]
-        old = [(action, offer) for action, offer in known if offer is not None]
-        for _, offer in old:
+        offers = [(action, node.below.get((seat, action))) for action in actions]
+        tried = [(action, offer) for action, offer in offers if offer is not None]
+        for _, offer in tried:
             offer.offered += 1
         width = 1.0 + _WIDEN * sqrt(node.reward.visits)
-        if len(old) < len(known) and (node is self._root or len(old) < width):
-            new = [action for action, offer in known if offer is None]
+        if len(tried) < len(offers) and (node is self._root or len(tried) < width):
+            untried = [action for action, offer in offers if offer is None]
             # The guide's choice is tried first.
-            action = new[0] if old else self._preferred(state, seat, new)
-            made = Node(offered=1, reward=RewardEstimate(weight=self._agent.batch))
-            node.below[seat, action] = made
-            if node is self._root and not old and self._agent.guide is not None:
-                self._own = made
-            return action, made
+            action = untried[0] if tried else self._preferred(state, seat, untried)
+            child = Node(offered=1, reward=RewardEstimate(weight=self._agent.batch))
+            node.below[seat, action] = child
+            if node is self._root and not tried and self._agent.guide is not None:
+                self._guide_node = child
+            return action, child
         if node is self._root:
-            old = [(action, offer) for action, offer in old if offer not in self._beaten]
-        best = pick([offer for _, offer in old], self._explore)
-        own = self._own
+            tried = [(action, offer) for action, offer in tried if offer not in self._dropped]
+        best = pick([offer for _, offer in tried], self._explore)
+        guide_node = self._guide_node
         if (
-            own is not None
+            guide_node is not None
             and node is self._root
-            and own not in self._beaten
-            and own.reward.visits < best.reward.visits
+            and guide_node not in self._dropped
+            and guide_node.reward.visits < best.reward.visits
         ):
             # Every action is compared with the guide's, so it gets as many visits as the best.
-            best = own
-        return next(action for action, offer in old if offer is best), best
+            best = guide_node
+        return next(action for action, offer in tried if offer is best), best
 
     def _preferred(self, state: object, seat: Seat, actions: Sequence[Action]) -> Action:
         """Return the guide's choice; the first action without a guide."""
@@ -409,8 +409,8 @@ class _Search:
         """
         nodes = list(self._root.below.values())
         best = max(nodes, key=lambda node: node.reward.mean)
-        self._beaten = [node for node in nodes if self._leads(best, node, _SETTLED)]
-        return len(nodes) == len(self._actions) and len(self._beaten) == len(nodes) - 1
+        self._dropped = [node for node in nodes if self._leads(best, node, _DROP_MARGIN)]
+        return len(nodes) == len(self._actions) and len(self._dropped) == len(nodes) - 1
 
     def evaluated(self) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
@@ -419,27 +419,27 @@ class _Search:
             self._root.below.items(),
             key=lambda entry: (entry[1] is not chosen, -entry[1].reward.mean),
         )
-        return tuple(_considered(action, node) for (_, action), node in ranked)
+        return tuple(_action_value(action, node) for (_, action), node in ranked)
 
     def _chosen(self) -> Node:
         """Return the node of the chosen action."""
         nodes = list(self._root.below.values())
-        own = self._own
-        if own is None:
+        guide_node = self._guide_node
+        if guide_node is None:
             return max(nodes, key=lambda node: (node.reward.visits, node.reward.mean))
-        better = [node for node in nodes if self._leads(node, own, _CERTAIN)]
-        return max(better, key=lambda node: node.reward.mean, default=own)
+        better = [node for node in nodes if self._leads(node, guide_node, _GUIDE_MARGIN)]
+        return max(better, key=lambda node: node.reward.mean, default=guide_node)
 
     def _leads(self, one: Node, other: Node, errors: float) -> bool:
         return leads(one.rewards, other.rewards, errors, weight=self._agent.batch)
 
 
-def _considered(action: Action, node: Node) -> ActionValue[Action]:
+def _action_value(action: Action, node: Node) -> ActionValue[Action]:
     low, high = node.reward.interval()
     line = [action]
-    at = node
-    while at.below:
-        (_, following), at = max(at.below.items(), key=lambda entry: entry[1].reward.visits)
+    current = node
+    while current.below:
+        (_, following), current = max(current.below.items(), key=lambda kv: kv[1].reward.visits)
         line.append(following)
     return ActionValue(
         action=action,

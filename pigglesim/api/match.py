@@ -14,9 +14,9 @@ from pigglesim.api.sources import (
     believed_chance,
     chance_of_record,
     make_source,
+    marked_game,
     player_settings,
     source_of_record,
-    worn_game,
 )
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
@@ -43,12 +43,12 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Game of a match, with its table and models."""
+class GameSetup:
+    """Game of a match, with its scene and models."""
 
     game: Game[Any, Any]
     scene_name: str | None
-    """Name or file of the table; None for a game that needs no table."""
+    """Name or file of the scene; None for a game that needs none."""
     scene: Scene | None
     models: Mapping[str, str]
     """Model of each Piggle, by id; empty if there are none."""
@@ -63,28 +63,28 @@ class Place:
         )  # fmt: skip
 
 
-def find_place(
+def set_up_game(
     game: str | None,
     scene: str | None,
     *,
     rules: Mapping[str, object],
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
-) -> Place:
-    """Return the game, its table and models; `play_match` describes the arguments."""
-    table = None if scene is None else load_scene(scene)
-    name = game or (table.game if table else _DEFAULT)
-    place = scene or find(name).scene
-    table = table or (load_scene(place) if place else None)
-    if table is None or not table.teams:
+) -> GameSetup:
+    """Return the game, its scene and models; `play_match` describes the arguments."""
+    loaded = None if scene is None else load_scene(scene)
+    name = game or (loaded.game if loaded else _DEFAULT)
+    scene_name = scene or find(name).scene
+    loaded = loaded or (load_scene(scene_name) if scene_name else None)
+    if loaded is None or not loaded.teams:
         if any(teams):
             raise SpecError(f"{name} has no teams", fix="leave --team out")
         models: dict[str, str] = {}
     else:
         sides = dict(zip(BOARD_SEATS, teams, strict=True))
-        models = team_models(table, teams_by_name(name, table, sides))
-    played = worn_game(name, {**rules, **player_settings(name, players)}, models)
-    return Place(game=played, scene_name=place, scene=table, models=models)
+        models = team_models(loaded, teams_by_name(name, loaded, sides))
+    configured = marked_game(name, {**rules, **player_settings(name, players)}, models)
+    return GameSetup(game=configured, scene_name=scene_name, scene=loaded, models=models)
 
 
 def seat_names(
@@ -99,16 +99,16 @@ def seat_names(
     if agents is not None and set(game.seats) <= own.keys():
         raise SpecError("--agents has no effect with --a and --b", fix="leave --agents out")
     names = [name.strip() for name in (default if agents is None else agents).split(",")]
-    return _one_each(game, names, fix=f"--agents {','.join([default] * len(game.seats))}") | own
+    return _seat_each(game, names, fix=f"--agents {','.join([default] * len(game.seats))}") | own
 
 
-def _one_each(game: Game[Any, Any], players: Sequence[T], *, fix: str) -> dict[Seat, T]:
+def _seat_each(game: Game[Any, Any], players: Sequence[T], *, fix: str) -> dict[Seat, T]:
     """Return the player of each seat: one for all, or one each."""
     count = len(game.seats)
     if len(players) not in {1, count}:
         raise SpecError(f"{len(players)} agents for {count} seats of {game.name}", fix=f"use {fix}")
-    every = [*players] * count if len(players) == 1 else players
-    return dict(zip(game.seats, every, strict=True))
+    assigned = [*players] * count if len(players) == 1 else players
+    return dict(zip(game.seats, assigned, strict=True))
 
 
 _RECORDS = (".jsonl", ".json", ".txt")
@@ -239,8 +239,8 @@ class PlayedMatch:
         header, footer = self.record.header, self.record.footer
         seats = zip(header.agents.items(), footer.scores.values(), strict=True)
         sides = ", ".join(f"{seat} {agent} {score}" for (seat, agent), score in seats)
-        ended = result_sentence(footer.result, make_view(self.game).names)
-        return f"PlayedMatch({header.game}: {sides}; {ended}; seed {header.seed})"
+        ending = result_sentence(footer.result, make_view(self.game).names)
+        return f"PlayedMatch({header.game}: {sides}; {ending}; seed {header.seed})"
 
     def _repr_html_(self) -> str | None:
         return displayed("record_html", self.record)
@@ -299,65 +299,63 @@ def play_match(
         >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
         >>> match.winner
     """
-    table = None if scene is None else str(scene)
-    place = find_place(game, table, rules=house_rules or {}, players=players, teams=teams)
-    root, believed = root_seed(seed), None if odds is None else str(odds)
+    scene_name = None if scene is None else str(scene)
+    setup = set_up_game(game, scene_name, rules=house_rules or {}, players=players, teams=teams)
+    root, odds_name = root_seed(seed), None if odds is None else str(odds)
     source = (
-        place.source(chance, engine=engine, seed=root, odds=believed)
+        setup.source(chance, engine=engine, seed=root, odds=odds_name)
         if chance is None or isinstance(chance, str)
         else chance
     )
-    kept: list[Film] = []
+    recorded: list[Film] = []
     if films:
         if not isinstance(source, PhysicalChance):
-            known = str(source.provenance()["source"])
-            raise SpecError(
-                f"rolls of {known} chance cannot be filmed", fix="use chance='physical'"
-            )
-        source = FilmedChance(source=source, show=lambda index, film: kept.append(film))
+            kind = str(source.provenance()["source"])
+            raise SpecError(f"rolls of {kind} chance cannot be filmed", fix="use chance='physical'")
+        source = FilmedChance(source=source, show=lambda index, film: recorded.append(film))
     events: list[MatchEvent[Any]] = []
     played = play(
-        place.game,
-        agents=_seated(place.game, agents, odds=believed),
+        setup.game,
+        agents=_seat_agents(setup.game, agents, odds=odds_name),
         chance=source,
         seed=root,
-        teams=place.models,
+        teams=setup.models,
         date=date,
-        on_event=_kept(events, on_event),
+        on_event=_collecting(events, on_event),
         time_limit=time_limit,
         interruptible=True,
     )
     return PlayedMatch(
-        record=played.record, game=place.game, events=tuple(events), films=tuple(kept)
+        record=played.record, game=setup.game, events=tuple(events), films=tuple(recorded)
     )
 
 
-def _kept(
-    events: list[MatchEvent[Any]], tell: Callable[[MatchEvent[Any]], object] | None
+def _collecting(
+    events: list[MatchEvent[Any]], callback: Callable[[MatchEvent[Any]], object] | None
 ) -> Callable[[MatchEvent[Any]], None]:
     """Return a callback that appends each event to a list and passes it on."""
 
     def on_event(event: MatchEvent[Any]) -> None:
         events.append(event)
-        if tell is not None:
-            tell(event)
+        if callback is not None:
+            callback(event)
 
     return on_event
 
 
-def _seated(
+def _seat_agents(
     game: Game[Any, Any], agents: Player | Sequence[Player], *, odds: str | None
 ) -> dict[Seat, Agent]:
     """Return the agent of each seat."""
     # Agent is a protocol whose values have a name; a sequence has none.
-    given = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
-    for player in given:
+    players = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
+    for player in players:
         expect_player(player)
     belief = believed_chance(odds)
     return {
         seat: make_agent(player, game=game, chance=belief) if isinstance(player, str) else player
-        for seat, player in _one_each(
-            game, given, fix=f"agents={['greedy'] * len(game.seats)}"
+        for seat, player in _seat_each(
+            game, players, fix=f"agents={['greedy'] * len(game.seats)}"
         ).items()
     }
 
@@ -399,13 +397,13 @@ def replay(
     if resimulate:
         fair = record.header.chance.get("source") == "fair"
         source = source_of_record(record.header) if fair else chance_of_record(record.header)
-    replay_record(record, resimulate=source, on_event=_kept(events, on_event))
-    made: tuple[Film, ...] = ()
-    if films:
-        made = tuple(
-            films_of(record, again=lambda: FilmedChance(source=chance_of_record(record.header)))
-        )
-    return PlayedMatch(record=record, game=game_of(record), events=tuple(events), films=made)
+    replay_record(record, resimulate=source, on_event=_collecting(events, on_event))
+
+    def resimulation() -> FilmedChance:
+        return FilmedChance(source=chance_of_record(record.header))
+
+    recorded = tuple(films_of(record, resimulation=resimulation)) if films else ()
+    return PlayedMatch(record=record, game=game_of(record), events=tuple(events), films=recorded)
 
 
 def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: int) -> MatchRecord:
@@ -413,10 +411,10 @@ def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: i
         if number != 1:
             raise SpecError(f"number {number} of a single record", fix="leave number out")
         return match if isinstance(match, MatchRecord) else match.record
-    found = next(islice(read_records(match), max(number, 1) - 1, None), None)
-    if found is None or number < 1:
+    record = next(islice(read_records(match), max(number, 1) - 1, None), None)
+    if record is None or number < 1:
         raise SpecError(f"no record {number} in {match}", fix="use number=1")
-    return found
+    return record
 
 
 @checked

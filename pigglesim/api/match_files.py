@@ -31,7 +31,7 @@ Rounds = tuple[int, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _FilmsAtHand(FilmFolder):
+class _FilmsInMemory(FilmFolder):
     """Films in memory."""
 
     films: Mapping[int, Film]
@@ -58,14 +58,14 @@ class MatchSource:
     """Films of the match in memory."""
 
     @property
-    def kept(self) -> FilmFolder:
+    def saved_films(self) -> FilmFolder:
         """Films that exist, in memory or next to the record."""
         if self.file is not None and not self.films:
             return film_folder(self.file, number=self.number)
         films = {int(str(film.origin["roll"])): film for film in self.films}
-        return _FilmsAtHand(path=Path(), films=films)
+        return _FilmsInMemory(path=Path(), films=films)
 
-    def again(self) -> FilmedChance:
+    def resimulation(self) -> FilmedChance:
         """Return a source of chance that simulates rolls again."""
         return FilmedChance(source=chance_of_record(self.record.header))
 
@@ -92,13 +92,13 @@ def write_match_files(
     html: Path | None = None,
     glb: Path | None = None,
     svg: Path | None = None,
-    watch: Callable[[int, int], None] = lambda done, wanted: None,
+    watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[Path]:
     """Write the requested files for the rolls of some rounds, and yield each once written.
 
     `html` is one page of all rolls; `glb` is a file for each roll and `svg` a drawing of the board
     after it, numbered if there are several. `watch` is called after each roll with the numbers of
-    rolls ready and wanted. After an interruption (Ctrl-C) the page holds the finished rolls.
+    rolls done and in total. After an interruption (Ctrl-C) the page holds the finished rolls.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
@@ -106,7 +106,7 @@ def write_match_files(
     """
     record = source.record
     rolls, boards = _rolls(record)
-    chosen = _chosen(rolls, rounds)
+    chosen = _rolls_in(rolls, rounds)
     if svg is not None:
         yield from _write_drawings(record, chosen, svg)
     if html is None and glb is None:
@@ -140,22 +140,22 @@ def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[
     """
     _check_physical(source)
     rolls, _ = _rolls(source.record)
-    return [stage.film for _, stage in _stages(source, _chosen(rolls, rounds))]
+    return [stage.film for _, stage in _stages(source, _rolls_in(rolls, rounds))]
 
 
-def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
+def _rolls_in(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
     first, last = rounds
-    chosen = [
+    selected = [
         roll
         for roll in rolls
         if first <= roll.before.round and (last is None or roll.before.round <= last)
     ]
-    if not chosen:
+    if not selected:
         raise RecordError(
             f"none of the {len(rolls)} rolls is in those rounds",
             fix="use other rounds, or the record of another match",
         )
-    return chosen
+    return selected
 
 
 def _check_physical(source: MatchSource) -> None:
@@ -178,7 +178,7 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesSta
     view = PigglesView(game)
     rolls: list[_Roll] = []
     events: list[MatchEvent[PigglesState]] = []
-    ahead: list[str] = []
+    pending: list[str] = []
 
     def on_event(event: MatchEvent[PigglesState]) -> None:
         events.append(event)
@@ -187,39 +187,40 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesSta
             isinstance(event.entry, MatchOutcome)
             and game.chance_request(event.before).set_down is None
         ):
-            rolls.append(_Roll(outcome=event.entry, before=event.before, story=[*ahead, *lines]))
-            ahead.clear()
-        elif rolls and not _loads(event):
+            rolls.append(_Roll(outcome=event.entry, before=event.before, story=[*pending, *lines]))
+            pending.clear()
+        elif rolls and not _is_load(event):
             rolls[-1].story.extend(lines)
         else:
-            ahead.extend(lines)
+            pending.extend(lines)
 
     replay(record, on_event=on_event)
     if rolls:
-        rolls[-1].story.extend(ahead)
+        rolls[-1].story.extend(pending)
     return rolls, events
 
 
-def _loads(event: MatchEvent[PigglesState]) -> bool:
+def _is_load(event: MatchEvent[PigglesState]) -> bool:
     return isinstance(event.entry, Decision) and event.entry.action.startswith("load")
 
 
 def _stages(source: MatchSource, chosen: Sequence[_Roll]) -> Iterator[tuple[_Roll, Stage]]:
     """Yield the stage of each roll once its film is read or simulated again."""
     record = source.record
-    wanted = {roll.outcome.index: roll for roll in chosen}
+    requested = {roll.outcome.index: roll for roll in chosen}
+    first, last = min(requested), max(requested)
     reading = piggles_of(record).rules.reading()
     scene, bodies = scene_of(record.header), team_bodies(record.header.teams)
     films = films_of(
-        record, kept=source.kept, again=source.again, first=min(wanted), last=max(wanted)
+        record, saved=source.saved_films, resimulation=source.resimulation, first=first, last=last
     )
-    for index, film in enumerate(films, start=min(wanted)):
-        if index not in wanted:
+    for index, film in enumerate(films, start=first):
+        if index not in requested:
             continue
-        known = all(actor.name in bodies for actor in film.actors)
+        same_models = all(actor.name in bodies for actor in film.actors)
         yield (
-            wanted[index],
-            Stage.of(film, scene=scene, bodies=bodies if known else None, reading=reading),
+            requested[index],
+            Stage.of(film, scene=scene, bodies=bodies if same_models else None, reading=reading),
         )
 
 
@@ -231,12 +232,12 @@ def _page(
 ) -> str:
     record = source.record
     header, footer = record.header, record.footer
-    replayed = shlex.join(["pigglesim", "replay", str(source.file)])
+    command = shlex.join(["pigglesim", "replay", str(source.file)])
     sides = [f"{SIDES[seat]} {name}" for seat, name in header.agents.items()]
     points = " : ".join(str(score) for score in footer.scores.values())
     facts: dict[str, object] = {
         "seed": header.seed,
-        **({"command": replayed} if source.file is not None else {}),
+        **({"command": command} if source.file is not None else {}),
         "game": header.game,
         **({"date": header.date} if header.date else {}),
         "pigglesim": header.version,
@@ -294,7 +295,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
             board_bodies(landings.items(), bodies, captured=captured),
             title=roll.title,
             subtitle=f"seed {record.header.seed}",
-            lines=[_points(roll.before, seat) for seat in SIDES],
+            lines=[_points_text(roll.before, seat) for seat in SIDES],
             reading=reading,
         )
         path = numbered(target, roll.outcome.index + 1, len(chosen))
@@ -302,5 +303,5 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
         yield path
 
 
-def _points(position: PigglesState, seat: Seat) -> str:
-    return f"{SIDES[seat]}: {position.side(seat).score} points before this roll"
+def _points_text(state: PigglesState, seat: Seat) -> str:
+    return f"{SIDES[seat]}: {state.side(seat).score} points before this roll"

@@ -1,4 +1,4 @@
-"""Names of games, agents, models, tables and engines; agents, and poses of models, by name."""
+"""Names of games, agents, models, scenes and engines; agents and stable poses by name."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -71,10 +71,10 @@ def poses_document(body: Body) -> dict[str, Any]:
     """Return all properties of the stable poses of a body as a JSON document."""
     support = support_for(body)
     shares = support.shares()
-    decided = support.decided_below([pose.label for pose in body.poses])
+    class_levels = support.decided_below([pose.label for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
     low, high = body.hull.vertices.min(axis=0), body.hull.vertices.max(axis=0)
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "model": body.model,
         "sha256": body.sha256 or None,
         "mass_g": body.mass.mass * 1e3,
@@ -93,11 +93,11 @@ def poses_document(body: Body) -> dict[str, Any]:
                 "down": pose.down.tolist(),
                 "parts": list(pose.parts),
             }
-            for pose, share, level in zip(body.poses, shares, decided, strict=True)
+            for pose, share, level in zip(body.poses, shares, class_levels, strict=True)
         ],
         "classes": class_shares(body),
     }
-    return {key: plain(value) for key, value in found.items()}
+    return {key: plain(value) for key, value in document.items()}
 
 
 Player: TypeAlias = str | Agent
@@ -186,10 +186,10 @@ def expect_player(player: Player) -> None:
             expected="a name, or an object with `name` and `choose`",
             fix="use 'greedy'",
         )
-    own: object = getattr(player, "name", None)
-    if not (isinstance(own, str) and own.isprintable() and 0 < len(own) <= _LONGEST_NAME):
+    label: object = getattr(player, "name", None)
+    if not (isinstance(label, str) and label.isprintable() and 0 < len(label) <= _LONGEST_NAME):
         raise SpecError(
-            f"invalid name of an agent: {cut(repr(own))}",
+            f"invalid name of an agent: {cut(repr(label))}",
             expected=f"1 to {_LONGEST_NAME} printable letters",
             fix=f"set name = 'mine' in the class {type(player).__name__}",
         )

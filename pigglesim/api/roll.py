@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 
 
 _ROLL = FileKind(name="roll --json")
-
-_MOST_LYING = 24
+_MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
 
 
@@ -64,20 +63,20 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
     document = read_json(file, _ROLL)
     try:
         saved = TypeAdapter(_SavedRoll).validate_json(json.dumps(document), strict=True)
-        lying = [die for die in saved.dice if not die.off_board]
-        if len(lying) > _MOST_LYING:
-            raise ValueError(f"{len(lying)} Piggles on the board, at most {_MOST_LYING} have room")
-        standing = tuple((die.id, die.landing()) for die in lying)
-        models = {die.id: die.model for die in lying}
-        if len(models) < len(lying):
+        on_board = [die for die in saved.dice if not die.off_board]
+        if len(on_board) > _MAX_STANDING:
+            raise ValueError(f"{len(on_board)} Piggles on the board, at most {_MAX_STANDING} fit")
+        standing = tuple((die.id, die.landing()) for die in on_board)
+        models = {die.id: die.model for die in on_board}
+        if len(models) < len(on_board):
             raise ValueError("two Piggles of one id")
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        problem = f"{cut(repr(fault['input']))} for {where}, not {expected_value(fault)}"
-        raise _no_roll(problem) from None
+        key = ".".join(map(str, fault["loc"]))
+        problem = f"{cut(repr(fault['input']))} for {key}, not {expected_value(fault)}"
+        raise _invalid_roll(problem) from None
     except (SpecError, ValueError, RecursionError) as error:
-        raise _no_roll(str(error)) from None
+        raise _invalid_roll(str(error)) from None
     return standing, models
 
 
@@ -120,7 +119,7 @@ class _SavedRoll:
     dice: tuple[_SavedDie, ...]
 
 
-def _no_roll(problem: str) -> SpecError:
+def _invalid_roll(problem: str) -> SpecError:
     return SpecError(
         problem,
         expected="a roll saved with --json",
@@ -133,7 +132,7 @@ DRAWN = (*_PICTURES, *VIDEOS)
 """Suffixes of the files that need OpenGL."""
 KINDS = (SUFFIX, ".html", ".glb", ".svg", *DRAWN)
 """Suffixes of the files to which a roll can be saved."""
-_CAMERA = 3
+_CAMERA_VALUES = 3
 """Number of values that define a camera."""
 
 
@@ -162,17 +161,17 @@ class Look:
 
         shot = Shot()
         if self.camera is not None:
-            words = self.camera
-            if not isinstance(words, str):
-                if len(words) != _CAMERA:
+            camera = self.camera
+            if not isinstance(camera, str):
+                if len(camera) != _CAMERA_VALUES:
                     raise SpecError(
-                        f"invalid camera {cut(repr(words))}",
+                        f"invalid camera {cut(repr(camera))}",
                         expected="azimuth, elevation and distance",
                         fix="use camera=(155, 38, 0.78)",
                     )
-                words = ",".join(f"{number:g}" for number in words)
+                camera = ",".join(f"{number:g}" for number in camera)
             # A named view is moved to frame everything; a view by numbers is not moved.
-            shot = replace(shot, camera=parse_camera(words), framed="," not in words)
+            shot = replace(shot, camera=parse_camera(camera), framed="," not in camera)
         if self.size is not None:
             size = self.size if isinstance(self.size, str) else "x".join(map(str, self.size))
             shot = replace(shot, size=parse_size(size))
@@ -185,8 +184,8 @@ class Look:
         shot = self.picture()
         if file.suffix.lower() == ".gif":
             # GIF files grow with every pixel.
-            small = GIF_SHOT.size if self.size is None else shot.size
-            shot = replace(shot, fps=GIF_SHOT.fps, size=small)
+            size = GIF_SHOT.size if self.size is None else shot.size
+            shot = replace(shot, fps=GIF_SHOT.fps, size=size)
         if self.fps is not None:
             shot = replace(shot, fps=self.fps)
         if self.slow_motion is not None:
@@ -207,17 +206,17 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
             expected=f"{', '.join(kinds[:-1])} or {kinds[-1]}",
             fix=f"use {file.stem or 'roll'}.html",
         )
-    for name, value, takes in (
+    for name, value, suffixes in (
         ("size", look.size, DRAWN),
         ("camera", look.camera, DRAWN),
         ("fps", look.fps, VIDEOS),
         ("slow_motion", look.slow_motion, VIDEOS),
         ("at", look.at, _PICTURES),
     ):
-        if value is not None and kind not in takes:
+        if value is not None and kind not in suffixes:
             raise SpecError(
                 f"{name} has no effect on {file.name!r}",
-                fix=f"leave {name} out, or use {' or '.join(takes)}",
+                fix=f"leave {name} out, or use {' or '.join(suffixes)}",
             )
     return kind
 
@@ -278,7 +277,7 @@ def save_stages(
     if kind == ".html":
         write_target(file, _page(stages, scene, before))
         return [file]
-    written = [numbered(file, place, len(stages)) for place in range(1, len(stages) + 1)]
+    written = [numbered(file, number, len(stages)) for number in range(1, len(stages) + 1)]
     for stage, path in zip(stages, written, strict=True):
         if kind == SUFFIX:
             write_film(stage.film, path)
@@ -295,10 +294,10 @@ def _page(stages: Sequence[Stage], scene: Scene, before: Mapping[str, Landing]) 
     chapters = [
         Chapter(
             stage=stage,
-            title=f"Roll {place}: {_title(stage)}" if several else _title(stage),
+            title=f"Roll {number}: {_title(stage)}" if several else _title(stage),
             story=_story(stage, before),
         )
-        for place, stage in enumerate(stages, start=1)
+        for number, stage in enumerate(stages, start=1)
     ]
     title = f"{len(stages)} rolls" if several else chapters[0].title
     facts = stages[0].film.origin
@@ -477,10 +476,10 @@ class Roll(Result):
         return path
 
     def __repr__(self) -> str:
-        lying = ", ".join(f"{name}={_short(at)}" for name, at in self.result.landings)
+        landings = ", ".join(f"{name}={_short(at)}" for name, at in self.result.landings)
         knocks = ", ".join(f"{knock.struck} by {knock.by}" for knock in self.knocks)
         struck = f", knocked: {knocks}" if knocks else ""
-        return f"Roll({lying}{struck}, seed={self.seed})"
+        return f"Roll({landings}{struck}, seed={self.seed})"
 
     def _repr_svg_(self) -> str | None:
         return displayed("stage_svg", self.stage)
@@ -573,8 +572,8 @@ def prepare(
     expect_cupful(table, piggles)
     if number < 0:
         raise SpecError(f"invalid number {number} of a roll", fix="use 0 or more")
-    names = tuple(f"{thrower}{place}" for place in range(1, piggles + 1))
-    own = team_models(table, {thrower: _team(models, piggles, table.capacity)})
+    names = tuple(f"{thrower}{index}" for index in range(1, piggles + 1))
+    team = team_models(table, {thrower: _team(models, piggles, table.capacity)})
     if shared := {name for name, _ in standing}.intersection(names):
         raise SpecError(
             f"{', '.join(sorted(shared))} in the cup and on the board",
@@ -584,21 +583,21 @@ def prepare(
     request = RollRequest(
         thrower=thrower, piggles=names, standing=tuple(standing), reading=rules.reading(), hold=hold
     )
-    worn = own | dict(standing_models or {})
-    chance = make_chance(scene, models=worn, engine=engine, seed=seed)
+    models_by_id = team | dict(standing_models or {})
+    chance = make_chance(scene, models=models_by_id, engine=engine, seed=seed)
     return Prepared(chance=chance, request=request, number=number)
 
 
-def _team(given: Sequence[str], piggles: int, capacity: int) -> list[str]:
-    """Return a model for each Piggle of a team: those given, then the first for the rest."""
-    if not given:
+def _team(names: Sequence[str], piggles: int, capacity: int) -> list[str]:
+    """Return a model for each Piggle of a team: those named, then the first for the rest."""
+    if not names:
         return []
-    if len(given) not in {1, piggles}:
+    if len(names) not in {1, piggles}:
         raise SpecError(
-            f"{len(given)} models for {piggles} Piggles", fix=f"give 1 model or {piggles}"
+            f"{len(names)} models for {piggles} Piggles", fix=f"give 1 model or {piggles}"
         )
-    own = list(given) * piggles if len(given) == 1 else list(given)
-    return own + [own[0]] * (capacity - len(own))
+    team = list(names) * piggles if len(names) == 1 else list(names)
+    return team + [team[0]] * (capacity - len(team))
 
 
 @checked
@@ -651,12 +650,12 @@ def roll(
         >>> pigglesim.roll(2, seed=7, engine="bullet")
     """
     if hold is not None and (across, back, height) != (None, None, None):
-        raise SpecError("hold beside across, back or height", fix="leave hold out")
+        raise SpecError("hold with across, back or height", fix="leave hold out")
     standing: list[tuple[str, Landing]] = []
     standing_models: Mapping[str, str] = {}
     if isinstance(onto, str | PathLike):
-        read, standing_models = read_layout(Path(onto))
-        standing = list(read)
+        layout, standing_models = read_layout(Path(onto))
+        standing = list(layout)
     elif onto is not None:
         standing = [(name, at) for name, at in onto.result.landings if at.zone is not Zone.OFF]
         standing_models = {name: onto.models[name] for name, _ in standing}

@@ -60,11 +60,11 @@ def make_source(
     kind = kind or chances[0]
     if kind not in chances:
         raise unknown_name(f"chance of {game.name}", kind, chances)
-    for flag, given, of in (("--engine", engine, "physical"), ("--odds", odds, "tabular")):
-        if given is not None and kind != of:
+    for flag, value, needs in (("--engine", engine, "physical"), ("--odds", odds, "tabular")):
+        if value is not None and kind != needs:
             raise SpecError(
                 f"{flag} has no effect with --chance {kind}",
-                fix=f"leave {flag} out, or use --chance {of}",
+                fix=f"leave {flag} out, or use --chance {needs}",
             )
     if kind == "fair":
         return FairChance(seed=seed)
@@ -90,23 +90,24 @@ def odds_lines(source: ChanceSource) -> list[str]:
         return []
     table = source.odds
     line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
-    told = [
+    largest = max((each.thrown for each in table.departures), default=0)
+    lines = [
         f"{each.of}, {each.thrown} onto {each.standing or 'a cleared board'}: {each.value:.3f} "
         f"(by noise alone {each.floor:.3f}), {each.low:.3f} to {each.high:.3f}"
         for each in table.departures
-        if each.thrown == max(one.thrown for one in table.departures)
+        if each.thrown == largest
     ]
-    if not told:
+    if not lines:
         return [f"{line}; no study has measured how far it is from physics."]
-    return [f"{line}. Total variation from the throws:", *told]
+    return [f"{line}. Total variation from the throws:", *lines]
 
 
-def worn_game(
+def marked_game(
     name: str, house_rules: Mapping[str, object], models: Mapping[str, str]
 ) -> Game[Any, Any]:
     """Return a game under house rules; in Modern, Piggles have the markings of their models."""
-    worn = markings(models) if models and name == _MODERN else {}
-    return make_game(name, {**worn, **house_rules})
+    piggle_markings = markings(models) if models and name == _MODERN else {}
+    return make_game(name, {**piggle_markings, **house_rules})
 
 
 def player_settings(game: str, players: int | None) -> dict[str, object]:
@@ -128,13 +129,13 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
 
 
 def agents_of_record(
-    header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
+    header: Header, seats: Iterable[Seat], others: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:
-    """Return the agents that continue a record from its end or from a branch."""
+    """Return the agents that continue a record: those in `others`, else the recorded ones."""
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
     for seat in seats:
-        agent = (given or {}).get(str(seat)) or header.agents.get(seat)
+        agent = (others or {}).get(str(seat)) or header.agents.get(seat)
         if agent is None:
             raise SpecError(f"the record has no agent for {seat}", fix=f"add agent {seat}: greedy")
         if isinstance(agent, str):
@@ -161,12 +162,12 @@ def source_of_record(
     Raises:
         RecordError: If the match had another source, or the source has changed.
     """
-    wanted = header.chance
-    if wanted.get("source") == "fair":
+    provenance = header.chance
+    if provenance.get("source") == "fair":
         return FairChance(seed=header.seed)
-    if wanted.get("source") != "tabular":
+    if provenance.get("source") != "tabular":
         return chance_of_record(header, scene=scene)
-    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
+    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(provenance.get("model"))))
     _expect_same(header, source, fix="use --odds with the file that the match was rolled by")
     return source
 
@@ -182,16 +183,16 @@ def chance_of_record(
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
             has changed, so that the bits would differ.
     """
-    wanted = header.chance
-    if wanted.get("source") != "physical":
+    provenance = header.chance
+    if provenance.get("source") != "physical":
         raise RecordError(
-            f"a match of {wanted.get('source')} chance has no physics",
+            f"a match of {provenance.get('source')} chance has no physics",
             fix=f"replay it without {flag}",
         )
     chance = make_chance(
-        scene or str(wanted.get("scene")),
+        scene or str(provenance.get("scene")),
         models=dict(header.teams),
-        engine=str(wanted.get("engine")),
+        engine=str(provenance.get("engine")),
         seed=header.seed,
     )
     _expect_same(
@@ -204,5 +205,5 @@ def _expect_same(header: Header, chance: ChanceSource, *, fix: str) -> None:
     """Raise `RecordError` unless a source of chance is identical to that of a record."""
     for key, value in chance.provenance().items():
         if header.chance.get(key) != value:
-            before = f"{key.replace('_', ' ')} of the record, {header.chance.get(key)}"
-            raise RecordError(f"the {before}, is now {value}", fix=fix)
+            recorded = f"{key.replace('_', ' ')} of the record, {header.chance.get(key)}"
+            raise RecordError(f"the {recorded}, is now {value}", fix=fix)

@@ -88,9 +88,9 @@ class StudyResult(Result):
         """Progress of the study in words."""
         if self.finished:
             return f"{self.throws:,} throws, finished"
-        most = f"{self.study.most_throws * self.study.cell_count:,}"
-        most = f"at most {most}" if self.study.half_width else most
-        return f"{self.throws:,} of {most} throws, unfinished"
+        total = f"{self.study.most_throws * self.study.cell_count:,}"
+        total = f"at most {total}" if self.study.half_width else total
+        return f"{self.throws:,} of {total} throws, unfinished"
 
     @checked
     def probability(
@@ -148,8 +148,8 @@ class StudyResult(Result):
             SpecError: If the question is not a SELECT, is invalid, or exceeds its limits.
         """
         with open_throws(self.folder) as connection:
-            found = run_query(connection, question)
-            return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+            result = run_query(connection, question)
+            return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
     def write_report(self) -> tuple[list[Path], list[str]]:
         """Write the report of the study into its folder.
@@ -165,15 +165,15 @@ class StudyResult(Result):
             raise _no_throws(self.folder)
         from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
 
-        known = read_definition(self.folder)
-        bodies, cell_bodies, board, notes = _pieces(self.study, known["made_of"])
+        definition = read_definition(self.folder)
+        bodies, cell_bodies, board, notes = _pieces(self.study, definition["made_of"])
         title = _title(self.study, finished=self.finished)
         try:
             with open_throws(self.folder) as connection:
                 files = write_report(
                     self.folder,
                     answers=self.answers,
-                    metadata={"title": title, "how far": self.how_far, **known},
+                    metadata={"title": title, "how far": self.how_far, **definition},
                     connection=connection,
                     bodies=bodies,
                     cell_bodies=cell_bodies,
@@ -204,9 +204,9 @@ class StudyResult(Result):
 
     def __repr__(self) -> str:
         shares = [f"{name} {share}" for name, share in (self.shares if self.cells else {}).items()]
-        more = [f"and {len(self.cells) - 1} cells more"] if len(self.cells) > 1 else []
-        of = f"{self.study.kind}s of {', '.join(self.study.models)}"
-        parts = [of, *shares, *more, self.how_far, f"seed {self.study.seed}"]
+        others = [f"and {len(self.cells) - 1} more cells"] if len(self.cells) > 1 else []
+        subject = f"{self.study.kind}s of {', '.join(self.study.models)}"
+        parts = [subject, *shares, *others, self.how_far, f"seed {self.study.seed}"]
         return f"StudyResult({'; '.join(parts)})"
 
     def _repr_html_(self) -> str | None:
@@ -232,7 +232,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 
 def chosen_level(level: float | None, study: Study) -> float:
-    """Return the confidence level: the given one, or that of the study."""
+    """Return the confidence level; None for that of the study."""
     if level is None:
         return study.level or 0.95
     if not 0.5 <= level < 1.0:
@@ -279,7 +279,7 @@ def read_study(
     throws, finished = _how_far(path, study)
     answers = None
     if throws:
-        factors = [found.column for found in study.varied()]
+        factors = [factor.column for factor in study.varied()]
         try:
             with open_throws(path) as connection:
                 answers = answer(
@@ -294,22 +294,22 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     """Return the number of throws made, and True if the study is complete."""
     shards = whole_shards(folder)
     try:
-        found = read_counts(list(shards.values()))
+        shard_counts = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:
         raise torn_fault(folder, fault) from None
     cells: dict[int, Counts] = defaultdict(Counts)
-    for number, counts in zip(shards, found, strict=True):
+    for number, counts in zip(shards, shard_counts, strict=True):
         cells[number % study.cell_count] += counts
     throws = sum(counts.throws for counts in cells.values())
     if throws == study.most_throws * study.cell_count:
         return throws, True
     target = target_of(study)
     even = len({counts.throws for counts in cells.values()}) == 1
-    whole = even and len(cells) == study.cell_count
-    return throws, bool(target and whole and target.reached(list(cells.values())))
+    complete = even and len(cells) == study.cell_count
+    return throws, bool(target and complete and target.reached(list(cells.values())))
 
 
-_FEW = {"drop": 10_000, "pour": 400, "knock": 400}
+_DEFAULT_THROWS = {"drop": 10_000, "pour": 400, "knock": 400}
 """Default number of throws by kind: half a minute to two minutes on one core."""
 
 
@@ -335,16 +335,16 @@ def run_store(
     """
     progress = Progress(cells=[], kept=len(store.finished))
 
-    def keep(seen: Progress) -> None:
+    def on_progress(current: Progress) -> None:
         nonlocal progress
-        progress = seen
-        watch(seen)
+        progress = current
+        watch(current)
 
     try:
         with _executor(store, workers, cluster) as executor:
             try:
                 with interrupts_in_queries():
-                    return run(store, executor, watch=keep), False
+                    return run(store, executor, watch=on_progress), False
             except KeyboardInterrupt:
                 # Ignore interrupts from here: a second one would lose the results.
                 settle()
@@ -365,19 +365,19 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
     return WorkerPool(prepare, count) if count > 1 else InProcess(prepare)
 
 
-def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study:
+def settled_study(values: Mapping[str, Any], *, seed: Seed, source: str) -> Study:
     """Return the study of a table in the form of a STUDY.toml, with defaults filled in.
 
     Raises:
         SpecError: If a key is unknown, a value has the wrong type, or values contradict each other.
     """
-    table = checked_table(asked, source=source)
+    table = checked_table(values, source=source)
     kind = str(table["kind"])
     if kind == "drop":
         # A drop has no cup: commas separate levels.
         table["models"] = [name.strip() for word in table["models"] for name in word.split(",")]
     if not {"throws", "half_width", "level", "max_throws"} & table.keys():
-        table["throws"] = _FEW[kind]
+        table["throws"] = _DEFAULT_THROWS[kind]
     if "seed" not in table:
         table["seed"] = root_seed(seed)
     table["engine"] = table.get("engine") or fastest_engine_name()
@@ -442,7 +442,7 @@ def study(
         >>> drops = pigglesim.study("drop", model="d6", throws=1000, seed=1)
         >>> print(drops.shares["6"])
     """
-    words: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "kind": kind,
         "models": [model] if isinstance(model, str) else list(model),
         "throws": throws,
@@ -454,46 +454,47 @@ def study(
         "shard_size": shard_size,
         "factors": {name: list(levels) for name, levels in (factors or {}).items()},
     }
-    given = {
+    values = {
         name: int(value) if isinstance(value, Integral) else value
-        for name, value in words.items()
+        for name, value in settings.items()
         if value not in (None, {})
     }
-    asked = settled_study(given, seed=seed, source="the arguments")
+    definition = settled_study(values, seed=seed, source="the arguments")
     # Check before the throws, not after them.
     chosen_method(interval)
-    chosen_level(level, asked)
+    chosen_level(level, definition)
     if cluster is not None and workers != 1:
-        raise SpecError("workers beside cluster has no effect", fix="leave workers out")
-    plan = StudyPlan.of(asked)
+        raise SpecError("workers with cluster has no effect", fix="leave workers out")
+    plan = StudyPlan.of(definition)
 
-    def watch(seen: Progress) -> None:
+    def on_progress(current: Progress) -> None:
         if progress is not None:
-            progress(seen.throws, seen.wanted * asked.cell_count)
+            progress(current.throws, current.wanted * definition.cell_count)
 
-    tell_of_compiling(asked.engine, throws="drops" if asked.kind == "drop" else "pours")
-    with ExitStack() as kept:
+    tell_of_compiling(definition.engine, throws="drops" if definition.kind == "drop" else "pours")
+    with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
         if out is None:
-            kept.callback(shutil.rmtree, folder, ignore_errors=True)
+            cleanup.callback(shutil.rmtree, folder, ignore_errors=True)
         with Store(folder, plan) as store:
-            made, stopped = run_store(store, workers=workers, cluster=cluster, watch=watch)
-            found = replace(read_study(folder, level=level, interval=interval), failed=made.failed)
-        if stopped and not found.throws:
+            last, stopped = run_store(store, workers=workers, cluster=cluster, watch=on_progress)
+            result = read_study(folder, level=level, interval=interval)
+            result = replace(result, failed=last.failed)
+        if stopped and not result.throws:
             raise KeyboardInterrupt
-        if not found.throws:
-            fault = next(iter(found.failed.values()), "nothing")
+        if not result.throws:
+            fault = next(iter(result.failed.values()), "nothing")
             raise SpecError(f"every throw failed: {fault}", fix="use other models or another scene")
         # A temporary folder is deleted with the result.
-        weakref.finalize(found, kept.pop_all().close)
-    return found
+        weakref.finalize(result, cleanup.pop_all().close)
+    return result
 
 
 def _title(study: Study, *, finished: bool) -> str:
     models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
-    onto = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
-    words = onto.get(str(study.kind), "Pours of {} onto a team that stands on {}")
-    title = words.format(models, Path(study.scene).stem)
+    titles = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
+    template = titles.get(str(study.kind), "Pours of {} onto a team that stands on {}")
+    title = template.format(models, Path(study.scene).stem)
     return title if finished else f"{title} (unfinished)"
 
 
@@ -503,24 +504,24 @@ def _pieces(
     """Return the dice by model and by cell, the board, and the inputs that have changed since."""
     try:
         plan = StudyPlan.read(study)
-        found = plan.bodies
+        all_bodies = plan.bodies
     except PigglesimError as fault:
         return {}, {}, None, [f"no spheres, maps or exact shares in the report: {fault}"]
     notes = []
     by_model: dict[str, list[Body]] = defaultdict(list)
-    known: dict[tuple[str, float | None], Body] = {}
-    for (name, grams), body in found.items():
-        called = body_name(name, grams)
-        if made_of["models"].get(called) == body.sha256:
-            known[name, grams] = body
+    unchanged: dict[tuple[str, float | None], Body] = {}
+    for (name, grams), body in all_bodies.items():
+        label = body_name(name, grams)
+        if made_of["models"].get(label) == body.sha256:
+            unchanged[name, grams] = body
             by_model[body.model].append(body)
         else:
-            notes.append(f"{called} is no longer what was thrown: no sphere of it in the report")
+            notes.append(f"{label} is no longer what was thrown: no sphere of it in the report")
     # With several ballasts, a model's name does not identify one body.
     bodies = {model: own[0] for model, own in by_model.items() if len(own) == 1}
     cell_bodies: dict[int, Body] = {}
     for cell, setup in enumerate(plan.setups):
-        thrown = {known.get((name, setup.ballast_g)) for name in setup.models}
+        thrown = {unchanged.get((name, setup.ballast_g)) for name in setup.models}
         if len(thrown) == 1 and (only := thrown.pop()) is not None:
             cell_bodies[cell] = only
     board = plan.base.place.board if isinstance(plan.base.place, Scene) else None
@@ -569,18 +570,18 @@ def measure_odds(
     folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
-    found = [stored_study(folder) for folder in folders]
-    kinds = {str(study.kind) for study in found}
+    definitions = [stored_study(folder) for folder in folders]
+    kinds = {str(study.kind) for study in definitions}
     with open_throws(*folders) as connection:
         odds = odds_of_study(
             connection,
             kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
-            model=model or _only_model(found),
+            model=model or _only_model(definitions),
             seed=root_seed(seed),
             source={
                 "studies": [
-                    {key: known[key] for key in ("digest", "study", "made_of")}
-                    for known in map(read_definition, folders)
+                    {key: definition[key] for key in ("digest", "study", "made_of")}
+                    for definition in map(read_definition, folders)
                 ]
             },
         )

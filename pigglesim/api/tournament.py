@@ -102,14 +102,14 @@ class TournamentResult(Result):
         return displayed("standings_html", self.standings)
 
 
-def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: float) -> None:
+def save_chart(tournament: Tournament, ratings: Standings, file: Path, *, level: float) -> None:
     """Draw ratings and shares into a PNG or SVG file."""
     from pigglesim.render.charts import draw_ratings  # noqa: PLC0415 (draws)
     from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
 
     game = " ".join(tournament.game.split("_")).capitalize()
     title = f"{game}, {tournament.chance} chance"
-    save_figure(draw_ratings(found, game=title, level=level), file)
+    save_figure(draw_ratings(ratings, game=title, level=level), file)
 
 
 def team_settings(team: str | None) -> dict[str, object]:
@@ -180,71 +180,72 @@ def tournament(
         >>> cup = pigglesim.tournament(["greedy", "uniform"], pairs=5, seed=1)
         >>> print(cup.seat_a)
     """
-    _check(pairs, level, kept=out is not None or not records)
+    _check(pairs, level, stored=out is not None or not records)
     rules = {**(house_rules or {}), **team_settings(team), **player_settings(game, players)}
-    words: dict[str, Any] = {
+    optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
         "scene": None if scene is None else str(scene),
         "engine": engine,
         "time_limit": time_limit,
     }
     invited = [agents] if isinstance(agents, str) else list(agents)
-    own = _own(invited)
-    asked = Tournament(
+    own_agents = _own_agents(invited)
+    definition = Tournament(
         **{
             "agents": [each if isinstance(each, str) else each.name for each in invited],
-            "own_agents": list(own),
+            "own_agents": list(own_agents),
             "game": game,
             "house_rules": rules,
             "chance": chance or find(game).chances[-1],
             "seed": root_seed(seed),
             "records": records,
-            **{name: value for name, value in words.items() if value is not None},
+            **{name: value for name, value in optional.items() if value is not None},
         }
     )
-    workers = _sendable(own, workers)
+    workers = _usable_workers(own_agents, workers)
+    play = partial(_play, definition, own_agents)
     if out is not None:
-        return _played(asked, own, Path(out), pairs, workers, level, progress, kept=True)
+        return play(Path(out), pairs, workers, level, progress, stored=True)
     with TemporaryDirectory(prefix="pigglesim-") as folder:
-        return _played(asked, own, Path(folder), pairs, workers, level, progress, kept=False)
+        return play(Path(folder), pairs, workers, level, progress, stored=False)
 
 
-def _own(players: Sequence[Player]) -> dict[str, Agent]:
+def _own_agents(players: Sequence[Player]) -> dict[str, Agent]:
     """Return the agents that are given as objects, by name."""
-    own: dict[str, Agent] = {}
+    objects: dict[str, Agent] = {}
     for player in players:
         expect_player(player)
         if isinstance(player, str):
             continue
-        if player.name in own or player.name in players:
+        if player.name in objects or player.name in players:
             raise SpecError(
                 f"two agents named {player.name!r}", fix="give each object a `name` of its own"
             )
-        own[player.name] = player
-    return own
+        objects[player.name] = player
+    return objects
 
 
-def _sendable(own: Mapping[str, Agent], workers: int) -> int:
+def _usable_workers(own_agents: Mapping[str, Agent], workers: int) -> int:
     """Return the number of processes; 1 if agents cannot be pickled, with a note of the reason."""
-    if workers == 1 or not own:
+    if workers == 1 or not own_agents:
         return workers
     main = sys.modules["__main__"]
     try:
-        pickle.loads(pickle.dumps(dict(own)))
+        pickle.loads(pickle.dumps(dict(own_agents)))
     except Exception as fault:
-        why = f"{type(fault).__name__}: {fault}"
+        reason = f"{type(fault).__name__}: {fault}"
     else:
-        here = [each for each in own.values() if type(each).__module__ == "__main__"]
-        if not here or getattr(main, "__file__", None):
+        unimportable = [each for each in own_agents.values() if type(each).__module__ == "__main__"]
+        if not unimportable or getattr(main, "__file__", None):
             return workers
-        why = f"the class {type(here[0]).__name__} is in no file that they could import"
-    sys.stderr.write(f"pigglesim: one process plays, for workers cannot have the agents: {why}\n")
+        reason = f"the class {type(unimportable[0]).__name__} is in no file that they could import"
+    sys.stderr.write(f"pigglesim: one process plays: workers cannot load the agents: {reason}\n")
     return 1
 
 
-def _check(pairs: int, level: float, *, kept: bool) -> None:
-    """Raise SpecError for invalid numbers; `kept` is True if there is a folder for the pairs."""
-    if not kept:
+def _check(pairs: int, level: float, *, stored: bool) -> None:
+    """Raise SpecError for invalid numbers; `stored` is True if there is a folder for the pairs."""
+    if not stored:
         raise SpecError("no folder for the records", fix="use out='cup'")
     if not 0.5 <= level < 1.0:
         raise SpecError(
@@ -254,38 +255,38 @@ def _check(pairs: int, level: float, *, kept: bool) -> None:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
 
 
-def _played(
-    asked: Tournament,
-    own: Mapping[str, Agent],
+def _play(
+    definition: Tournament,
+    own_agents: Mapping[str, Agent],
     path: Path,
     pairs: int,
     workers: int,
     level: float,
-    tell: Callable[[int, int], object] | None,
+    progress: Callable[[int, int], object] | None,
     *,
-    kept: bool,
+    stored: bool,
 ) -> TournamentResult:
-    wanted = pairs * len(asked.matchups)
+    total = pairs * len(definition.matchups)
 
-    def watch(folder: TournamentFolder) -> None:
-        if tell is not None:
-            tell(len(folder.items), wanted)
+    def on_progress(folder: TournamentFolder) -> None:
+        if progress is not None:
+            progress(len(folder.items), total)
 
-    prepare = partial(TournamentSettings, asked, own)
-    if own and workers > 1:
-        prepare = partial(table_of_sent, asked, pickle.dumps(dict(own)))
-    made_of = TournamentSettings(asked, own).made_of()
-    with open_folder(path, asked, made_of, pairs=pairs) as folder:
+    prepare = partial(TournamentSettings, definition, own_agents)
+    if own_agents and workers > 1:
+        prepare = partial(table_of_sent, definition, pickle.dumps(dict(own_agents)))
+    made_of = TournamentSettings(definition, own_agents).made_of()
+    with open_folder(path, definition, made_of, pairs=pairs) as folder:
         try:
-            folder.play(prepare, wanted=wanted, workers=workers, watch=watch)
+            folder.play(prepare, wanted=total, workers=workers, watch=on_progress)
         except KeyboardInterrupt:
             if not folder.items:
                 raise
         return TournamentResult(
-            tournament=asked,
-            standings=standings(asked, folder.items, level=level),
+            tournament=definition,
+            standings=standings(definition, folder.items, level=level),
             pairs=tuple(folder.items),
-            finished=len(folder.items) >= wanted,
-            folder=path if kept else None,
+            finished=len(folder.items) >= total,
+            folder=path if stored else None,
             level=level,
         )

@@ -27,7 +27,7 @@ from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
 
-_FEW = 2000
+_QUICK_MATCHES = 2000
 """Number of matches by odds that take less time than starting workers."""
 
 
@@ -118,22 +118,22 @@ class Branches:
         Raises:
             KeyboardInterrupt: If a match is interrupted; that match is not yielded.
         """
-        named = all(
-            isinstance(each, str) for each in (self.made_from["agents"] or {}).values() if each
-        )
-        if not named or (self.chance != "physical" and times * len(self.actions) < _FEW):
+        players = (self.made_from["agents"] or {}).values()
+        by_name = all(isinstance(player, str) for player in players if player)
+        quick = self.chance != "physical" and times * len(self.actions) < _QUICK_MATCHES
+        if not by_name or quick:
             workers = 1
         jobs = product(range(times), self.actions)
         yield from map_in_order(partial(partial, _play_trial, self), jobs, workers=workers)
 
     def result(self, tallies: Mapping[str, WhatIfTally], times: int) -> "WhatIfResult":
-        """Return the results of the matches counted, of which `times` per action were wanted."""
-        decided = self.point.decision
+        """Return the results of the matches counted; they are complete with `times` per action."""
+        recorded = self.point.decision
         return WhatIfResult(
-            decision=decided.index,
-            seat=str(decided.seat),
-            recorded=decided.action,
-            state=self.point.game.format_state(self.point.begun.state),
+            decision=recorded.index,
+            seat=str(recorded.seat),
+            recorded=recorded.action,
+            state=self.point.game.format_state(self.point.before.state),
             chance=self.chance,
             seed=self.seed,
             finished=all(tally.trials >= times for tally in tallies.values()),
@@ -168,8 +168,8 @@ def branches_at(
         if player is not None:
             expect_player(player)
     point = branch_at(record, decision)
-    known = find(record.header.game).chances
-    kind = chance or ("tabular" if odds else known[-1])
+    chances = find(record.header.game).chances
+    kind = chance or ("tabular" if odds else chances[-1])
     return Branches(
         point=point,
         actions=tuple(dict.fromkeys(map(point.canonical, actions))) or distinct_actions(point),
@@ -197,30 +197,30 @@ def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
     that is one of them.
     """
     models = dict(point.record.header.teams)
-    found: dict[object, str] = {}
-    for action in point.game.legal_actions(point.begun.state):
-        text, like = point.game.format_action(action), action
+    representatives: dict[object, str] = {}
+    for action in point.game.legal_actions(point.before.state):
+        text, key = point.game.format_action(action), action
         if isinstance(action, Concede):
             continue
         if isinstance(action, Load) and isinstance(point.game, PigglesClassic):
-            like = tuple(sorted(models.get(name, "") for name in action.piggles))
-        if like not in found or text == point.decision.action:
-            found[like] = text
-    return tuple(found.values())
+            key = tuple(sorted(models.get(name, "") for name in action.piggles))
+        if key not in representatives or text == point.decision.action:
+            representatives[key] = text
+    return tuple(representatives.values())
 
 
 def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
     """Return a function from a seed to a source of this kind; like the record's if of its kind."""
-    known = header.chance if kind == header.chance.get("source") else {}
+    recorded = header.chance if kind == header.chance.get("source") else {}
     model = header.chance.get("model")
     if kind == "tabular" and odds is None and isinstance(model, str):
         odds = model
     return make_source(
         make_game(header.game, dict(header.house_rules)),
         kind,
-        scene=str(known.get("scene", "piggles_classic")),
+        scene=str(recorded.get("scene", "piggles_classic")),
         models=header.teams,
-        engine=str(known["engine"]) if "engine" in known else None,
+        engine=str(recorded["engine"]) if "engine" in recorded else None,
         seed=0,
         odds=odds,
     ).with_seed
@@ -247,8 +247,8 @@ class WhatIfResult(Result):
 
     def document(self) -> dict[str, Any]:
         """Return the results as JSON values; unknown values are None."""
-        found: dict[str, Any] = plain(asdict(self))
-        return found | {"level": 0.95}
+        document: dict[str, Any] = plain(asdict(self))
+        return document | {"level": 0.95}
 
     def __repr__(self) -> str:
         wins = f"{self.seat} wins"
@@ -313,14 +313,14 @@ def what_if(
         agents=agents,
         seed=root_seed(seed),
     )
-    tallies, done, wanted = branches.tallies(), 0, times * len(branches.actions)
+    tallies, done, total = branches.tallies(), 0, times * len(branches.actions)
     try:
         with closing(branches.play(times, workers=workers)) as matches:
             for action, played in matches:
                 tallies[action].add(played)
                 done += 1
                 if progress is not None:
-                    progress(done, wanted)
+                    progress(done, total)
     except KeyboardInterrupt:
         if not done:
             raise

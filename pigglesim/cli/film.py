@@ -259,7 +259,7 @@ def _recorded(
         rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
         return load_scene(scene or film.scene), iter([Clip(film=film, title=f"{rolled} rolled")])
     located = chosen_record(file, number)
-    if located is None or not (located.record or located.so_far):
+    if located is None or not (located.record or located.intact):
         raise SpecError(
             f"{file} holds no whole record or several",
             fix=f"list them with pigglesim replay {file}, and add --record 1",

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.match import PlayedMatch, find_place, play_match
+from pigglesim.api.match import PlayedMatch, play_match, set_up_game
 from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import ARGUMENT, command_here
@@ -150,8 +150,8 @@ def _new_folder() -> tuple[int, Path]:
 
 
 def _play(seed: int, folder: Path) -> None:
-    place, console = find_place(None, None, rules={}), result_console(piped=80)
-    game, scene = place.game, place.scene
+    setup, console = set_up_game(None, None, rules={}), result_console(piped=80)
+    game, scene = setup.game, setup.scene
     assert is_piggles(game) and scene is not None, "Classic is played on a board"
     turns = _Turns(game, console)
     console.print(f"Piggles Classic on real physics: South against North, seed {seed}.\n")

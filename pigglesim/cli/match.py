@@ -9,7 +9,7 @@ import typer
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.match import Place, find_place, seat_names
+from pigglesim.api.match import GameSetup, seat_names, set_up_game
 from pigglesim.api.sources import (
     agents_of_record,
     believed_chance,
@@ -270,7 +270,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceFlags:
+class GameFlags:
     """Flags for the game, the scene, the number of players and the models."""
 
     named: Annotated[str | None, options.GAME, ARGUMENT, "Game, as --game."] = None
@@ -287,13 +287,13 @@ class PlaceFlags:
     ] = None
     team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
 
-    def place(self, rules: options.RuleFlags) -> Place:
+    def resolve(self, rules: options.RuleFlags) -> GameSetup:
         """Return the game and its scene, under house rules."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
                 f"two games: {self.named} and {self.game}", fix=f"use --game {self.game}"
             )
-        return find_place(
+        return set_up_game(
             self.named or self.game,
             self.scene,
             rules=rules.table(),
@@ -341,7 +341,7 @@ def match(
     ] = None,
     b: Annotated[str | None, options.AGENT, "Agent of B, North. Default: greedy."] = None,
     agents: options.Agents = None,
-    place: PlaceFlags,
+    game_flags: GameFlags,
     chance: ChanceFlags,
     rules: options.RuleFlags,
     record: RecordFlags,
@@ -382,7 +382,7 @@ def match(
         refuse_settled(context, "out", "force", "date")
         setup = resumed(record.resume, scene=typed(context, "scene"), odds=chance.odds)
     else:
-        setup = _new(place.place(rules), chance, record, (a, b, agents))
+        setup = _new(game_flags.resolve(rules), chance, record, (a, b, agents))
     setup = filming(setup) if record.film else setup
     if view:
         watch_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
@@ -391,7 +391,7 @@ def match(
 
 
 def _new(
-    place: Place,
+    base: GameSetup,
     chance: ChanceFlags,
     record: RecordFlags,
     agents: tuple[str | None, str | None, str | None],
@@ -399,16 +399,16 @@ def _new(
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds)
     a, b, others = agents
-    names = seat_names(place.game, a=a, b=b, agents=others, default="greedy")
+    names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
     seed = options.chosen_seed(chance.seed)
     return MatchSetup(
-        game=place.game,
-        board=place.scene.board if place.scene else None,
+        game=base.game,
+        board=base.scene.board if base.scene else None,
         agents={
-            seat: make_agent(name, game=place.game, chance=belief) for seat, name in names.items()
+            seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
         },
-        teams=place.models,
-        chance=place.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds),
+        teams=base.models,
+        chance=base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds),
         seed=seed,
         date=record.date,
         out=record.out,

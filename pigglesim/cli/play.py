@@ -14,7 +14,7 @@ import typer
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
-from pigglesim.api.match import Place, seat_names
+from pigglesim.api.match import GameSetup, seat_names
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.sources import believed_chance, source_of_record
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
@@ -22,7 +22,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
 from pigglesim.cli.drawing import DrawFlags, watch
 from pigglesim.cli.flags import Flag, command_here, same_command
-from pigglesim.cli.match import ChanceFlags, PlaceFlags, refuse_settled
+from pigglesim.cli.match import ChanceFlags, GameFlags, refuse_settled
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.films.film import Film
@@ -58,7 +58,7 @@ class PlaySettings:
 
 def new_session(
     *,
-    place: Place,
+    game_setup: GameSetup,
     agents: tuple[str | None, str | None, str | None],
     seed: int | None,
     chance: tuple[str | None, str | None],
@@ -77,12 +77,12 @@ def new_session(
     kind, engine = chance
     first = HUMAN if a is None and others is None else a
     return _session(
-        place.game,
-        scene=place.scene,
-        players=seat_names(place.game, a=first, b=b, agents=others, default="greedy"),
-        chance=place.source(kind, engine=engine, seed=root, odds=settings.odds),
+        game_setup.game,
+        scene=game_setup.scene,
+        players=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
+        chance=game_setup.source(kind, engine=engine, seed=root, odds=settings.odds),
         seed=root,
-        teams=place.models,
+        teams=game_setup.models,
         practice=practice,
         file=fresh_file(Path(), root) if out is None else new_file(out),
         settings=settings,
@@ -221,7 +221,7 @@ def play(
     context: typer.Context,
     *,
     seats: SeatFlags,
-    place: PlaceFlags,
+    game_flags: GameFlags,
     chance: ChanceFlags,
     rules: options.RuleFlags,
     speed: Annotated[
@@ -256,7 +256,7 @@ def play(
         hints=seats.hints,
         speed=speed,
         time_limit=seats.time_limit,
-        scene=place.scene,
+        scene=game_flags.scene,
         odds=chance.odds,
     )
     if resume is not None:
@@ -264,7 +264,7 @@ def play(
         session = resumed_session(resume, out=out, settings=settings)
     else:
         session = new_session(
-            place=place.place(rules),
+            game_setup=game_flags.resolve(rules),
             agents=(seats.a, seats.b, seats.agents),
             seed=chance.seed,
             chance=(chance.chance, chance.engine),

@@ -26,7 +26,7 @@ from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, scan, write_records
-from pigglesim.match.replay import films_of, game_of, replay, without_places
+from pigglesim.match.replay import films_of, game_of, replay, without_positions
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.session import Clip
@@ -183,7 +183,7 @@ def report_fault(located: LocatedRecord, *, several: bool) -> None:
 
 def readable(located: LocatedRecord) -> MatchRecord:
     """Return the readable part of a record; exit with 2 if nothing is readable."""
-    record = located.record or located.so_far
+    record = located.record or located.intact
     if record is None:
         report_fault(located, several=False)
         raise typer.Exit(FAULTY)
@@ -268,7 +268,7 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
                     faults.append(located)
                     report_fault(located, several=True)
                 elif located.record is not None:
-                    yield located.record if places else without_places(located.record)
+                    yield located.record if places else without_positions(located.record)
                     work.advance()
                 if number == located.number:
                     return
@@ -309,8 +309,8 @@ def films_in(located: LocatedRecord, file: Path, rolls: list[int], *, flag: str)
     record = readable(located)
     return films_of(
         record,
-        kept=film_folder(file, number=located.number),
-        again=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
+        saved=film_folder(file, number=located.number),
+        resimulation=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
         first=rolls[0],
         last=rolls[-1],
     )
@@ -335,13 +335,13 @@ def clips_of_record(
             fix="use --from-roll 0" if count else "use the record of another match",
         )
     saved = film_folder(file, number=located.number)
-    resimulate = None
+    resimulation = None
     if not all(saved.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # Report now, not later, that a roll cannot be simulated again.
         physics = chance_of_record(record.header, scene=scene, flag="--view")
-        resimulate = partial(FilmedChance, source=physics)
+        resimulation = partial(FilmedChance, source=physics)
     scene_name = record.header.chance.get("scene")
     loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))
     game = game_of(record)
-    films = films_of(record, kept=saved, again=resimulate, first=first, last=last)
+    films = films_of(record, saved=saved, resimulation=resimulation, first=first, last=last)
     return loaded, recorded_clips(game, record, films, scene=loaded, first=first)

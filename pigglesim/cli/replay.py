@@ -365,7 +365,7 @@ def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: boo
     elif not shown.step:
         console = result_console()
         show_end(game, played, console, file)
-        if located.so_far is not None:
+        if located.intact is not None:
             console.print(_missing(played))
         if films:
             folder = film_folder(file, number=located.number).path

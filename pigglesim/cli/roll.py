@@ -26,8 +26,6 @@ _OUTPUT_FLAGS = {
     "glb", "html", "svg",
 }  # fmt: skip
 """Flags that do not affect the roll."""
-
-
 _LENGTH = Flag(metavar="LENGTH")
 
 

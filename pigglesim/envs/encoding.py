@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 """Numbers of an observation."""
-
-
 Row = Mapping[str, float]
 """Numbers of a row by column name; missing ones are 0."""
 

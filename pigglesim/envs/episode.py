@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.api.match import find_place
+from pigglesim.api.match import set_up_game
 from pigglesim.api.sources import believed_chance, make_source
 from pigglesim.envs.encoding import Encoder, Floats
 from pigglesim.envs.lord_of_the_pigs import LordEncoder
@@ -70,13 +70,13 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
     return _ENCODERS[game.name](game=game)
 
 
-_SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
+_SHORT_NAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
 """Names of the games of Piggles by the short names of their rules."""
 
 
 def rule_names() -> tuple[str, ...]:
     """Return the names of all rules that can be played as an environment."""
-    return (*_SHORT, *(name for name in encoded_games() if name not in _SHORT.values()))
+    return (*_SHORT_NAMES, *(name for name in encoded_games() if name not in _SHORT_NAMES.values()))
 
 
 def game_of(rules: str) -> str:
@@ -87,7 +87,7 @@ def game_of(rules: str) -> str:
     """
     if rules not in rule_names():
         raise unknown_name("name of rules", rules, rule_names())
-    return _SHORT.get(rules, rules)
+    return _SHORT_NAMES.get(rules, rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,21 +134,21 @@ def make_table(
     entry = find(name := game_of(rules))
     if scene is not None and entry.scene is None:
         raise SpecError(f"{rules} has no scene", fix="leave scene out")
-    place = find_place(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
-    game, painter = place.game, _PAINTERS.get(name)
+    setup = set_up_game(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
+    game, painter = setup.game, _PAINTERS.get(name)
     return LearningTable(
         game=game,
         encoder=encoder_of(game),
         chance_of=make_source(
             game,
             chance or entry.chances[-1],
-            scene=place.scene_name,
-            models=place.models,
+            scene=setup.scene_name,
+            models=setup.models,
             engine=engine,
             seed=0,
             odds=odds,
         ).with_seed,
-        painter=painter(game, place.scene) if painter is not None else None,
+        painter=painter(game, setup.scene) if painter is not None else None,
         idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
 
@@ -172,7 +172,7 @@ def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
 Mask = NDArray[np.int8]
 """Flags of legal actions, 1 or 0, shape [action_count]."""
 
-Seen = dict[str, NDArray[Any]]
+AgentObservation = dict[str, NDArray[Any]]
 """Dictionary of an `observation`, shape [layout.size], and its `action_mask`."""
 
 
@@ -261,7 +261,7 @@ class Episode:
         self._chance = self.table.chance_of(self.seed)
         self.state = self.game.initial_state()
         self.decisions = self._rolls = 0
-        self._go_on(())
+        self._advance(())
 
     @property
     def to_move(self) -> Seat | None:
@@ -280,7 +280,7 @@ class Episode:
         action = self.legal[number]
         self.state = self.game.apply_action(self.state, action)
         self.decisions += 1
-        self._go_on((self.game.format_action(action),))
+        self._advance((self.game.format_action(action),))
 
     def stop(self) -> None:
         """End the match, so that no action is legal."""
@@ -307,7 +307,7 @@ class Episode:
             return self.encoder.action_count
         return self.encoder.action_number(action, seat)
 
-    def _go_on(self, events: tuple[str, ...]) -> None:
+    def _advance(self, events: tuple[str, ...]) -> None:
         """Play outcomes of chance until a player decides or the match is over."""
         while self.game.turn(self.state) is NonPlayer.CHANCE:
             request = self.game.chance_request(self.state)
@@ -335,17 +335,17 @@ class Episode:
         """Return the observation of `seat` as numbers."""
         return self.encoder.encode(self.game.observe(self.state, seat), seat)
 
-    def seen(self, seat: Seat) -> Seen:
+    def agent_observation(self, seat: Seat) -> AgentObservation:
         """Return the observation and the action mask of `seat`."""
         return {"observation": self.observation(seat), "action_mask": self.mask(seat)}
 
-    def paid(self) -> dict[Seat, float]:
+    def final_rewards(self) -> dict[Seat, float]:
         """Return the rewards of a match that is over."""
         others = len(self.seats) - 1
         scores = self.game.scores(self.state)
         if self.rewards is Rewards.SCORE:
-            whole = sum(scores.values())
-            return {seat: own - (whole - own) / others for seat, own in scores.items()}
+            total = sum(scores.values())
+            return {seat: own - (total - own) / others for seat, own in scores.items()}
         result = self.game.result(self.state)
         if result is None:
             return dict.fromkeys(self.seats, 0.0)
@@ -363,7 +363,7 @@ class Episode:
             "seat": seat.value,
             "seed": self.seed,
             "round": self.game.round_of(self.state),
-            "told": list(self.events) if self.encoder.open_play else [],
+            "events": list(self.events) if self.encoder.open_play else [],
         }
         result = self.game.result(self.state)
         if result is not None:
@@ -404,7 +404,7 @@ class Policy:
     def __init__(self, name: str, *, odds: str) -> None:
         self.name = canonical_name(name)
         self._belief = believed_chance(odds)
-        self._made: tuple[Game[Any, Any], Agent] | None = None
+        self._cached_agent: tuple[Game[Any, Any], Agent] | None = None
 
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
         """Return the number of the agent's action; None for a player who is out.
@@ -428,9 +428,9 @@ class Policy:
         return episode.number_of(action, seat)
 
     def _agent(self, game: Game[Any, Any]) -> Agent:
-        if self._made is None or self._made[0] != game:
-            self._made = (game, make_agent(self.name, game=game, chance=self._belief))
-        return self._made[1]
+        if self._cached_agent is None or self._cached_agent[0] != game:
+            self._cached_agent = (game, make_agent(self.name, game=game, chance=self._belief))
+        return self._cached_agent[1]
 
 
 def policy(name: str, *, odds: str = "piggle") -> Policy:

@@ -25,8 +25,8 @@ from gymnasium import spaces  # noqa: E402
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
     RENDER_MODES,
+    AgentObservation,
     Episode,
-    Seen,
     check_illegal,
     check_render_mode,
     game_of,
@@ -77,15 +77,15 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         render_mode: str | None = None,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        at = make_table(rules, **table)
+        learning_table = make_table(rules, **table)
         check_illegal(illegal)
-        self.render_mode = check_render_mode(render_mode, at.painter)
-        self.episode = Episode(at, seed=None, rewards=rewards, concede=concede)
-        self._seats = tuple(seat for seat in self.episode.seats if seat not in at.idle)
+        self.render_mode = check_render_mode(render_mode, learning_table.painter)
+        self.episode = Episode(learning_table, seed=None, rewards=rewards, concede=concede)
+        self._seats = tuple(seat for seat in self.episode.seats if seat not in learning_table.idle)
         seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:
             raise unknown_name("seat", seat, (*seats, _EITHER))
-        self._asked = seats.get(seat)
+        self._requested_seat = seats.get(seat)
         self._opponent = policy(opponent)
         self._raises = illegal == "raises"
         self.seat = self.episode.seats[0]
@@ -100,7 +100,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Seen, dict[str, Any]]:
+    ) -> tuple[AgentObservation, dict[str, Any]]:
         """Begin a match, and play for the others until the caller decides.
 
         If the others end a match before that, the next one begins.
@@ -121,20 +121,20 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
             self._sit_down()
         if self.render_mode == "human":
             self.render()
-        return self._seen(), self.episode.info(self.seat)
+        return self._observe(), self.episode.info(self.seat)
 
     def _sit_down(self) -> None:
         """Choose a seat, and play for the others until it is to move."""
         seats = self._seats
         drawn = int(generator(self.episode.seed, "seat").integers(len(seats)))
-        self.seat = self._asked or seats[drawn]
+        self.seat = self._requested_seat or seats[drawn]
         self._wait()
 
     def _wait(self) -> None:
         while self.episode.to_move not in {self.seat, None}:
             self.episode.play(self._opponent.decide(self.episode))
 
-    def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64) -> tuple[AgentObservation, float, bool, bool, dict[str, Any]]:
         """Take an action, and play for the others until the caller decides again.
 
         Args:
@@ -150,16 +150,16 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
                 raise
             self.episode.stop()
             info = {**self.episode.info(self.seat), "illegal": str(fault)}
-            return self._seen(), self.episode.penalty, True, False, info
+            return self._observe(), self.episode.penalty, True, False, info
         self._wait()
         over = self.episode.to_move is None
-        reward = self.episode.paid()[self.seat] if over else 0.0
+        reward = self.episode.final_rewards()[self.seat] if over else 0.0
         if self.render_mode == "human":
             self.render()
-        return self._seen(), reward, over, False, self.episode.info(self.seat)
+        return self._observe(), reward, over, False, self.episode.info(self.seat)
 
-    def _seen(self) -> Seen:
-        return self.episode.seen(self.seat)
+    def _observe(self) -> AgentObservation:
+        return self.episode.agent_observation(self.seat)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the mask of legal actions, for sb3-contrib, shape [action_count]."""

@@ -5,9 +5,9 @@
     env = pettingzoo.env("classic")
     env.reset(seed=7)
     for agent in env.agent_iter():
-        seen, reward, terminated, truncated, info = env.last()
+        observation, reward, terminated, truncated, info = env.last()
         over = terminated or truncated
-        action = None if over else env.action_space(agent).sample(seen["action_mask"])
+        action = None if over else env.action_space(agent).sample(observation["action_mask"])
         env.step(action)
 
 `player_0` is seat A, `player_1` seat B, and so on. `env.unwrapped.layout` describes every number of
@@ -30,9 +30,9 @@ from pettingzoo.utils import wrappers  # noqa: E402
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
     RENDER_MODES,
+    AgentObservation,
     Episode,
     LearningTable,
-    Seen,
     check_illegal,
     check_render_mode,
     make_table,
@@ -117,16 +117,16 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.agent_selection = self.agents[0]
-        self._follow()
+        self._update()
 
-    def _follow(self) -> None:
+    def _update(self) -> None:
         """Update the player to move, or the rewards at the end, and the infos."""
         seat = self.episode.to_move
         if seat is not None:
             self.agent_selection = self._agent_at[seat]
         else:
-            paid = self.episode.paid()
-            self.rewards = {agent: paid[self.seats[agent]] for agent in self.agents}
+            rewards = self.episode.final_rewards()
+            self.rewards = {agent: rewards[self.seats[agent]] for agent in self.agents}
             self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {agent: self.episode.info(self.seats[agent]) for agent in self.agents}
         if self.render_mode == "human":
@@ -152,12 +152,12 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self.episode.play(int(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._follow()
+        self._update()
         self._accumulate_rewards()
 
-    def observe(self, agent: str) -> Seen:
+    def observe(self, agent: str) -> AgentObservation:
         """Return a player's observation and action mask, all 0 unless it is to move."""
-        return self.episode.seen(self.seats[agent])
+        return self.episode.agent_observation(self.seats[agent])
 
     def state(self) -> NDArray[np.float32]:
         """Return the observations of all players, shape [players * layout.size]."""
@@ -191,8 +191,8 @@ def raw_env(
     Raises:
         SpecError: If a name is unknown, or a file is invalid.
     """
-    at = make_table(rules, **table)
-    return MatchEnv(at, seed=seed, rewards=rewards, concede=concede, render_mode=render_mode)
+    learning = make_table(rules, **table)
+    return MatchEnv(learning, seed=seed, rewards=rewards, concede=concede, render_mode=render_mode)
 
 
 def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401

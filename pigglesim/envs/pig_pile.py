@@ -32,14 +32,15 @@ from pigglesim.games.pig_pile.state import (
 from pigglesim.landing import Seat
 
 _SEATS = tuple(Seat)
-_ALL = len(DECK)
+_DECK_SIZE = len(DECK)
+_MOVING_PHASES = (PigPilePhase.CHOOSE, PigPilePhase.PLAY)
 
 
 def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
     """Return every action that the house rules can allow, in the order of their numbers."""
-    most = {value: DECK.count(value) for value in VALUES}
+    copies = {value: DECK.count(value) for value in VALUES}
     actions: list[PigPileAction] = [
-        Play((value,) * number) for value in VALUES for number in range(1, most[value] + 1)
+        Play((value,) * number) for value in VALUES for number in range(1, copies[value] + 1)
     ]
     actions += [Slop(slot) for slot in range(1, SLOP + 1)]
     actions += [PickUp(), *map(PickUp, VALUES)]
@@ -50,8 +51,8 @@ def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
             Play((HOG_WILD,) * wilds + (value,) * number)
             for value in VALUES
             if value != HOG_WILD
-            for number in range(1, most[value] + 1)
-            for wilds in range(1, most[HOG_WILD] + 1)
+            for number in range(1, copies[value] + 1)
+            for wilds in range(1, copies[HOG_WILD] + 1)
         ]
     return tuple(actions)
 
@@ -120,7 +121,7 @@ def _counts(name: str, cards: Cards) -> dict[str, float]:
 
 _PLAYER = (
     *_by_value("hand", "in hand: all of the seat's own, of others what all have seen"),
-    Column("unseen", "cards in hand that the seat does not know", high=float(_ALL)),
+    Column("unseen", "cards in hand that the seat does not know", high=float(_DECK_SIZE)),
     *_by_value("shown", "in hand that all have seen"),
     *_by_value("up", "face up"),
     Column("slop", "cards face down", high=float(SLOP)),
@@ -141,7 +142,7 @@ def _table_columns(rules: PigPileRules) -> tuple[Column, ...]:
         *_by_value("aside", "washed away"),
         *_by_value("chosen", "the seat has chosen to lie face up"),
         Column("chosen_count", "how many have chosen", high=float(rules.players)),
-        Column("draw", "cards to draw", high=float(_ALL)),
+        Column("draw", "cards to draw", high=float(_DECK_SIZE)),
         Column("direction", "1 clockwise, -1 the other way", low=-1.0),
         Column("tied", "flag: the next player misses a turn"),
         Column("round", "round, as a share of all"),
@@ -150,35 +151,35 @@ def _table_columns(rules: PigPileRules) -> tuple[Column, ...]:
     )
 
 
-def _player_row(seen: PigPileObservation, place: int) -> Row:
-    known = seen.known[place]
-    hand = seen.hands[place] if place == seen.place else known
+def _player_row(observation: PigPileObservation, place: int) -> Row:
+    shown = observation.known[place]
+    hand = observation.hands[place] if place == observation.place else shown
     return {
         **_counts("hand", hand),
-        "unseen": len(seen.hands[place]) - len(hand),
-        **_counts("shown", known),
-        **_counts("up", seen.ups[place]),
-        "slop": len(seen.slops[place]),
-        "pigs": seen.pigs[place],
-        "moves": place == seen.mover and seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY},
-        "deals": place == seen.dealer,
-        "first": seen.out[:1] == (place,),
-        "second": seen.out[1:2] == (place,),
+        "unseen": len(observation.hands[place]) - len(hand),
+        **_counts("shown", shown),
+        **_counts("up", observation.ups[place]),
+        "slop": len(observation.slops[place]),
+        "pigs": observation.pigs[place],
+        "moves": place == observation.mover and observation.phase in _MOVING_PHASES,
+        "deals": place == observation.dealer,
+        "first": observation.out[:1] == (place,),
+        "second": observation.out[1:2] == (place,),
     }
 
 
-def _table_row(seen: PigPileObservation, rules: PigPileRules) -> Row:
+def _table_row(observation: PigPileObservation, rules: PigPileRules) -> Row:
     return {
-        **_counts("pile", seen.pile),
-        f"top_{format_card(seen.pile[-1]) if seen.pile else 'none'}": 1.0,
-        "pair": seen.pile[-2:-1] == seen.pile[-1:] != (),
-        **_counts("aside", seen.aside),
-        **_counts("chosen", seen.choice),
-        "chosen_count": len(seen.chosen),
-        "draw": len(seen.draw),
-        "direction": seen.direction,
-        "tied": seen.tied,
-        "round": seen.round / rules.rounds,
-        "turns": seen.turns / rules.turn_cap,
-        seen.phase: 1.0,
+        **_counts("pile", observation.pile),
+        f"top_{format_card(observation.pile[-1]) if observation.pile else 'none'}": 1.0,
+        "pair": observation.pile[-2:-1] == observation.pile[-1:] != (),
+        **_counts("aside", observation.aside),
+        **_counts("chosen", observation.choice),
+        "chosen_count": len(observation.chosen),
+        "draw": len(observation.draw),
+        "direction": observation.direction,
+        "tied": observation.tied,
+        "round": observation.round / rules.rounds,
+        "turns": observation.turns / rules.turn_cap,
+        observation.phase: 1.0,
     }

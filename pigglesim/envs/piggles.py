@@ -62,10 +62,10 @@ def _actions_of(seat: Seat) -> tuple[Load | Act | Done, ...]:
             for number in range(CLASSIC_COUNT)
         ),
         *(
-            Load(in_order(ids[k] for k in chosen))
+            Load(in_order(ids[k] for k in members))
             for size in range(1, PEN_SIZE + 1)
-            for chosen in combinations(range(PIGGLES), size)
-            if chosen[-1] >= PEN_SIZE
+            for members in combinations(range(PIGGLES), size)
+            if members[-1] >= PEN_SIZE
         ),
         *(Act(piggle, target) for piggle in ids for target in ids),
         Done(),
@@ -132,15 +132,15 @@ _MODERN = (
 def _table_columns(rules: PigglesRules) -> tuple[Column, ...]:
     # A Piggle is knocked off at most once per roll, and returns at most once per effect.
     knocks = float(PIGGLES * (rules.reroll_cap + 3))
-    most = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
+    max_points = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
     return (
         Column("round", "this round, from 1 [rounds of the game]"),
         Column("first", "I go first in this round"),
         Column("to_move", "I am the active player"),
         *columns({phase.value: f"waits in the phase {phase}" for phase in PHASES}),
         Column("over", "the game is over"),
-        Column("score_own", "my points [18 points]", high=most),
-        Column("score_other", "the other's points [18 points]", high=most),
+        Column("score_own", "my points [18 points]", high=max_points),
+        Column("score_other", "the other's points [18 points]", high=max_points),
         Column("mud_own", "Piggles I knocked into the Mud since my last Tally", high=knocks),
         Column("mud_other", "the same of the other", high=knocks),
         Column("kitchen_own", "Piggles I sent to the Kitchen since my last Tally", high=knocks),
@@ -211,8 +211,8 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
             rows[entry.piggle]["mud_early"] = entry.early
     for piggle, landing in state.board:
         rows[piggle] |= _landing_row(landing, seat)
-    for piggle, paid in state.head_credits:
-        flag("credit_own" if paid is seat else "credit_other", (piggle,))
+    for piggle, payee in state.head_credits:
+        flag("credit_own" if payee is seat else "credit_other", (piggle,))
     for shield in state.shields:
         flag("shield_own" if shield.by is seat else "shield_other", (shield.piggle,))
         rows[shield.piggle] |= {"shield_fresh": shield.fresh, "shield_rolled": shield.rolled}
@@ -279,7 +279,7 @@ class PigglesPainter:
             state.board,
             width=TEXT_WIDTH,
             below=areas_view(state),
-            worn=self._worn(),
+            worn=self._marks(),
         )
         return Group(Text(self._heading(state)), Text(caption), view)
 
@@ -290,7 +290,7 @@ class PigglesPainter:
 
         title = self._heading(state)
         return figure_pixels(
-            state_figure(self.board, state, title=title, subtitle=caption, worn=self._worn())
+            state_figure(self.board, state, title=title, subtitle=caption, worn=self._marks())
         )
 
     def _heading(self, state: PigglesState) -> str:
@@ -300,5 +300,5 @@ class PigglesPainter:
         won = f"{SIDES[winner]} wins" if winner else "a draw"
         return f"{won}, {state.a.score} : {state.b.score} ({state.result.reason})"
 
-    def _worn(self) -> dict[str, str]:
+    def _marks(self) -> dict[str, str]:
         return {name: marking(piece.colour, piece.rune) for name, piece in self.game.lineup}

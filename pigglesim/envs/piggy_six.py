@@ -20,7 +20,7 @@ from pigglesim.games.piggy_six import (
 )
 from pigglesim.landing import Seat
 
-_MOST = 4.0
+_MAX_POINTS = 4.0
 """Bound at which points are clipped [target]."""
 
 
@@ -38,14 +38,14 @@ class PiggySixEncoder(Encoder[SixAction]):
         """Names, meanings and bounds of all numbers of an observation."""
         others = (f"other {number}" for number in range(1, len(self.game.seats)))
         player = (
-            Column("points", "points written down [target]", high=_MOST),
+            Column("points", "points written down [target]", high=_MAX_POINTS),
             Column("moves", "has the turn"),
             Column("later", "has a turn after the one at hand in this round"),
             Column("stop", "turn total at which it stops [target], 0 of a person"),
         )
         dice = {f"dice_{n}": f"the turn goes on with {n} dice" for n in (1, 2, 3)}
         table = (
-            Column("total", "points of the turn at hand [target]", high=_MOST),
+            Column("total", "points of the turn at hand [target]", high=_MAX_POINTS),
             Column("rolls", "rolls of the turn at hand [roll_cap]"),
             *columns(dice),
             Column("round", "number of the round [round_cap]"),
@@ -79,7 +79,7 @@ class PiggySixEncoder(Encoder[SixAction]):
         own, active = order.index(seat), order.index(state.active)
         players = [
             {
-                "points": min(state.points_of(player) / rules.target, _MOST),
+                "points": min(state.points_of(player) / rules.target, _MAX_POINTS),
                 "moves": playing and player is state.active,
                 "later": playing and order.index(player) > active,
                 "stop": min(stops.get(player, 0) / rules.target, 1.0),
@@ -87,7 +87,7 @@ class PiggySixEncoder(Encoder[SixAction]):
             for player in (*order[own:], *order[:own])
         ]
         table = {
-            "total": min(state.total / rules.target, _MOST),
+            "total": min(state.total / rules.target, _MAX_POINTS),
             "rolls": state.rolls / rules.roll_cap,
             f"dice_{state.dice}": 1.0,
             "round": state.round / rules.round_cap,
@@ -114,10 +114,10 @@ class PiggySixPainter:
         for seat in self.game.seats:
             points, turn = self._points(state, seat)
             target = self.game.rules.target
-            whole, both = (round(_BAR * each / target) for each in (points, points + turn))
-            bar = "#" * whole + "+" * (both - whole) + "." * (_BAR - both)
-            more = f" + {turn}" if turn else ""
-            rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{more}")
+            banked, with_turn = (round(_BAR * value / target) for value in (points, points + turn))
+            bar = "#" * banked + "+" * (with_turn - banked) + "." * (_BAR - with_turn)
+            turn_text = f" + {turn}" if turn else ""
+            rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{turn_text}")
         return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
 
     def image(self, state: PiggySixState, caption: str) -> NDArray[np.uint8]:

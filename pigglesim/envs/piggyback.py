@@ -50,15 +50,16 @@ from pigglesim.landing import Seat
 @cache
 def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
     spaces = range(size * size)
-    seen = spaces if seat is Seat.A else spaces[::-1]
-    pairs = [(seen[a], seen[b]) for a, touching in enumerate(neighbours(size)) for b in touching]
+    ordered = spaces if seat is Seat.A else spaces[::-1]
+    adjacent = enumerate(neighbours(size))
+    pairs = [(ordered[a], ordered[b]) for a, touching in adjacent for b in touching]
     return ActionList(
         (
             *(Move(source, target) for source, target in pairs),
             *(Move(source, target, take=True) for source, target in pairs),
-            *(Warp(holder, partner) for holder in seen for partner in seen),
-            *map(Take, seen),
-            *map(Respawn, seen),
+            *(Warp(holder, partner) for holder in ordered for partner in ordered),
+            *map(Take, ordered),
+            *map(Respawn, ordered),
             *map(Stand, range(MOST_HELD + 1)),
             *(
                 Keep(held)
@@ -70,16 +71,16 @@ def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
     )
 
 
-_MOST_PIECES = 4
+_MAX_PIECES = 4
 """Maximum number of pieces of each colour."""
 
 
 def _by_colour(name: str, meaning: str) -> tuple[Column, ...]:
-    return columns({f"{name}_{each}": meaning.format(each.label) for each in Ability})
+    return columns({f"{name}_{ability}": meaning.format(ability.label) for ability in Ability})
 
 
-def _shares(name: str, held: Held, most: int) -> dict[str, float]:
-    return {f"{name}_{ability}": count / most for ability, count in Counter(held).items()}
+def _shares(name: str, held: Held, maximum: int) -> dict[str, float]:
+    return {f"{name}_{ability}": count / maximum for ability, count in Counter(held).items()}
 
 
 _SPACE = (
@@ -87,26 +88,26 @@ _SPACE = (
     *_by_colour("held", "{} of the stack / 2"),
     *_by_colour("lying", "a piece of {}"),
     *_by_colour("initial", "an initial space of {}"),
-    Column("moving", "who has moved and may move on"),
+    Column("moving", "a unit that has moved and may move on"),
     Column("attacker", "the attacker in a combat"),
     Column("attacked", "the attacked space in a combat"),
 )
 _TABLE = (
-    Column("turn", "the own turn, whoever decides now"),
+    Column("turn", "it is the own turn, even if the other side decides now"),
     *columns({f"phase_{phase}": f"the phase is {phase}" for phase in PiggybackPhase}),
-    Column("ply", "turns that are over / the most"),
-    Column("quiet", "turns without combat or acquisition / the most"),
-    Column("steps", "of who has moved / 4"),
+    Column("ply", "completed turns / their maximum"),
+    Column("quiet", "turns without combat or acquisition / their maximum"),
+    Column("steps", "steps of the unit that moves / 4"),
     Column("spent", "Boosts used in this turn / 2"),
-    Column("rolls", "of who rolls in the combat / 5"),
+    Column("rolls", "rolls of the side that rolls in the combat / 5"),
     Column("face", "the last roll / 6"),
-    Column("attack", "what the attacker has come to / 8"),
+    Column("attack", "the attacker's total / 8"),
     Column("won", "the own side has won the combat"),
     Column("lost", "the other side has won the combat"),
-    *_by_colour("loot", "unused {} of who has lost / 2"),
+    *_by_colour("loot", "unused {} of the loser / 2"),
     *_by_colour("bank", "{} in the bank / 4"),
     *_by_colour("discarded", "{} out of the game / 4"),
-    Column("opening", "what red rolled for the start / 6"),
+    Column("opening", "red's roll for the start / 6"),
 )
 
 
@@ -145,8 +146,8 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
         return _action_list(self.game.layout.size, seat)
 
 
-def _space_rows(seen: PiggybackObservation, seat: Seat) -> Iterable[Row]:
-    state, size = seen.state, seen.layout.size
+def _space_rows(observation: PiggybackObservation, seat: Seat) -> Iterable[Row]:
+    state, size = observation.state, observation.layout.size
     rows: list[dict[str, float]] = [{} for _ in range(size * size)]
     for name, side in (("own", seat), ("other", OTHER[seat])):
         for space, stack in state.side(side):
@@ -156,7 +157,7 @@ def _space_rows(seen: PiggybackObservation, seat: Seat) -> Iterable[Row]:
             }
     for space, ability in state.pieces:
         rows[space][f"lying_{ability}"] = 1.0
-    for space, ability in seen.layout.colours.items():
+    for space, ability in observation.layout.colours.items():
         rows[space][f"initial_{ability}"] = 1.0
     if state.roam is not None:
         rows[state.roam.space]["moving"] = 1.0
@@ -166,15 +167,15 @@ def _space_rows(seen: PiggybackObservation, seat: Seat) -> Iterable[Row]:
     return rows if seat is Seat.A else reversed(rows)
 
 
-def _table_row(seen: PiggybackObservation, seat: Seat) -> Row:
-    state, rules = seen.state, seen.rules
+def _table_row(observation: PiggybackObservation, seat: Seat) -> Row:
+    state, rules = observation.state, observation.rules
     row = {
         "turn": state.active is seat,
         f"phase_{state.phase}": 1.0,
         "ply": state.ply / rules.cap,
         "quiet": max(0, state.ply - state.lively) / rules.quiet_cap,
-        **_shares("bank", state.bank, _MOST_PIECES),
-        **_shares("discarded", state.discarded, _MOST_PIECES),
+        **_shares("bank", state.bank, _MAX_PIECES),
+        **_shares("discarded", state.discarded, _MAX_PIECES),
         "opening": state.opening / 6,
     }
     if roam := state.roam:

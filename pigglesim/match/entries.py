@@ -17,9 +17,9 @@ SCHEMA = 4
 FORFEIT = "forfeit"
 """Reason of a result that came from a failing agent instead of a rule of the game."""
 
-_LONGEST = 200
+_MAX_DETAIL = 200
 """Maximum length of the detail of a forfeit [characters]."""
-_UNMARKED = str.maketrans("{};", "(),")
+_WITHOUT_MARKS = str.maketrans("{};", "(),")
 """Replacements for braces and `;`, which enclose comments in the text form."""
 
 
@@ -37,7 +37,7 @@ class Header:
     """Everything that was fixed before the first decision."""
 
     schema: int
-    """Version of the format, from 1 to `SCHEMA`."""
+    """Version of the format; only `SCHEMA` is read."""
     version: str
     """Version of pigglesim that played the match."""
     made_with: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -107,9 +107,9 @@ def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> 
     return MatchOutcome(index=index, thrower=request.thrower, piggles=piggles, result=result)
 
 
-def plain_words(text: str) -> str:
+def plain_line(text: str) -> str:
     """Return a text as one short line that cannot be confused with a comment of the text form."""
-    return " ".join(text.translate(_UNMARKED).split())[:_LONGEST].rstrip()
+    return " ".join(text.translate(_WITHOUT_MARKS).split())[:_MAX_DETAIL].rstrip()
 
 
 @unique
@@ -131,7 +131,7 @@ class Cause(StrEnum):
         """Fault of the agent in words."""
         return {
             "raised": "the agent raised an error instead of choosing",
-            "nonsense": "the agent returned what is no action of the game",
+            "nonsense": "the agent returned a value that is not an action of the game",
             "illegal": "the agent chose an action that the rules forbid there",
             "time": "the agent took longer than the time limit",
         }[self.value]
@@ -146,10 +146,10 @@ class Forfeit:
     seat: Seat
     cause: Cause
     detail: str
-    """Error, value or exceeded limit, as returned by `plain_words`."""
+    """Error, value or exceeded limit, as returned by `plain_line`."""
 
     def __post_init__(self) -> None:
-        if self.detail != plain_words(self.detail):
+        if self.detail != plain_line(self.detail):
             raise RecordError(
                 f"invalid detail of a forfeit {self.detail!r}",
                 expected="one line without braces and ;",
@@ -215,8 +215,8 @@ class MatchRecord:
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{seat} {score}" for seat, score in self.footer.scores.items())
-        told = f"{len(self.entries)} entries, {scores}, {self.footer.status}"
-        return f"MatchRecord({self.header.game}: {told}; seed {self.header.seed})"
+        summary = f"{len(self.entries)} entries, {scores}, {self.footer.status}"
+        return f"MatchRecord({self.header.game}: {summary}; seed {self.header.seed})"
 
     def _repr_html_(self) -> str | None:
         return displayed("record_html", self)
@@ -268,21 +268,21 @@ def fault_of(
     *,
     line: int | None = None,
     entry: int | None = None,
-    what: str | None = None,
+    label: str | None = None,
     position: str | None = None,
 ) -> LocatedError:
     """Return an error as a fault of a record; an existing fault only receives its line.
 
-    `what` names the entry, such as `decision 3`, and `position` is the state before it in the
+    `label` names the entry, such as `decision 3`, and `position` is the state before it in the
     notation of the game.
     """
     rule = error.rule if isinstance(error, IllegalActionError) else None
     if isinstance(error, LocatedError):
         if error.line is not None:
             return error
-        entry, what, position, rule = error.entry, None, error.position, error.rule
+        entry, label, position, rule = error.entry, None, error.position, error.rule
     return LocatedError(
-        error.problem if what is None else f"{what}: {error.problem}",
+        error.problem if label is None else f"{label}: {error.problem}",
         expected=error.expected,
         fix=error.fix,
         line=line,

@@ -30,7 +30,7 @@ from pigglesim.match.entries import (
     check_schema,
     fault_of,
 )
-from pigglesim.match.replay import replay, so_far
+from pigglesim.match.replay import interrupted_record, replay
 from pigglesim.match.text import MAGIC, format_text, parse_text
 
 _KINDS: dict[str, type[Header | Entry | Footer]] = {
@@ -78,10 +78,10 @@ class Sealer:
 
 def _parse(content: str) -> Header | Entry | Footer:
     """Return the part of a record in a line without its seal."""
-    found = _LINE.match(content)
-    if found is None or found[1] not in _KINDS:
+    match = _LINE.match(content)
+    if match is None or match[1] not in _KINDS:
         raise RecordError("unknown kind of line", fix="use a newer pigglesim")
-    return from_json(_KINDS[found[1]], "{" + content[found.end() :])
+    return from_json(_KINDS[match[1]], "{" + content[match.end() :])
 
 
 def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
@@ -93,11 +93,11 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
             is of a newer version or not a record.
     """
     lines = text.removesuffix("\n").split("\n")
-    begins = _HEADER.match(lines[0])
-    if begins is None:
+    header_start = _HEADER.match(lines[0])
+    if header_start is None:
         raise LocatedError("not the header of a record", fix="check the path", line=first)
     version = re.search(r'"version":"([^"]{1,40})"', lines[0])
-    check_schema(int(begins[1]), line=first, version=version[1] if version else "unknown")
+    check_schema(int(header_start[1]), line=first, version=version[1] if version else "unknown")
     sealer, parts = Sealer(), list[Header | Entry | Footer]()
     for number, line in enumerate(lines, start=first):
         sealed = _SEALED.fullmatch(line)
@@ -260,29 +260,29 @@ class Journal:
         self._part = journal_of(path)
         self._sealer = Sealer()
         lines = [self._sealer.line(part) for part in (header, *begun)]
-        with self._writing(), self._part.open("a+b") as held:
-            self._file = self._begin(held, "".join(lines).encode())
+        with self._writing(), self._part.open("a+b") as file:
+            self._file = self._begin(file, "".join(lines).encode())
 
-    def _begin(self, held: BinaryIO, lines: bytes) -> AppendFile:
-        found = os.fstat(held.fileno())
-        if not try_lock(held) or not os.path.samestat(found, self._part.stat()):
-            raise self._others("a match that is still played")
-        held.seek(0)
-        there = held.read()
-        if not lines.startswith(there[: there.rfind(b"\n") + 1]):
-            raise self._others("another match, or one that was continued since")
+    def _begin(self, file: BinaryIO, lines: bytes) -> AppendFile:
+        status = os.fstat(file.fileno())
+        if not try_lock(file) or not os.path.samestat(status, self._part.stat()):
+            raise self._holds("a match that is still played")
+        file.seek(0)
+        content = file.read()
+        if not lines.startswith(content[: content.rfind(b"\n") + 1]):
+            raise self._holds("another match, or one that was continued since")
         if os.name == "nt":  # pragma: no cover (an open file cannot be replaced there)
-            held.close()
+            file.close()
         # The old content is replaced at once: a kill in between loses nothing.
         write_atomically(self._part, lines)
-        file = AppendFile(self._part)
-        if not try_lock(file.file):
-            raise self._others("a match that is still played")
-        return file
+        journal = AppendFile(self._part)
+        if not try_lock(journal.file):
+            raise self._holds("a match that is still played")
+        return journal
 
-    def _others(self, what: str) -> RecordError:
+    def _holds(self, content: str) -> RecordError:
         fix = f"wait for it, use --resume {self._out}, or another --out"
-        return RecordError(f"{str(self._part)!r} holds {what}", fix=fix)
+        return RecordError(f"{str(self._part)!r} holds {content}", fix=fix)
 
     def add(self, entry: Entry) -> None:
         """Append an entry.
@@ -344,11 +344,11 @@ def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
     return record.header, record.entries
 
 
-_LONGEST_LINE = 1 << 20
+_MAX_LINE = 1 << 20
 """Maximum bytes of a line."""
-_MOST_LINES = 1 << 20
+_MAX_LINES = 1 << 20
 """Maximum lines of a record; the longest game has thousands."""
-_MOST_BYTES = 1 << 25
+_MAX_BYTES = 1 << 25
 """Maximum bytes of a record; parsed values take twenty times the memory."""
 
 _HEADER_START, _FOOTER_START = b'{"kind":"header"', b'{"kind":"footer"'
@@ -370,7 +370,7 @@ class LocatedRecord:
     """The record; None if it is broken."""
     error: LocatedError | None = None
     """Its fault, if it is broken."""
-    so_far: MatchRecord | None = None
+    intact: MatchRecord | None = None
     """Intact part of a record whose end is missing, as if interrupted there."""
 
     @property
@@ -381,9 +381,9 @@ class LocatedRecord:
     def to_json(self) -> dict[str, JSON]:
         """Return the fault of a broken record as plain values."""
         names = ("line", "problem", "expected", "fix", "rule", "position")
-        told = {name: getattr(self.error, name) for name in names}
+        properties = {name: getattr(self.error, name) for name in names}
         plain: dict[str, JSON] = {"file": self.file, "record": self.number, "line": self.line}
-        return plain | {name: value for name, value in told.items() if value is not None}
+        return plain | {name: value for name, value in properties.items() if value is not None}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -416,13 +416,13 @@ def read_all(
     broken: list[LocatedRecord] = []
 
     def records() -> Iterator[MatchRecord]:
-        for found in scan(path):
-            if found.record is not None:
-                yield found.record
-            elif found.error is not None:
+        for located in scan(path):
+            if located.record is not None:
+                yield located.record
+            elif located.error is not None:
                 if strict:
-                    raise found.error
-                broken.append(found)
+                    raise located.error
+                broken.append(located)
 
     if not path.is_file():
         raise _unreadable(path, "no such file")
@@ -442,7 +442,7 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
     try:
         with path.open("rb") as file:
             for number, chunk in enumerate(_chunks(file), start=1):
-                yield _found(path, number, chunk)
+                yield _located(path, number, chunk)
     except OSError as error:
         raise _unreadable(path, str(error.strerror)) from None
     if not number:
@@ -453,27 +453,27 @@ def _unreadable(path: Path, problem: str) -> RecordError:
     return RecordError(f"cannot read {str(path)!r}: {problem}", fix="check the path")
 
 
-def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
-    located = partial(LocatedRecord, file=path.name, number=number, line=chunk.line)
+def _located(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
+    make = partial(LocatedRecord, file=path.name, number=number, line=chunk.line)
     intact = None
     try:
-        record = parse_record(_decoded(chunk), first=chunk.line)
+        record = parse_record(_text_of(chunk), first=chunk.line)
         if not chunk.is_text:
             # Text was already played while it was parsed.
             replay(record)
-        return located(record=record)
+        return make(record=record)
     except CutError as cut:
         error: LocatedError = cut
         try:
-            intact = so_far(cut.header, cut.entries)
+            intact = interrupted_record(cut.header, cut.entries)
         except PigglesimError as refused:
             error = _with_line(refused, chunk.line)
     except PigglesimError as other:
         error = _with_line(other, chunk.line)
-    return located(record=None, error=error, so_far=intact)
+    return make(record=None, error=error, intact=intact)
 
 
-def _decoded(chunk: _Chunk) -> str:
+def _text_of(chunk: _Chunk) -> str:
     data = b"".join(chunk.lines)
     try:
         text = data.decode()
@@ -481,15 +481,15 @@ def _decoded(chunk: _Chunk) -> str:
         line = chunk.line + data.count(b"\n", 0, error.start)
         raise LocatedError("not UTF-8 text", fix=_COPY, line=line) from None
     if not chunk.is_known:
-        found = text.partition("\n")[0].strip()[:60]
-        raise LocatedError(f"not the header of a record: {found!r}", fix=_COPY, line=chunk.line)
+        beginning = text.partition("\n")[0].strip()[:60]
+        raise LocatedError(f"not the header of a record: {beginning!r}", fix=_COPY, line=chunk.line)
     return text
 
 
 def _with_line(error: PigglesimError, first: int) -> LocatedError:
     """Return an error in a record of JSON lines with the line of its entry."""
-    known = error.entry if isinstance(error, LocatedError) else None
-    return fault_of(error, line=first if known is None else first + 1 + known)
+    entry = error.entry if isinstance(error, LocatedError) else None
+    return fault_of(error, line=first if entry is None else first + 1 + entry)
 
 
 def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
@@ -507,7 +507,7 @@ def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
         if current.is_known or not current.lines:
             current.lines.append(line)
             current.size += len(line)
-        if len(current.lines) > _MOST_LINES or current.size > _MOST_BYTES:
+        if len(current.lines) > _MAX_LINES or current.size > _MAX_BYTES:
             current = _Chunk(line=current.line, lines=[b"too many lines or bytes"], is_known=False)
         current.ending = current.ending or line.startswith(
             _RESULT if current.is_text else _FOOTER_START
@@ -518,13 +518,13 @@ def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     number = 0
-    while line := file.readline(_LONGEST_LINE):
+    while line := file.readline(_MAX_LINE):
         number += 1
         if number == 1:
             line = line.removeprefix(_BOM)
-        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+        if len(line) == _MAX_LINE and not line.endswith(b"\n"):
             # The rest of such a line is skipped: only its beginning is reported.
-            while (more := file.readline(_LONGEST_LINE)) and not more.endswith(b"\n"):
+            while (rest := file.readline(_MAX_LINE)) and not rest.endswith(b"\n"):
                 pass
             line = line[:80] + b"\n"
         yield number, line

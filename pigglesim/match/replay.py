@@ -55,7 +55,7 @@ def seated_game(
     return game
 
 
-_REMEDY = "replay it with the pigglesim that wrote it"
+_FIX = "replay it with the pigglesim that wrote it"
 
 
 class RecordPlayback:
@@ -88,7 +88,7 @@ class RecordPlayback:
             raise fault_of(
                 error,
                 entry=len(before.entries),
-                what=_name(entry),
+                label=_entry_label(entry),
                 position=self.game.format_state(before.state),
             ) from error
         self.progress = before.then(entry, after)
@@ -102,15 +102,15 @@ class RecordPlayback:
         if isinstance(entry, Comment):
             return self.state
         if self.progress.forfeit is not None:
-            raise RecordError("an entry follows a forfeit", fix=_REMEDY)
+            raise RecordError("an entry follows a forfeit", fix=_FIX)
         match entry:
             case Decision():
                 self._expect_turn(entry)
                 action = self.game.parse_action(entry.action)
                 # The text form formats actions again, so the parsed action must give the same text.
-                if (told := self.game.format_action(action)) != entry.action:
+                if (canonical := self.game.format_action(action)) != entry.action:
                     problem = f"action {cut(repr(entry.action))} is not as the game writes it"
-                    raise RecordError(problem, fix=f"write {told!r}")
+                    raise RecordError(problem, fix=f"write {canonical!r}")
                 return self.game.apply_action(self.state, action)
             case MatchOutcome():
                 return self._roll(entry)
@@ -132,46 +132,47 @@ class RecordPlayback:
             raise _out_of_turn(f"roll {entry.index}", f"the turn of {turn}")
         request = self.game.chance_request(self.state)
         piggles = request.piggles if isinstance(request, RollRequest) else ()
-        asked = (request.thrower, piggles, self.progress.outcomes)
-        if asked != (entry.thrower, entry.piggles, entry.index):
+        expected = (request.thrower, piggles, self.progress.outcomes)
+        if expected != (entry.thrower, entry.piggles, entry.index):
             raise _out_of_turn(
                 f"roll {entry.index} of {' '.join(entry.piggles)} by {entry.thrower}",
                 f"roll {self.progress.outcomes} of {' '.join(piggles)} by {request.thrower}",
             )
         if self._resimulate is not None:
-            again = self._resimulate.answer(request, index=entry.index)
-            expect_same_answer(entry.index, recorded=entry.result, rolled=again)
+            resimulated = self._resimulate.answer(request, index=entry.index)
+            expect_same_answer(entry.index, recorded=entry.result, rolled=resimulated)
         return self.game.apply_outcome(self.state, entry.result)
 
 
 _NAMES = {Decision: "decision", MatchOutcome: "roll", Forfeit: "the forfeit of decision"}
 
 
-def _name(entry: Entry) -> str:
+def _entry_label(entry: Entry) -> str:
     return "a comment" if isinstance(entry, Comment) else f"{_NAMES[type(entry)]} {entry.index}"
 
 
 def _out_of_turn(recorded: str, due: str) -> RecordError:
-    return RecordError(f"the record has {recorded}, the rules {due}", fix=_REMEDY)
+    return RecordError(f"the record has {recorded}, the rules {due}", fix=_FIX)
 
 
 def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
     """Raise `RecordError` unless two results of a roll are bit-identical."""
     # The text of a float is exact: even 0.0 and -0.0 differ.
-    for was, now in zip_longest(_parts(recorded), _parts(rolled), fillvalue="nothing"):
-        if was != now:
+    parts = zip_longest(_outcome_parts(recorded), _outcome_parts(rolled), fillvalue="nothing")
+    for recorded_part, rolled_part in parts:
+        if recorded_part != rolled_part:
             raise RecordError(
-                f"roll {index} differs: {now}",
-                expected=was,
+                f"roll {index} differs: {rolled_part}",
+                expected=recorded_part,
                 fix="resimulate with the program, scene and machine of the record",
             )
 
 
-def _parts(outcome: ChanceOutcome) -> list[str]:
+def _outcome_parts(outcome: ChanceOutcome) -> list[str]:
     """Return every part of an outcome as text; each landing is one part."""
-    whole: dict[str, Any] = to_plain(outcome)
-    landings = whole.pop("landings", [])
-    return [f"{part} {json.dumps(value)}" for part, value in (*landings, *whole.items())]
+    fields: dict[str, Any] = to_plain(outcome)
+    landings = fields.pop("landings", [])
+    return [f"{part} {json.dumps(value)}" for part, value in (*landings, *fields.items())]
 
 
 def game_of(record: MatchRecord) -> Game[Any, Any]:
@@ -209,9 +210,9 @@ def replay(
         event = playback.take(entry)
         if on_event is not None:
             on_event(event)
-    ended = playback.progress.footer(playback.game)
-    if ended != record.footer:
-        raise LocatedError(f"the end is {ended}", expected=str(record.footer), fix=_REMEDY)
+    footer = playback.progress.footer(playback.game)
+    if footer != record.footer:
+        raise LocatedError(f"the end is {footer}", expected=str(record.footer), fix=_FIX)
     return Match(state=playback.state, record=record)
 
 
@@ -227,7 +228,7 @@ def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> RecordPlayback:
     return playback
 
 
-def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
+def interrupted_record(header: Header, entries: Iterable[Entry]) -> MatchRecord:
     """Return the record of a match that was cut off, as if it had been interrupted there.
 
     Raises:
@@ -238,13 +239,13 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
     return begin(game, entries).record(header)
 
 
-def without_places(record: MatchRecord) -> MatchRecord:
+def without_positions(record: MatchRecord) -> MatchRecord:
     """Return a record without positions, also in its last state; it replays by the rules alone.
 
     Raises:
         LocatedError: If the rules reject an entry.
     """
-    return so_far(record.header, [_bare(entry) for entry in record.entries])
+    return interrupted_record(record.header, [_bare(entry) for entry in record.entries])
 
 
 def _bare(entry: Entry) -> Entry:
@@ -265,14 +266,14 @@ class BranchPoint:
 
     record: MatchRecord
     game: Game[Any, Any]
-    begun: Progress[Any]
+    before: Progress[Any]
     decision: Decision
     """Decision that was taken there."""
 
     @property
     def actions(self) -> tuple[str, ...]:
         """All legal actions there, in the notation and order of the game."""
-        legal = self.game.legal_actions(self.begun.state)
+        legal = self.game.legal_actions(self.before.state)
         return tuple(self.game.format_action(action) for action in legal)
 
     def canonical(self, action: str) -> str:
@@ -283,7 +284,7 @@ class BranchPoint:
             IllegalActionError: If the action is illegal here.
         """
         parsed = self.game.parse_action(action)
-        self.game.apply_action(self.begun.state, parsed)
+        self.game.apply_action(self.before.state, parsed)
         return self.game.format_action(parsed)
 
     def play_on(
@@ -297,16 +298,16 @@ class BranchPoint:
         Raises:
             PigglesimError: If the action is illegal, or the chance source fails.
         """
-        after = self.game.apply_action(self.begun.state, self.game.parse_action(action))
-        told = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
-        begun = self.begun.then(Comment(text=told), self.begun.state)
+        after = self.game.apply_action(self.before.state, self.game.parse_action(action))
+        text = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
+        begun = self.before.then(Comment(text=text), self.before.state)
         begun = begun.then(replace(self.decision, action=action), after)
         teams = self.record.header.teams
         played = play(self.game, agents=agents, chance=chance, seed=seed, teams=teams, begun=begun)
         origin: dict[str, JSON] = {
             "source": "branch",
             "decision": self.decision.index,
-            "rolls_before": self.begun.outcomes,
+            "rolls_before": self.before.outcomes,
             "before": dict(self.record.header.chance),
             "after": chance.provenance(),
         }
@@ -325,7 +326,7 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
     for entry in record.entries:
         if isinstance(entry, Decision) and entry.index == decision:
             return BranchPoint(
-                record=record, game=playback.game, begun=playback.progress, decision=entry
+                record=record, game=playback.game, before=playback.progress, decision=entry
             )
         playback.take(entry)
     raise SpecError(
@@ -355,8 +356,8 @@ class FilmSource(Protocol):
 def films_of(
     record: MatchRecord,
     *,
-    kept: FilmFolder | None = None,
-    again: Callable[[], FilmSource] | None = None,
+    saved: FilmFolder | None = None,
+    resimulation: Callable[[], FilmSource] | None = None,
     first: int = 0,
     last: int | None = None,
 ) -> Iterator[Film]:
@@ -366,8 +367,8 @@ def films_of(
 
     Args:
         record: Record of the match.
-        kept: Folder that may hold saved films of the match.
-        again: Factory of a source that simulates a roll without a saved film again, bit for bit
+        saved: Folder that may hold films of the match.
+        resimulation: Factory of a source that simulates a roll without a film again, bit for bit
             the same; called once at most. None if there is no such source.
         first: Number of the first roll to show.
         last: Number of the last roll to show; None for all.
@@ -387,22 +388,22 @@ def films_of(
         request = playback.game.chance_request(event.before)
         if isinstance(request, ShuffleRequest):
             continue
-        if kept is not None and kept.has(entry.index):
-            yield _kept(kept, entry, record.header)
+        if saved is not None and saved.has(entry.index):
+            yield _saved_film(saved, entry, record.header)
             continue
-        if again is None:
+        if resimulation is None:
             problem = f"roll {entry.index} has no film and cannot be simulated again"
             raise RecordError(problem, fix="use the record of a match on physics")
-        source = source or again()
+        source = source or resimulation()
         result, film = source.filmed(request, index=entry.index)
         expect_same_answer(entry.index, recorded=entry.result, rolled=result)
         yield film
 
 
-def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
+def _saved_film(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     """Return a saved film, which must be of this roll."""
     film = folder.read(entry.index)
-    if film.origin.get("seed") != header.seed or not _shows(film, entry):
+    if film.origin.get("seed") != header.seed or not _is_film_of(film, entry):
         raise RecordError(
             f"{str(folder.file(entry.index))!r} is the film of another roll",
             fix=f"remove {str(folder.path)!r}, to simulate the rolls again",
@@ -410,7 +411,7 @@ def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     return film
 
 
-def _shows(film: Film, entry: MatchOutcome) -> bool:
+def _is_film_of(film: Film, entry: MatchOutcome) -> bool:
     """Return whether a film shows the recorded result."""
     if isinstance(entry.result, DiceResult):
         return film.origin.get("faces") == list(entry.result.faces)

@@ -34,7 +34,7 @@ from pigglesim.match.entries import (
     MatchRecord,
     Status,
     outcome_of,
-    plain_words,
+    plain_line,
 )
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import generator
@@ -42,7 +42,7 @@ from pigglesim.version import __version__
 
 T = TypeVar("T")
 
-_AGAIN = 0.05
+_ALARM_INTERVAL = 0.05
 """Interval at which the alarm repeats for a call that swallowed it [s]."""
 
 
@@ -50,7 +50,7 @@ class OutOfTimeError(Exception):
     """A call exceeded its time limit."""
 
 
-class _Ring(BaseException):
+class _Alarm(BaseException):
     """Exception of the alarm inside the call: `except Exception` does not swallow it."""
 
 
@@ -70,7 +70,7 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
             value = _under_alarm(seconds, call)
         else:
             value = call()
-    except _Ring:
+    except _Alarm:
         raise OutOfTimeError from None
     except Exception:
         # The call may have turned the alarm into an error of its own.
@@ -86,16 +86,16 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
     """Return the value of a call that an alarm may interrupt by `_Ring`; restore other alarms."""
     armed = True
 
-    def ring(_number: int, _frame: FrameType | None) -> None:
+    def raise_alarm(_number: int, _frame: FrameType | None) -> None:
         if armed:
-            signals.raise_or_defer(_Ring())
+            signals.raise_or_defer(_Alarm())
 
     started = time.monotonic()
     remaining, interval = signal.getitimer(signal.ITIMER_REAL)
-    before = signal.signal(signal.SIGALRM, ring)
+    old_handler = signal.signal(signal.SIGALRM, raise_alarm)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, seconds, _ALARM_INTERVAL)
             return call()
         finally:
             armed = False
@@ -103,7 +103,7 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
         # Repeat it: the alarm may have rung before the line above silenced it.
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if old_handler is None else old_handler)
         if remaining:
             left = remaining - (time.monotonic() - started)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), interval)
@@ -121,7 +121,7 @@ class AgentError(PigglesimError):
 
     def __init__(self, name: str, *, cause: Cause, detail: str) -> None:
         self.cause = cause
-        self.detail = plain_words(detail)
+        self.detail = plain_line(detail)
         problem = f"agent {name} failed ({cause.rule}, {cause}): {self.detail}"
         super().__init__(problem, fix="correct the agent, or give it more time")
 
@@ -142,30 +142,29 @@ def choose(
     """
     legal = game.legal_actions(state)
     observation = game.observe(state, seat)
-
     failed = partial(AgentError, agent.name)
     try:
         action = within(time_limit, lambda: agent.choose(observation, legal, rng=rng))
     except OutOfTimeError:
         raise failed(cause=Cause.TIME, detail=f"more than {time_limit:g} s") from None
     except (Exception, SystemExit) as error:
-        detail = f"{type(error).__name__}: {_told(error, str)}"
+        detail = f"{type(error).__name__}: {_safe_text(error, str)}"
         raise failed(cause=Cause.RAISED, detail=detail) from error
     try:
-        return next(one for one in legal if one == action)
+        return next(candidate for candidate in legal if candidate == action)
     except StopIteration:
         pass
     except Exception as error:
         # Even a comparison may run the agent's own code, through the value that it returned.
-        raise failed(cause=Cause.NONSENSE, detail=_told(action, repr)) from error
-    if type(action) not in {type(one) for one in legal}:
-        raise failed(cause=Cause.NONSENSE, detail=_told(action, repr))
+        raise failed(cause=Cause.NONSENSE, detail=_safe_text(action, repr)) from error
+    if type(action) not in {type(candidate) for candidate in legal}:
+        raise failed(cause=Cause.NONSENSE, detail=_safe_text(action, repr))
     raise failed(cause=Cause.ILLEGAL, detail=_refused(game, state, action))
 
 
 def _refused(game: Game[S, A], state: S, action: A) -> str:
     """Return a description of an illegal action, and of the legal ones."""
-    text = _told(action, game.format_action)
+    text = _safe_text(action, game.format_action)
     try:
         game.apply_action(state, action)
     except IllegalActionError as error:
@@ -175,10 +174,10 @@ def _refused(game: Game[S, A], state: S, action: A) -> str:
     return f"{text}: not among the legal actions"
 
 
-def _told(value: T, words: Callable[[T], str]) -> str:
+def _safe_text(value: T, format_value: Callable[[T], str]) -> str:
     """Return the text form of a value, if it has one."""
     try:
-        return _ADDRESS.sub("", words(value))
+        return _ADDRESS.sub("", format_value(value))
     except Exception:
         return type(value).__name__
 
@@ -237,12 +236,12 @@ class Progress(Generic[S]):
     @property
     def events(self) -> tuple["MatchEvent[S]", ...]:
         """All entries in order, with the states before and after."""
-        found: list[MatchEvent[S]] = []
+        events: list[MatchEvent[S]] = []
         at = self
         while at.before is not None and at.last is not None:
-            found.append(MatchEvent(entry=at.last, before=at.before.state, after=at.state))
+            events.append(MatchEvent(entry=at.last, before=at.before.state, after=at.state))
             at = at.before
-        return tuple(reversed(found))
+        return tuple(reversed(events))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -277,9 +276,9 @@ class Progress(Generic[S]):
         scores, result = game.scores(self.state), game.result(self.state)
         if self.forfeit is not None:
             others = {seat: n for seat, n in scores.items() if seat is not self.forfeit.seat}
-            ahead = tuple(seat for seat, n in others.items() if n == max(others.values()))
-            alone = ahead[0] if len(ahead) == 1 else None
-            result = Result(winner=alone, reason=FORFEIT, shared=() if alone else ahead)
+            leaders = tuple(seat for seat, n in others.items() if n == max(others.values()))
+            winner = leaders[0] if len(leaders) == 1 else None
+            result = Result(winner=winner, reason=FORFEIT, shared=() if winner else leaders)
         return Footer(
             status=Status.FINISHED if self.is_over(game) else Status.INTERRUPTED,
             result=result,
@@ -412,19 +411,19 @@ def play(
         SpecError: If the time limit is not positive.
         PigglesimError: If the chance source fails; AgentError without `forfeits`.
     """
-    names = {seat: agent.name for seat, agent in agents.items()}
-    header = make_header(game, agents=names, chance=chance, seed=seed, teams=teams, date=date)
+    agent_names = {seat: agent.name for seat, agent in agents.items()}
+    header = make_header(game, agents=agent_names, chance=chance, seed=seed, teams=teams, date=date)
     players = Players(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
-    done = begun or Progress(state=game.initial_state())
+    progress = begun or Progress(state=game.initial_state())
     try:
-        while not done.is_over(game):
-            before = done
+        while not progress.is_over(game):
+            before = progress
             entry, state = next_entry(game, before, players, chance)
             # Entries and state are one value, so that an interruption cannot separate them.
-            done = before.then(entry, state)
+            progress = before.then(entry, state)
             if on_event is not None:
                 on_event(MatchEvent(entry=entry, before=before.state, after=state))
     except KeyboardInterrupt:
         if not interruptible:
             raise
-    return Match(state=done.state, record=done.record(game, header))
+    return Match(state=progress.state, record=progress.record(game, header))

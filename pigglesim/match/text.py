@@ -43,9 +43,9 @@ _ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 COMMENT = "comment"
 """Kind of a part that is a comment."""
 _TOKEN = re.compile(r"\{(?P<block>[^}]*)(?P<end>\}?)|;(?P<rest>[^\n]*)|(?P<code>[^{;\n]+)")
-_MOST_PARTS = 1 << 19
+_MAX_PARTS = 1 << 19
 """Maximum moves and comments of a match."""
-_START, _MORE = "start", "more"
+_START, _CONTINUED = "start", "more"
 """Kinds of text outside comments, until the move that it belongs to is known."""
 
 
@@ -63,8 +63,8 @@ class RecordPart:
 
 def format_value(value: JSON) -> str:
     """Return a plain value as written in a header line: text without quotes if possible."""
-    bare = isinstance(value, str) and value and value == " ".join(value.split())
-    if bare and parse_value(str(value)) == value:
+    unquoted = isinstance(value, str) and value and value == " ".join(value.split())
+    if unquoted and parse_value(str(value)) == value:
         return str(value)
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -76,7 +76,7 @@ def parse_value(text: str) -> JSON:
     """Return the value that `format_value` wrote."""
     try:
         value: JSON = json.loads(text, parse_constant=_refuse)
-        # Values that cannot be written again, such as half a surrogate pair, keep their spelling.
+        # A value that cannot be written again, such as half a surrogate pair, remains text.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return text
@@ -91,7 +91,7 @@ def format_header_line(name: str, value: JSON) -> str:
     """Return a header line, folded if it is long: at single spaces, which read back."""
     lines = [f"{name}:"]
     for word in format_value(value).split(" "):
-        # A line must begin and end with a letter: reading would strip spaces around it.
+        # A line must not begin or end with a space: reading would strip it.
         if len(lines[-1]) + len(word) < WIDTH or not word or lines[-1].endswith(" "):
             lines[-1] += f" {word}"
         else:
@@ -105,20 +105,20 @@ def _parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Itera
     words: list[str] = []
     comments: list[RecordPart] = []
 
-    def ended() -> Iterator[RecordPart]:
+    def finished() -> Iterator[RecordPart]:
         if current is not None:
             yield replace(current, text=" ".join(words))
         yield from comments
 
     for count, part in enumerate(_segments(lines)):
-        if count > _MOST_PARTS:
-            problem = f"more than {_MOST_PARTS:,} moves and comments"
+        if count > _MAX_PARTS:
+            problem = f"more than {_MAX_PARTS:,} moves and comments"
             raise LocatedError(problem, fix="remove comments", line=part.line)
         first, *rest = part.text.split() if part.kind != COMMENT else [""]
         if part.kind == COMMENT:
             comments.append(part)
         elif first in starters and (current is None or part.kind == _START or first == _ROLL):
-            yield from ended()
+            yield from finished()
             comments = []
             current, words = RecordPart(line=part.line, kind=first, text=""), rest
         elif current is None:
@@ -130,7 +130,7 @@ def _parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Itera
             )
         else:
             words += [first, *rest]
-    yield from ended()
+    yield from finished()
 
 
 def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
@@ -146,32 +146,32 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
         at = token.start()
         if token["code"] is not None:
             if token["code"].strip():
-                goes_on = text[line_start].isspace() or code_line == number
-                kind = _MORE if goes_on else _START
+                continues = text[line_start].isspace() or code_line == number
+                kind = _CONTINUED if continues else _START
                 code_line = number
                 yield RecordPart(line=number, kind=kind, text=token["code"])
             continue
         if token["block"] is not None and not token["end"]:
             raise LocatedError("a comment has no end", fix="close it with }", line=number)
-        words = token["block"] if token["block"] is not None else token["rest"]
-        tidy = "\n".join(line.strip() for line in words.split("\n")).strip()
-        if tidy:
-            yield RecordPart(line=number, kind=COMMENT, text=tidy)
+        content = token["block"] if token["block"] is not None else token["rest"]
+        comment = "\n".join(line.strip() for line in content.split("\n")).strip()
+        if comment:
+            yield RecordPart(line=number, kind=COMMENT, text=comment)
 
 
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
-_ONE = ("game", "seed", "date", "pigglesim")
+_SINGLE_NAMES = ("game", "seed", "date", "pigglesim")
 """Header names without an argument, at most once each."""
-_MANY = ("rule", "agent", "team", "chance", "made_with")
+_REPEATED_NAMES = ("rule", "agent", "team", "chance", "made_with")
 """Header names followed by a second name."""
 
 
 def _header_lines(header: Header) -> Iterator[tuple[str, JSON]]:
     """Yield the names and values of a header; house rules at their default are omitted."""
     yield "game", header.game
-    usual = make_game(header.game).settings()
+    defaults = make_game(header.game).settings()
     for name, value in header.house_rules.items():
-        if json.dumps(value) != json.dumps(usual.get(name)):
+        if json.dumps(value) != json.dumps(defaults.get(name)):
             yield f"rule {_word(name)}", value
     yield "seed", header.seed
     if header.date is not None:
@@ -206,9 +206,9 @@ def _parse_header(
             fix="check the path",
             line=first,
         )
-    plain: dict[str, Any] = {name: {} for name in _MANY}
+    values: dict[str, Any] = {name: {} for name in _REPEATED_NAMES}
     rest = iter(lines[1:])
-    for number, line in _unfolded(rest):
+    for number, line in _unfold(rest):
         name, colon, value = line.partition(": ")
         try:
             if not colon or not name.strip() or not value.strip():
@@ -219,25 +219,25 @@ def _parse_header(
                 )
             if name.strip() == "pigglesim":
                 check_schema(int(match[1]), line=first, version=value.strip())
-            _put(plain, name.strip(), parse_value(value.strip()))
+            _store(values, name.strip(), parse_value(value.strip()))
         except PigglesimError as error:
             raise fault_of(error, line=number) from None
     check_schema(int(match[1]), line=first, version="unknown")
     try:
-        if not isinstance(plain.get("game"), str):
+        if not isinstance(values.get("game"), str):
             raise RecordError("the name of the game is missing", fix="add game: piggles_classic")
-        game = seated_game(plain["game"], plain["rule"], plain["agent"])
+        game = seated_game(values["game"], values["rule"], values["agent"])
         keys = {
             "schema": SCHEMA,
-            "version": plain.get("pigglesim", "unknown"),
-            "made_with": plain["made_with"] or None,
+            "version": values.get("pigglesim", "unknown"),
+            "made_with": values["made_with"] or None,
             "game": game.name,
             "house_rules": game.settings(),
-            "seed": plain.get("seed"),
-            "agents": plain["agent"],
-            "teams": plain["team"],
-            "chance": plain["chance"],
-            "date": plain.get("date"),
+            "seed": values.get("seed"),
+            "agents": values["agent"],
+            "teams": values["team"],
+            "chance": values["chance"],
+            "date": values.get("date"),
         }
         present = {key: value for key, value in keys.items() if value is not None}
         header = from_json(Header, dump_line(present))
@@ -246,32 +246,32 @@ def _parse_header(
     return header, game, list(rest)
 
 
-def _unfolded(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _unfold(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield the lines up to the first blank one, each joined with its indented continuations."""
-    whole: list[str] = []
+    parts: list[str] = []
     first = 0
     for number, line in lines:
-        if whole and line.strip() and line[0].isspace():
-            whole.append(line.strip())
+        if parts and line.strip() and line[0].isspace():
+            parts.append(line.strip())
             continue
-        if whole:
-            yield first, " ".join(whole)
+        if parts:
+            yield first, " ".join(parts)
         if not line.strip():
             return
-        whole, first = [line], number
-    if whole:
-        yield first, " ".join(whole)
+        parts, first = [line], number
+    if parts:
+        yield first, " ".join(parts)
 
 
-def _put(plain: dict[str, Any], name: str, value: JSON) -> None:
+def _store(values: dict[str, Any], name: str, value: JSON) -> None:
     """Store one line of a header, which must be known and occur once."""
-    kind, *of = name.split()
-    if kind in _ONE and not of:
-        table, keys = plain, [kind]
-    elif kind in _MANY and of and (kind == "team" or len(of) == 1):
-        table, keys = plain[kind], of
+    kind, *names = name.split()
+    if kind in _SINGLE_NAMES and not names:
+        table, keys = values, [kind]
+    elif kind in _REPEATED_NAMES and names and (kind == "team" or len(names) == 1):
+        table, keys = values[kind], names
     else:
-        raise unknown_name("line of a header", name, (*_ONE, *_MANY))
+        raise unknown_name("line of a header", name, (*_SINGLE_NAMES, *_REPEATED_NAMES))
     for key in keys:
         if key in table:
             raise RecordError(f"{key} occurs twice", fix="remove one of them")
@@ -305,7 +305,7 @@ def format_text(record: MatchRecord) -> str:
         moves.append(_format_entry(game, event))
 
     replay(record, on_event=write)
-    ends = (f"{name} {text}\n" for name, text in _end_words(record.footer).items())
+    ends = (f"{name} {text}\n" for name, text in _end_lines(record.footer).items())
     lines = (format_header_line(name, value) for name, value in _header_lines(record.header))
     return "".join([f"{MAGIC} {record.header.schema}\n", *lines, "\n", *moves, *ends])
 
@@ -315,8 +315,8 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
         case Decision(seat=seat, action=action):
             return f"{seat} {game.format_action(game.parse_action(action))}\n"
         case MatchOutcome(result=result):
-            words = f"  {_ROLL} {game.format_outcome(event.before, result)}"
-            return f"{_FOLD.fill(words)}\n"
+            line = f"  {_ROLL} {game.format_outcome(event.before, result)}"
+            return f"{_FOLD.fill(line)}\n"
         case Forfeit(seat=seat, cause=cause, detail=detail):
             return f"{seat} {_FORFEITS} {cause}: {detail}".rstrip() + "\n"
         case Comment(text=text) if "}" in text:
@@ -326,16 +326,16 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
             return "{" + "\n".join([first, *(f" {line}".rstrip() for line in rest)]) + "}\n"
 
 
-def _end_words(ended: Footer) -> dict[str, str]:
+def _end_lines(footer: Footer) -> dict[str, str]:
     """Return the lines of the end, by their first words."""
-    if ended.result is None:
-        told = f"none ({ended.status})"
-    elif ended.result.winner is None:
-        told = f"draw ({ended.result.reason})"
+    if footer.result is None:
+        result = f"none ({footer.status})"
+    elif footer.result.winner is None:
+        result = f"draw ({footer.result.reason})"
     else:
-        told = f"{ended.result.winner} wins ({ended.result.reason})"
-    scores = ", ".join(f"{seat} {score}" for seat, score in ended.scores.items())
-    return {_RESULT: told, _SCORES: scores, _POSITION: ended.final_state}
+        result = f"{footer.result.winner} wins ({footer.result.reason})"
+    scores = ", ".join(f"{seat} {score}" for seat, score in footer.scores.items())
+    return {_RESULT: result, _SCORES: scores, _POSITION: footer.final_state}
 
 
 def parse_text(text: str, *, first: int = 1) -> MatchRecord:
@@ -345,8 +345,8 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
         CutError: If it ends before its result; the error holds the part before.
         LocatedError: If a part cannot be read, or the rules reject a move.
     """
-    written = text.removesuffix("\n").split("\n")
-    lines = [(number, line.rstrip("\r")) for number, line in enumerate(written, start=first)]
+    texts = text.removesuffix("\n").split("\n")
+    lines = [(number, line.rstrip("\r")) for number, line in enumerate(texts, start=first)]
     header, game, rest = _parse_header(lines)
     reader = _Reader(game)
     parts = list(_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
@@ -378,7 +378,7 @@ class _Reader(RecordPlayback):
         try:
             if part.kind in _ENDS:
                 self._over = True
-                self._check(part, _end_words(self.progress.footer(self.game))[part.kind])
+                self._check(part, _end_lines(self.progress.footer(self.game))[part.kind])
             elif part.kind == _ROUND:
                 self._check(part, str(self.game.round_of(self.state)))
             elif part.kind != COMMENT and self._over:
@@ -406,11 +406,11 @@ class _Reader(RecordPlayback):
             result = self.game.parse_outcome(self.state, part.text)
             return outcome_of(request, result, index=self.progress.outcomes)
         seat, index = Seat(part.kind), self.progress.decisions
-        word, _, told = part.text.partition(" ")
-        if word != _FORFEITS:
+        first, _, reason = part.text.partition(" ")
+        if first != _FORFEITS:
             action = self.game.format_action(self.game.parse_action(part.text))
             return Decision(index=index, seat=seat, action=action)
-        cause, _, detail = told.partition(":")
+        cause, _, detail = reason.partition(":")
         if cause not in set(Cause):
             raise unknown_name("cause of a forfeit", cause, Cause)
         return Forfeit(index=index, seat=seat, cause=Cause(cause), detail=detail.strip())

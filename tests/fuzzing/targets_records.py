@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pigglesim.match.entries import Comment
 from pigglesim.match.record import Sealer, format_record, parse_record, read_record, scan
-from pigglesim.match.replay import so_far, without_places
+from pigglesim.match.replay import interrupted_record, without_positions
 from tests.fuzzing.target import Form, target
 
 PLAYED = Path(__file__).parents[1] / "playthroughs"
@@ -29,8 +29,8 @@ def _records():
         whole = read_record(path)
         for count in (2, 9):
             entries = [*whole.entries[:count], Comment(text="so far")]
-            found.append(without_places(so_far(whole.header, entries)))
-    return *found, so_far(whole.header, whole.entries[:5])
+            found.append(without_positions(interrupted_record(whole.header, entries)))
+    return *found, interrupted_record(whole.header, whole.entries[:5])
 
 
 def _texts():
@@ -69,7 +69,7 @@ def _scan(path):
     """Read the records of a file, write each again, and report the faults."""
     error = None
     for found in islice(scan(path), 3):
-        record = found.record or found.so_far
+        record = found.record or found.intact
         if record is not None:
             assert parse_record(format_record(record)) == record
         if found.error is not None:
@@ -86,6 +86,6 @@ def _both_forms(path):
         record = parse_record(path.read_bytes().decode())
     except UnicodeDecodeError:
         return
-    bare = without_places(record)
+    bare = without_positions(record)
     again = parse_record(format_record(bare, text=True))
     assert replace(again, header=bare.header) == bare

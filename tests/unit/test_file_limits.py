@@ -166,7 +166,7 @@ def test_layouts_are_of_as_many_as_have_room(tmp_path):
     path.write_text(json.dumps({"dice": [{**die, "id": f"A{k}"} for k in range(24)]}))
     assert len(read_layout(path)[0]) == 24
     path.write_text(json.dumps({"dice": [{**die, "id": f"A{k}"} for k in range(25)]}))
-    with pytest.raises(SpecError, match="at most 24 have room"):
+    with pytest.raises(SpecError, match="at most 24 fit"):
         read_layout(path)
     path.write_text(json.dumps({"dice": [die, die]}))
     with pytest.raises(SpecError, match="two Piggles of one id"):

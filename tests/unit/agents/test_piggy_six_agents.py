@@ -75,13 +75,13 @@ def test_what_greedy_and_hold_do():
     assert choice(greedy, game, bank=(0, 0), total=14) == Stop()
     assert choice(greedy, game, bank=(80, 0), total=6) == DiceRoll(2)
     assert choice(greedy, game, bank=(80, 0), total=7) == Stop()
-    # Behind in the last turn it goes on, ahead it stops; so does who is first at the target.
     last = {"active": Seat.B, "bank": (104, 90)}
     assert choice(greedy, game, total=14, **last) == DiceRoll(2)
     assert choice(greedy, game, total=15, **last) == Stop()
     assert choice(greedy, race, bank=(99, 0), total=2) == Stop()
     assert "two sixes" in greedy.reason(game.observe(PiggySixState(bank=(0, 0)), Seat.A))
     assert "last turn" in greedy.reason(game.observe(PiggySixState(**last), Seat.B))
+    assert "at once" in greedy.reason(race.observe(PiggySixState(bank=(99, 0), total=2), Seat.A))
     hold = make_agent("hold:15", game=game)
     assert hold.name == canonical_name("hold:total=15") == "hold:total=15"
     assert choice(hold, game, bank=(0, 0), total=14) == DiceRoll(2)

@@ -163,7 +163,7 @@ def test_agents_that_cannot_be_sent_play_in_one_process(capsys):
     object.__setattr__(unsent, "name", type("Name", (str,), {})("last"))
     cup = pigglesim.tournament([unsent, "greedy"], pairs=1, **RATED, workers=2)
     told = capsys.readouterr().err
-    assert told.startswith("pigglesim: one process plays, for workers cannot have the agents: ")
+    assert told.startswith("pigglesim: one process plays: workers cannot load the agents: ")
     assert told.count("\n") == 1
     assert cup.standings == pigglesim.tournament([Last(), "greedy"], pairs=1, **RATED).standings
 

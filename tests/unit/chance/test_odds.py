@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from pigglesim.api.match import find_place
+from pigglesim.api.match import set_up_game
 from pigglesim.chance.odds import (
     ON_BOARD,
     Departure,
@@ -257,7 +257,7 @@ def settings():
 
 @pytest.mark.parametrize(("name", "setting"), [*settings()])
 def test_every_house_rule_works_by_odds_or_is_refused(name, setting):
-    game = find_place("piggles_modern", None, rules={name: setting}).game
+    game = set_up_game("piggles_modern", None, rules={name: setting}).game
     if (name, setting) not in TABLE_ALONE:
         check_odds_support(game)
         return

@@ -8,7 +8,7 @@ import pytest
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record, write_record
-from pigglesim.match.replay import so_far
+from pigglesim.match.replay import interrupted_record
 from tests.front_door import run, run_here, start
 
 WORDS = ["match", "--seed", "4", "--rule", "rounds=3", "--b", "uniform", "--date", "today"]
@@ -55,7 +55,7 @@ def test_every_place_of_a_stop_resumes_to_the_same_bytes(form, tmp_path):
     assert run_here(*QUICK, "--out", out).exit_code == 0
     bytes_of_whole, record = out.read_bytes(), read_record(out)
     for count in range(0, len(record.entries), 3):
-        stopped = so_far(record.header, record.entries[:count])
+        stopped = interrupted_record(record.header, record.entries[:count])
         assert stopped.footer.status is Status.INTERRUPTED
         write_record(stopped, out)
         assert run_here("match", "--resume", out, "--no-boards").exit_code == 0
@@ -67,11 +67,11 @@ def test_another_version_or_other_odds_are_refused(tmp_path):
     assert run_here(*QUICK, "--out", out).exit_code == 0
     record = read_record(out)
     begun = record.entries[:2]
-    write_record(so_far(replace(record.header, version="0.0.1"), begun), out)
+    write_record(interrupted_record(replace(record.header, version="0.0.1"), begun), out)
     with pytest.raises(PigglesimError, match="version"):
         run_here("match", "--resume", out)
     other = dict(record.header.chance) | {"odds_sha256": "0" * 64}
-    write_record(so_far(replace(record.header, chance=other), begun), out)
+    write_record(interrupted_record(replace(record.header, chance=other), begun), out)
     with pytest.raises(PigglesimError, match="--odds with the file"):
         run_here("match", "--resume", out)
 

@@ -236,7 +236,7 @@ def test_a_shared_win_pays_those_who_share_it_alike():
         active=Seat.C,
         result=Result(winner=None, reason=PiggySixReason.POINTS, shared=(Seat.A, Seat.B)),
     )
-    assert env.episode.paid() == {Seat.A: 0.25, Seat.B: 0.25, Seat.C: -0.5}
+    assert env.episode.final_rewards() == {Seat.A: 0.25, Seat.B: 0.25, Seat.C: -0.5}
 
 
 def test_positions_are_shown_as_text_and_image():
@@ -276,4 +276,4 @@ def test_nothing_hidden_is_told():
     env = pettingzoo.env("pig_pile")
     play_out(env, sampled(np.random.default_rng(1)), seed=1)
     assert env.unwrapped.episode.events
-    assert all(info["told"] == [] for info in env.infos.values())
+    assert all(info["events"] == [] for info in env.infos.values())

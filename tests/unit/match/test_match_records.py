@@ -17,7 +17,7 @@ from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import Landing, Orientation, RestPlace, RollResult, Seat, Zone
 from pigglesim.match.entries import Comment, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
-from pigglesim.match.replay import branch_at, films_of, replay, without_places
+from pigglesim.match.replay import branch_at, films_of, replay, without_positions
 from pigglesim.match.runner import Match, play
 from pigglesim.scene.load import load_scene, team_models
 from tests.scripted_chance import ScriptedChance
@@ -215,7 +215,7 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     branch = point.play_on(other, agents=AGENTS, chance=simple_chance(seed=9), seed=9).record
     assert replay(parse_record(format_record(branch, text=True))).record == branch
     assert branch.header.chance["before"] == record.header.chance
-    assert branch.header.chance["rolls_before"] == point.begun.outcomes == 2
+    assert branch.header.chance["rolls_before"] == point.before.outcomes == 2
     assert branch.header.seed == 9
     notes = [entry.text for entry in branch.entries if isinstance(entry, Comment)]
     assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]
@@ -247,15 +247,15 @@ def filmed(tmp_path_factory):
 
 def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_path):
     record, made, folder = filmed
-    kept = list(films_of(record, kept=folder))
-    again = list(films_of(record, again=lambda: FilmedChance(source=physics())))
+    kept = list(films_of(record, saved=folder))
+    again = list(films_of(record, resimulation=lambda: FilmedChance(source=physics())))
     assert [encode(film) for film in again] == [encode(film) for film in made]
     for film, stored in zip(again, kept, strict=True):
         assert_near(film, stored)
     half = film_folder(tmp_path / "half.jsonl")
     half.write(1, made[1])
     source = Mock(side_effect=lambda: FilmedChance(source=physics()))
-    mixed = list(films_of(record, kept=half, again=source))
+    mixed = list(films_of(record, saved=half, resimulation=source))
     assert [film.origin["roll"] for film in mixed] == list(range(len(made)))
     source.assert_called_once()
 
@@ -265,20 +265,20 @@ def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):
     folder = film_folder(tmp_path / "m.jsonl")
     folder.write(0, made[1])
     with pytest.raises(RecordError, match=r"film of another roll; remove '.*films'"):
-        next(films_of(record, kept=folder))
+        next(films_of(record, saved=folder))
     folder.write(0, replace(made[0], origin={**made[0].origin, "seed": 99}))
     with pytest.raises(RecordError, match="film of another roll"):
-        next(films_of(record, kept=folder))
+        next(films_of(record, saved=folder))
     folder.file(0).write_bytes(b"PIGFILM" + bytes(90))
     with pytest.raises(RecordError, match="roll-0000"):
-        next(films_of(record, kept=folder))
+        next(films_of(record, saved=folder))
 
 
 def test_what_cannot_be_rolled_again_is_told(filmed):
     record, _, _ = filmed
     with pytest.raises(RecordError, match="roll 0 has no film"):
         next(films_of(record))
-    for other, seed in ((record, 5), (without_places(record), 4)):
+    for other, seed in ((record, 5), (without_positions(record), 4)):
         source = FilmedChance(source=physics(seed))
         with pytest.raises(RecordError, match="roll 0 differs"):
-            next(films_of(other, again=lambda: source))  # noqa: B023
+            next(films_of(other, resimulation=lambda: source))  # noqa: B023

@@ -31,7 +31,7 @@ from pigglesim.match.record import (
     scan,
     write_records,
 )
-from pigglesim.match.replay import game_of, replay, so_far
+from pigglesim.match.replay import game_of, interrupted_record, replay
 from pigglesim.match.runner import play
 from pigglesim.scene.scene import Board
 from tests.junk import with_junk
@@ -164,10 +164,10 @@ def test_a_broken_record_is_told_in_one_line_and_the_next_is_read(name, tmp_path
 def test_a_record_that_is_cut_is_there_up_to_the_cut(text, tmp_path):
     (found,) = scan(written(tmp_path, text))
     assert found.record is None
-    assert found.so_far is not None
-    assert found.so_far.footer.status is Status.INTERRUPTED
+    assert found.intact is not None
+    assert found.intact.footer.status is Status.INTERRUPTED
     whole = text.count("\n") - 1
-    assert found.so_far.entries == RECORDS[0].entries[:whole]
+    assert found.intact.entries == RECORDS[0].entries[:whole]
 
 
 def test_what_is_no_text_is_told_and_passed_over(tmp_path):
@@ -182,7 +182,7 @@ def test_what_is_no_text_is_told_and_passed_over(tmp_path):
 
 
 def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("pigglesim.match.record._MOST_LINES", 200)
+    monkeypatch.setattr("pigglesim.match.record._MAX_LINES", 200)
     endless = cut(JSON_LINES[1], 5) + "more\n" * 1000
     path = written(tmp_path, JSON_LINES[0], endless, JSON_LINES[2])
     records, faults = read_all(path)
@@ -250,7 +250,7 @@ def test_text_takes_time_by_its_length(tmp_path, body):
 
 
 def test_lines_of_json_take_room_by_their_length(tmp_path, monkeypatch):
-    monkeypatch.setattr("pigglesim.match.record._MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("pigglesim.match.record._MAX_BYTES", 1 << 22)
     more = [{"kind": "comment", "text": "x", "more": [[]] * 200_000}] * 9
     path = tmp_path / "it.jsonl"
     path.write_text(sealed([*TABLES[:2], *more]))
@@ -318,7 +318,7 @@ def test_what_has_no_end_is_not_waited_for(tmp_path):
 
 def test_a_comment_cannot_command_the_terminal_that_shows_it():
     words = "\x1b]0;owned \x1b[2J \x9b1m [link=http://x]y[/link] [/] \u202eback"
-    record = so_far(WHOLE.header, [Comment(text=words), *WHOLE.entries])
+    record = interrupted_record(WHOLE.header, [Comment(text=words), *WHOLE.entries])
     console = PlainConsole(width=400)
     console.file = io.StringIO()
     with MatchView(game_of(record), Board(), console=console) as view:

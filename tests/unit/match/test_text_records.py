@@ -21,7 +21,7 @@ from pigglesim.match.entries import (
     Status,
 )
 from pigglesim.match.record import format_record, parse_record
-from pigglesim.match.replay import replay, without_places
+from pigglesim.match.replay import replay, without_positions
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
 from tests.simple_odds import simple_odds
@@ -205,7 +205,7 @@ def test_a_text_that_is_cut_holds_what_is_whole(end, count):
 
 def test_a_record_without_places_replays_by_the_rules_alone():
     record = match(5, placed=True)
-    bare = without_places(record)
+    bare = without_positions(record)
     assert replay(bare).state != replay(record).state
     assert bare.footer.scores == record.footer.scores
     assert bare.footer.result == record.footer.result

@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.widgets import Static
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.match import find_place
+from pigglesim.api.match import set_up_game
 from pigglesim.cli.play import PlaySettings, new_session
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
@@ -61,7 +61,7 @@ def new(
 ):
     """Return a session as the verb makes it, by default of Classic on real physics."""
     return new_session(
-        place=find_place(game or "piggles_classic", None, rules={}),
+        game_setup=set_up_game(game or "piggles_classic", None, rules={}),
         agents=(a, b, None),
         seed=seed,
         chance=(chance, None),
