@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
-from math import ceil
+from math import ceil, inf
+from time import monotonic
 from typing import Any, Protocol, Self
 from urllib.parse import urlsplit
 
@@ -247,6 +248,8 @@ def target_of(study: Study) -> Target | None:
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
+_COUNT_INTERVAL = 1.0
+"""Interval between two questions to the scheduler for its workers [s]."""
 _TIMEOUT = 10.0
 """Longest time in which a scheduler must answer [s]."""
 
@@ -278,6 +281,7 @@ class Cluster:
         self._numbers: dict[str, int] = {}
         self._tries = 0
         self._threads = 1
+        self._counted_at = -inf
 
     @property
     def room(self) -> bool:
@@ -353,8 +357,10 @@ class Cluster:
         self._client.close(timeout=_TIMEOUT)
 
     def _count_threads(self) -> None:
-        threads = self._client.nthreads()
-        self._threads = max(1, sum(threads.values()))
+        """Ask the scheduler for its workers, which come and go, at most once per interval."""
+        if monotonic() - self._counted_at >= _COUNT_INTERVAL:
+            self._threads = max(1, sum(self._client.nthreads().values()))
+            self._counted_at = monotonic()
 
     def _check(self) -> None:
         """Raise unless every worker could make the shards of this study."""
