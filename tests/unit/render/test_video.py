@@ -25,13 +25,13 @@ def film():
 @pytest.mark.usefixtures("graphics")
 @pytest.mark.parametrize("kind", ["mp4", "webm"])
 def test_a_video_has_its_frames_and_its_size_and_it_moves(kind, film, tmp_path):
-    file, told = tmp_path / f"roll.{kind}", []
-    save_video([film], SCENE, file, shot=SHOT, tell=lambda *done: told.append(done))
+    file, calls = tmp_path / f"roll.{kind}", []
+    save_video([film], SCENE, file, shot=SHOT, on_progress=lambda *done: calls.append(done))
     assert size_of(file) == SHOT.size
     frames = frames_of(file, SHOT.size)
     count = len(frame_times(film, SHOT))
     assert len(frames) == count
-    assert told == [(k, count) for k in range(1, count + 1)]
+    assert calls == [(k, count) for k in range(1, count + 1)]
     moved = np.abs(np.diff(frames.astype(int), axis=0)).mean(axis=(1, 2, 3))
     assert moved.max() > 1.0
     # The end is held, so that it can be read.
@@ -65,7 +65,7 @@ def test_a_video_that_breaks_off_leaves_what_was_there(film, tmp_path):
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            save_video([film], SCENE, file, shot=SHOT, tell=stop)
+            save_video([film], SCENE, file, shot=SHOT, on_progress=stop)
         assert file.read_text() == "before"
     assert len(list(tmp_path.iterdir())) == 2
 
