@@ -104,9 +104,6 @@ def _front(
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    _open_closed_streams()
-    spell_unencodable()
-    _ignore_matplotlib_settings()
     terminated = Event()
     try:
         _run(terminated)
@@ -157,6 +154,9 @@ def _let_sigterm_interrupt(terminated: Event) -> None:
 
 def _run(terminated: Event) -> None:
     try:
+        _open_closed_streams()
+        spell_unencodable()
+        _ignore_matplotlib_settings()
         _let_sigterm_interrupt(terminated)
         try:
             with interrupts_in_queries():

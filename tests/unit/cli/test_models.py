@@ -90,7 +90,7 @@ def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
     assert process.returncode == status
     assert out == ""
     assert "Traceback" not in err
-    assert "of 100000 pours in shares.json" in err
+    assert "of 100000 pours saved in shares.json" in err
     row = read_measured(file)["piggle"]
     assert row.pours >= 1
     assert row.throws == 6 * row.pours
