@@ -171,8 +171,8 @@ def _run(terminated: Event) -> None:
         raise
     except PigglesimError as error:
         verbs = "|".join(verb for family in _VERBS.values() for verb in family)
-        told = re.sub(rf"\bpigglesim (?=({verbs})\b)", lambda _: f"{command_here()} ", str(error))
-        print(f"pigglesim: {told}", file=sys.stderr)
+        text = re.sub(rf"\bpigglesim (?=({verbs})\b)", lambda _: f"{command_here()} ", str(error))
+        print(f"pigglesim: {text}", file=sys.stderr)
         sys.exit(error.exit_status)
     except BrokenPipeError:
         # The reader (head, less) has gone.
