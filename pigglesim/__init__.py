@@ -83,7 +83,7 @@ def _draw(drawing: str, value: object) -> str | None:
 
 
 def _save(film: Any, file: Path, look: dict[str, Any]) -> None:  # noqa: ANN401 (a film)
-    from pigglesim.api.roll import Look, save_film  # noqa: PLC0415 (draws)
+    from pigglesim.api.roll_files import Look, save_film  # noqa: PLC0415 (draws)
 
     save_film(film, file, Look(**look))
 

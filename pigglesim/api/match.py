@@ -199,7 +199,7 @@ class PlayedMatch:
             films_in_rounds,
             write_match_files,
         )
-        from pigglesim.api.roll import (  # noqa: PLC0415 (draws)
+        from pigglesim.api.roll_files import (  # noqa: PLC0415 (draws)
             DRAWN,
             VIDEOS,
             Look,

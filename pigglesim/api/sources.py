@@ -6,7 +6,7 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chance
+from pigglesim.chance.physical import PhysicalChance, expect_pigs, make_chance
 from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support, tabular_chance
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
@@ -15,20 +15,10 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
-from pigglesim.physics.engines import tell_of_compiling
-from pigglesim.scene.load import load_scene, markings, team_models
+from pigglesim.scene.load import load_scene, markings
 from pigglesim.scene.scene import Board
 
 _MODERN = "piggles_modern"
-
-
-def make_chance(
-    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
-) -> PhysicalChance:
-    """Return physics as a source of chance; None selects the scene's models or default engine."""
-    scene = load_scene(scene_name)
-    tell_of_compiling(engine or "")
-    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def make_source(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
-from pigglesim.chance.tabular import fair_draw
 from pigglesim.chance_types import (
     ChanceOutcome,
     ChanceRequest,
@@ -37,7 +36,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import make_engine, tell_of_compiling
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
 from pigglesim.reading import (
     HOME_ANGLE,
@@ -50,6 +49,7 @@ from pigglesim.reading import (
 )
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
+from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.throws import Pour
 from pigglesim.version import __version__
@@ -249,6 +249,8 @@ class PhysicalChance:
             case RollRequest():
                 return self.roll(request, index=index)
             case ShuffleRequest():
+                from pigglesim.chance.tabular import fair_draw  # noqa: PLC0415 (loads odds)
+
                 return fair_draw(request, rng=generator(self.seed, "shuffle", index))
             case DiceRequest():
                 return self.dice(request, index=index)
@@ -568,6 +570,15 @@ def physical_chance(
         seed=seed,
         die=bodies[dice.model] if dice else None,
     )
+
+
+def make_chance(
+    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance; None selects the scene's models or default engine."""
+    scene = load_scene(scene_name)
+    tell_of_compiling(engine or "")
+    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def expect_pigs(models: Iterable[str]) -> None:

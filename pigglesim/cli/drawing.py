@@ -15,7 +15,8 @@ from pigglesim.cli.flags import Flag
 
 if TYPE_CHECKING:
     from pigglesim.api.match_files import MatchSource
-    from pigglesim.api.roll import Look, Roll
+    from pigglesim.api.roll import Roll
+    from pigglesim.api.roll_files import Look
     from pigglesim.films.film import Film
     from pigglesim.render.session import Show
     from pigglesim.scene.scene import Scene
@@ -113,7 +114,7 @@ class DrawFlags:
 
     @property
     def _look(self) -> "Look":
-        from pigglesim.api.roll import Look
+        from pigglesim.api.roll_files import Look
 
         return Look(**{field.name: getattr(self, field.name) for field in fields(Look)})
 
@@ -121,7 +122,8 @@ class DrawFlags:
         """Raise SpecError before the work if anything cannot be drawn, shown or written."""
         from pigglesim.durable_io import check_target, expect_writable
 
-        self._look.picture()
+        if self.pictures:
+            self._look.picture()
         if self.png is not None:
             expect_writable(self.png)
         if self.video is not None:
@@ -148,9 +150,9 @@ class DrawFlags:
 
     def draw(self, films: Sequence["Film"], scene: "Scene") -> None:
         """Draw the picture of the last film and the video of all films, if requested."""
-        from pigglesim.api.roll import save_drawn
-
         for file in filter(None, (self.png, self.video)):
+            from pigglesim.api.roll_files import save_drawn
+
             with Work("frames", f"filming {file.name}") as work:
                 size = save_drawn(films, scene, file, self._look, watch=work.update)
             report_written([file], "{}x{}, ".format(*size))
@@ -184,7 +186,7 @@ class DrawFlags:
         """Write the other requested files for films of one table."""
         if not self.shared:
             return
-        from pigglesim.api.roll import save_stages
+        from pigglesim.api.roll_files import save_stages
         from pigglesim.render.stage import Stage
         from pigglesim.scene.load import load_scene
 

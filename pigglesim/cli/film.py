@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pigglesim.api.roll import expect_cupful
-from pigglesim.api.sources import make_chance
-from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance.physical import FilmedChance, make_chance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import DrawFlags, watch

@@ -81,11 +81,12 @@ def roll(
         pigglesim roll --view
     """
     from pigglesim.api.roll import held_over, prepare, read_layout
-    from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
-    from pigglesim.films.codec import SUFFIX, write_film
     from pigglesim.scene.load import load_scene
 
     if film is not None:
+        from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
+        from pigglesim.films.codec import SUFFIX
+
         # Check before the roll, not after it.
         expect_suffix(film, (SUFFIX,))
         expect_writable(film)
@@ -111,6 +112,8 @@ def roll(
         command = same_command(context, settled=settled, without=_OUTPUT_FLAGS)
         rolled = prepared.roll(command=command)
     if film is not None:
+        from pigglesim.films.codec import write_film
+
         write_film(rolled.film, film)
     draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
@@ -135,13 +138,14 @@ def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, the Piggles knocked or gone, the result and the inputs of a roll."""
     from pigglesim.landing import Zone
     from pigglesim.render.board import board_view
-    from pigglesim.tui.game_view import knock_sentence
 
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
     console.print(board_view(scene.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
+        from pigglesim.tui.game_view import knock_sentence
+
         console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")

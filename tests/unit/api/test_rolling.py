@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 import pigglesim
-from pigglesim.api.roll import KINDS
+from pigglesim.api.roll_files import KINDS
 from pigglesim.errors import SpecError
 from pigglesim.landing import Zone
 from tests.front_door import run_here
