@@ -231,11 +231,11 @@ class Roll(Result):
         """
         from pigglesim.api.roll_files import (  # noqa: PLC0415 (draws)
             KINDS,
-            SUFFIX,
             Look,
             expect_kind,
             save_stages,
         )
+        from pigglesim.films.codec import SUFFIX  # noqa: PLC0415 (only for files)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)

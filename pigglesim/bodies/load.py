@@ -154,7 +154,7 @@ Direction = Annotated[Point, AfterValidator(_checked_direction)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class BallastSpec(_Strict):

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import spell_unencodable
+from pigglesim.cli.encoding import spell_unencodable
 from pigglesim.cli.flags import command_here
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import interrupts_in_queries

@@ -13,8 +13,9 @@ from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import Work, exit_if_stopped, print_json, result_console, word_table
+from pigglesim.cli.consoles import exit_if_stopped, print_json, result_console, word_table
 from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.progress import Work
 from pigglesim.errors import SpecError
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
 from pigglesim.experiments.tally import (

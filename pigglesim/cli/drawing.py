@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pigglesim.cli import options
-from pigglesim.cli.consoles import Work, note, progress_console
+from pigglesim.cli.consoles import note, progress_console
 from pigglesim.cli.flags import Flag
 
 if TYPE_CHECKING:
@@ -152,6 +152,7 @@ class DrawFlags:
         """Draw the picture of the last film and the video of all films, if requested."""
         for file in filter(None, (self.png, self.video)):
             from pigglesim.api.roll_files import save_drawn
+            from pigglesim.cli.progress import Work
 
             with Work("frames", f"filming {file.name}") as work:
                 size = save_drawn(films, scene, file, self._look, watch=work.update)
@@ -162,6 +163,7 @@ class DrawFlags:
         if not self.shared:
             return
         from pigglesim.api.match_files import write_match_files
+        from pigglesim.cli.progress import Work
 
         written: list[Path] = []
         try:

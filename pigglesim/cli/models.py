@@ -34,6 +34,7 @@ from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.progress import Work
 from pigglesim.data_files import model_file, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
@@ -422,7 +423,7 @@ class MeasureFlags:
         tallies: list[list[Any]] = [[] for _ in settings]
         total = self.pours * len(settings)
         with (
-            consoles.Work("pours", "pouring", total=total, stoppable=True) as work,
+            Work("pours", "pouring", total=total, stoppable=True) as work,
             closing(
                 pour_all(settings, pours=self.pours, workers=options.chosen_workers(self.workers))
             ) as results,

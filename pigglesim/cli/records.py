@@ -16,8 +16,9 @@ from rich.text import Text
 from pigglesim.api.sources import chance_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance_types import ShuffleResult
-from pigglesim.cli.consoles import Work, note, print_json, progress_console, result_console
+from pigglesim.cli.consoles import note, print_json, progress_console, result_console
 from pigglesim.cli.flags import command_here
+from pigglesim.cli.progress import Work
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film

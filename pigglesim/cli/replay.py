@@ -17,9 +17,10 @@ from pigglesim.api.roll import landing_document
 from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
 from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
-from pigglesim.cli.consoles import Work, print_json, progress_console, result_console
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
 from pigglesim.cli.flags import Flag, command_here, refuse_idle
+from pigglesim.cli.progress import Work
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
@@ -86,7 +87,7 @@ class WhatIfFlags:
         )
         tallies = branches.tallies()
         total = self.times * len(tallies)
-        work = consoles.Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
+        work = Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
 
         def played() -> Generator[MatchRecord, None, None]:
             matches = branches.play(self.times, workers=options.chosen_workers(self.workers))

@@ -17,6 +17,7 @@ from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
+from pigglesim.cli.progress import Work
 from pigglesim.errors import SpecError
 from pigglesim.experiments import balance as balance_trials
 from pigglesim.experiments import tournament as tournaments
@@ -59,7 +60,7 @@ class RunFlags:
         target: int,
         count: Callable[[int], int] = int,
         results: Callable[[], str] = lambda: "",
-    ) -> consoles.Work:
+    ) -> Work:
         """Play what is missing from a folder; Ctrl-C ends the run early.
 
         `count` converts a number of items to units, and `results` returns the results so far.
@@ -69,7 +70,7 @@ class RunFlags:
         if not self.quiet:
             consoles.note(f"{folder.path}, seed {folder.definition.seed}")
         existing, total = count(len(folder.items)), count(target)
-        work = consoles.Work(
+        work = Work(
             unit, "playing", total=total, existing=existing, quiet=self.quiet, stoppable=True
         )
         with work:

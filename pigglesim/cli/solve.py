@@ -11,6 +11,7 @@ from rich.console import Console
 
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import Ending
 from pigglesim.solvers.dice_game import (
@@ -139,7 +140,7 @@ def _whole_numbers(flag: str, text: str, example: str, count: int) -> tuple[int,
 @contextmanager
 def _bounds_progress(name: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
     """Show the progress of the bounds: the number of decimal digits that agree."""
-    with consoles.Work("digits", name, total=_DIGITS, quiet=quiet) as work:
+    with Work("digits", name, total=_DIGITS, quiet=quiet) as work:
 
         def on_progress(gap: float) -> None:
             digits = min(_DIGITS, int(-log10(gap))) if gap > 0.0 else _DIGITS
@@ -151,7 +152,7 @@ def _bounds_progress(name: str, *, quiet: bool) -> Iterator[Callable[[float], No
 def _exit_if_unsolved(solution: Solution | SolitaireSolution) -> None:
     """Exit with the status of an interrupted program unless everything was solved."""
     if not solution.solved:
-        consoles.ignore_interrupts()
+        ignore_interrupts()
         consoles.note("stopped; the bounds hold")
     consoles.exit_if_stopped(not solution.solved)
 

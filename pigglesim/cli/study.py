@@ -22,6 +22,7 @@ from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
 from pigglesim.cli.consoles import PlainConsole, word_table
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
@@ -414,7 +415,7 @@ class RunFlags:
         level = chosen_level(self.level, study)
         name = "compiling (once)" if compiling else "throwing"
         existing = sum(len(study.shard(number).trials) for number in opened.finished)
-        with consoles.Work("throws", name, existing=existing, quiet=self.quiet) as work:
+        with Work("throws", name, existing=existing, quiet=self.quiet) as work:
 
             def show_progress(progress: Progress) -> None:
                 work.update(
@@ -429,7 +430,7 @@ class RunFlags:
                 workers=options.chosen_workers(self.workers),
                 cluster=self.cluster,
                 watch=show_progress,
-                settle=consoles.ignore_interrupts,
+                settle=ignore_interrupts,
             )
         return progress, stopped
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.progress import Work
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -63,7 +64,7 @@ def validate(
     tell_of_compiling(name, throws="drops")
     results = drop_dice(tasks, drops=throws, workers=options.chosen_workers(workers))
     with (
-        consoles.Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
+        Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
         closing(results),
     ):
         for number, tally in results:
@@ -237,7 +238,7 @@ def fit(
     tell_of_compiling(plan.engine, throws="drops")
     with fit_folder(out, plan, points=points) as tried:
         existing = len(tried.items)
-        with consoles.Work("floors", "trying floors", total=points, existing=existing) as work:
+        with Work("floors", "trying floors", total=points, existing=existing) as work:
             tried.play(
                 partial(partial, plan.drop_floor),
                 wanted=points,

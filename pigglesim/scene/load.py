@@ -46,7 +46,7 @@ class _Table(BaseModel):
     Fields are named as in the resulting class; keys of the file end in their units.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     makes: ClassVar[type]
 
     def values(self) -> dict[str, Any]:

@@ -85,11 +85,16 @@ def test_scripts_import_what_there_is():
         ("import pigglesim.errors, pigglesim.landing, pigglesim.games.registry", set(), set()),
         (
             VERB.format("'--version'"),
-            {"annotated_doc", "rich", "shellingham", "typer"},
+            {"annotated_doc", "shellingham", "typer"},
             {"cli", "errors", "files", "signals", "notebook_display", "units", "version"},
         ),
+        (
+            VERB.format("'--help'"),
+            {"annotated_doc", "shellingham", "typer"},
+            {"cli", "errors", "signals", "notebook_display", "units", "version"},
+        ),
     ],
-    ids=["package", "rules", "version"],
+    ids=["package", "rules", "version", "help"],
 )
 def test_a_cold_start_loads_no_more_than_this(code, allowed, allowed_rooms, tmp_path):
     tops, rooms = loaded(code, tmp_path)
@@ -101,7 +106,10 @@ def test_a_cold_start_loads_no_more_than_this(code, allowed, allowed_rooms, tmp_
     ("code", "light"),
     [
         ("import pigglesim.cli.app", HEAVY - {"networkx", "duckdb", "matplotlib", "pyglet"}),
-        (VERB.format("'roll', '1', '--json'"), {"trimesh", "scipy", "manifold3d", "networkx"}),
+        (
+            VERB.format("'roll', '1', '--engine', 'bullet'"),
+            {"numba", "textual", *HEAVY} - {"numpy", "pybullet", "shapely", "pydantic"},
+        ),
         (
             "import pigglesim; pigglesim.roll; pigglesim.known; pigglesim.play_match",
             {"scipy", "duckdb", "matplotlib", "pyglet", "trimesh", "manifold3d", "networkx"},
@@ -111,6 +119,12 @@ def test_a_cold_start_loads_no_more_than_this(code, allowed, allowed_rooms, tmp_
 )
 def test_heavy_libraries_wait_until_they_are_needed(code, light, tmp_path):
     assert not loaded(code, tmp_path)[0] & light
+
+
+def test_a_roll_loads_neither_agents_nor_records(tmp_path):
+    _, rooms = loaded(VERB.format("'roll', '1', '--engine', 'bullet'"), tmp_path)
+    assert {"chance", "physics", "scene"} <= rooms
+    assert not rooms & {"agents", "experiments", "json_codec", "match", "solvers", "tui"}
 
 
 def loaded(code, folder):

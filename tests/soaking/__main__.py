@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pigglesim.cli.consoles import Work as ProgressBar
+from pigglesim.cli.progress import Work as ProgressBar
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.tally import OddsSetting
 from pigglesim.landing import RollRequest, RollResult, Seat

@@ -5,14 +5,14 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from pigglesim.cli import consoles
-from pigglesim.cli.consoles import Work
+from pigglesim.cli import progress
+from pigglesim.cli.progress import Work
 
 
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(consoles.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -47,7 +47,7 @@ def test_a_terminal_shows_a_bar_and_the_results_below_it(clock, monkeypatch):
     console = Console(
         file=StringIO(), force_terminal=True, width=90, record=True, get_time=lambda: clock[0]
     )
-    monkeypatch.setattr(consoles, "progress_console", lambda: console)
+    monkeypatch.setattr(progress, "progress_console", lambda: console)
     with Work("throws", "compiling (once)", total=20_000) as work:
         for clock[0], done in ((12.0, 0), (35.0, 1000), (40.0, 6000)):
             work.update(done, results=lambda: "[x] " * 40)
@@ -61,7 +61,7 @@ def test_a_terminal_shows_a_bar_and_the_results_below_it(clock, monkeypatch):
 
 
 def test_work_that_is_stopped_tells_how_far_it_came_and_nothing_twice(monkeypatch, capsys):
-    monkeypatch.setattr(consoles, "ignore_interrupts", lambda: None)
+    monkeypatch.setattr(progress, "ignore_interrupts", lambda: None)
     for done in (0, 1, 3):
         with Work("pours", "pouring", stoppable=True) as work:
             for _ in range(done):
