@@ -15,7 +15,6 @@ from pigglesim.durable_io import expect_new, write_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, expected_value, read_json
 from pigglesim.films.film import Film
-from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import (
     BOARD_SEATS,
     ClassLanding,
@@ -23,6 +22,7 @@ from pigglesim.landing import (
     Knock,
     Landing,
     Orientation,
+    ReadingRules,
     RestPlace,
     RollRequest,
     RollResult,
@@ -353,9 +353,13 @@ def prepare(
             f"{', '.join(sorted(shared))} in the cup and on the board",
             fix=f"use --seat {thrower.other}, or fewer in the cup",
         )
-    rules = PigglesRules.from_mapping(house_rules or {})
+    reading = ReadingRules()
+    if house_rules:
+        from pigglesim.games.piggles.state import PigglesRules  # noqa: PLC0415 (slow to import)
+
+        reading = PigglesRules.from_mapping(house_rules).reading()
     request = RollRequest(
-        thrower=thrower, piggles=names, standing=tuple(standing), reading=rules.reading(), hold=hold
+        thrower=thrower, piggles=names, standing=tuple(standing), reading=reading, hold=hold
     )
     models_by_id = team | dict(standing_models or {})
     chance = make_chance(scene, models=models_by_id, engine=engine, seed=seed)

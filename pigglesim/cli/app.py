@@ -139,6 +139,11 @@ def _ignore_matplotlib_settings() -> None:
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
 
 
+def _skip_foreign_plugins() -> None:
+    """Keep pydantic from searching every installed package for plugins: none has work here."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
 def _let_sigterm_interrupt(terminated: Event) -> None:
     """Treat SIGTERM as Ctrl-C, so that finished work is not lost; set the event then."""
 

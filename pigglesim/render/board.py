@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import BOARD_SEATS, Landing, Seat, Zone
 from pigglesim.render.palette import OWNER_COLOURS, SEAT_COLOURS, SIDES, landing_points, pose_mark
 from pigglesim.scene.scene import INCH, Board
+
+if TYPE_CHECKING:
+    from pigglesim.games.piggles.state import PigglesState
 
 _SPOTS = 12
 """Number of spots per zone: one for each Piggle of a match, so that none overlap."""
@@ -207,7 +209,7 @@ def _list(
     return table
 
 
-def areas_view(state: PigglesState) -> Table:
+def areas_view(state: "PigglesState") -> Table:
     """Return points, Pen, Mud and Kitchen of both players."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")

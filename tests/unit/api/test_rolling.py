@@ -9,7 +9,8 @@ from PIL import Image, ImageSequence
 import pigglesim
 from pigglesim.api.roll_files import KINDS
 from pigglesim.errors import SpecError
-from pigglesim.landing import Zone
+from pigglesim.games.piggles.state import PigglesRules
+from pigglesim.landing import ReadingRules, Zone
 from tests.front_door import run_here
 
 
@@ -125,3 +126,8 @@ def test_what_a_file_cannot_show_is_told_in_a_line(two, tmp_path, file, words, m
     with pytest.raises(SpecError):
         two.film.save(tmp_path / file, **words)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_roll_without_house_rules_is_read_by_the_defaults_of_the_game():
+    # A roll takes these without loading the game.
+    assert PigglesRules().reading() == ReadingRules()
