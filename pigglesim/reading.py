@@ -166,8 +166,7 @@ def classify(board: Board, points: Array) -> Zone:
     """
     from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
 
-    on_board = np.clip(points, -board.half, board.half)
-    footprint = MultiPoint(on_board).convex_hull
+    footprint = MultiPoint(points).convex_hull
     touched = {zone for zone, region in board.regions.items() if region.intersects(footprint)}
     half_line = board.line / 2.0
     inward = touched - {Zone.WOODS}
@@ -182,7 +181,7 @@ def classify(board: Board, points: Array) -> Zone:
         return Zone.LINE_FIELD_PATH
     if fields:
         return fields[0]
-    middle = Point(*np.mean(on_board, axis=0))
+    middle = Point(*np.mean(points, axis=0))
     return min(_PATHS, key=lambda zone: board.regions[zone].distance(middle))
 
 

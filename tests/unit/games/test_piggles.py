@@ -1,6 +1,6 @@
 """Piggles step by step: requests to chance, illegal actions, ties, effects."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -16,6 +16,7 @@ from pigglesim.games.piggles.state import (
     ModernRules,
     MudEntry,
     PigglesPhase,
+    PigglesRules,
     PigglesSide,
     PigglesState,
     Shield,
@@ -27,6 +28,7 @@ from pigglesim.landing import (
     Landing,
     LineRule,
     Orientation,
+    ReadingRules,
     RestPlace,
     RollResult,
     Seat,
@@ -401,3 +403,14 @@ def test_faults_in_settings_are_told(settings, fault):
 def test_directions_from_each_field(left, rune, seat, fields):
     rules = ModernRules(left=left)
     assert tuple(field_towards(field, rune, seat, rules) for field in (N, E, S, W)) == fields
+
+
+def test_the_table_is_read_by_the_house_rules_of_the_game():
+    reading = ReadingRules(
+        line_rule=LineRule.COM,
+        cocked=Cocked.REROLL,
+        contact_tolerance_mm=0.7,
+        knock_distance_mm=4.0,
+        knock_angle_deg=9.0,
+    )
+    assert PigglesRules(**asdict(reading)).reading() == reading

@@ -62,6 +62,35 @@ def test_what_is_as_near_as_the_tolerance_touches():
     assert looked == 100
 
 
+@pytest.mark.parametrize("shift", [-1e-5, 1e-5])
+def test_a_corner_on_the_table_is_off_though_the_centre_is_above_the_board(shift):
+    # Tilted by 20 degrees, with its lower edge 2.8 mm outside and the other one above the table.
+    turn = axis_angle(np.array([0.0, 1.0, 0.0]), np.radians(20.0))
+    place = RestPlace(position=(BOARD.half - 0.002, 0.0, 0.0), rotation=tuple(turn.tolist()))
+    lowest = float(hull_in_world(DIE, place)[:, 2].min())
+    tolerance = RULES.contact_tolerance_mm / 1000.0
+    place = lifted(place, tolerance + shift - BOARD.thickness - lowest)
+    assert place.position[2] > -BOARD.thickness
+    contact = ground_contact(DIE, place, BOARD, tolerance=tolerance)
+    assert contact.table is (shift < 0.0)
+    landing = read_landing(DIE, place, (), board=BOARD, rules=RULES)
+    assert (landing.zone is Zone.OFF) is (shift < 0.0)
+
+
+def test_whose_centre_is_below_the_board_is_off():
+    deep = RestPlace(position=(*NORTH, -BOARD.thickness), rotation=(0.0, 0.0, 0.0, 1.0))
+    deeper = replace(deep, position=(*NORTH, float(np.nextafter(-BOARD.thickness, -1.0))))
+    zones = [read_landing(DIE, at, (), board=BOARD, rules=RULES).zone for at in (deep, deeper)]
+    assert zones == [Zone.FIELD_NORTH, Zone.OFF]
+
+
+@pytest.mark.parametrize("body", [PIGGLE, DIE], ids=lambda body: body.model)
+def test_a_body_in_a_pose_is_not_tilted(body):
+    for pose in body.poses:
+        for heading in np.linspace(0.0, 6.0, 40):
+            assert tilt(body, set_down(body, pose, contact_at=NORTH, heading=heading)) < 1e-6
+
+
 def test_one_corner_on_the_board_is_leaning_and_none_is_stacked():
     rng, kinds = np.random.default_rng(8), set()
     for _ in range(60):

@@ -185,16 +185,21 @@ def test_a_knock_is_a_move_a_turn_a_flip_or_another_zone(after, knocked):
     assert bool(knock_of(lying_at(), after)) is knocked
 
 
+def test_what_turned_just_as_far_as_allowed_is_not_knocked():
+    assert knock_of(lying_at(), lying_at(), replace(RULES, knock_angle_deg=0.0)) == ()
+
+
 def test_what_no_chain_of_contact_reached_is_never_knocked():
     moved = lying_at(x=0.05)
     assert read_knocks((("B1", lying_at()),), {"B1": moved}, {}, RULES) == ()
 
 
 def test_a_knock_tells_who_how_far_and_what_it_changed():
-    after = Landing(orientation=None, zone=Zone.OFF, place=lying_at(x=0.2).place)
-    (knock,) = knock_of(lying_at(), after)
+    after = Landing(orientation=None, zone=Zone.OFF, place=lying_at(x=0.3, turn=0.4).place)
+    (knock,) = knock_of(lying_at(x=0.1), after)
     assert (knock.struck, knock.by) == ("B1", "A1")
     assert knock.distance == pytest.approx(0.2)
+    assert knock.angle == pytest.approx(0.4)
     assert knock.off_board
     assert knock.flipped
     assert knock.zone_changed
@@ -217,14 +222,15 @@ def carried(spots):
     body = MODELS[0]
     flat = set_down(body, body.poses[0], contact_at=at((0.0, 2.6)))
     x, y, z = flat.position
-    place = RestPlace(position=(x, y, z + 0.1), rotation=flat.rotation)
-    return read(body, place, tuple(np.array([*at(spot), 0.1]) for spot in spots))
+    place = RestPlace(position=(x, y, z + 0.2), rotation=flat.rotation)
+    return read(body, place, tuple(np.array([*at(spot), 0.2]) for spot in spots))
 
 
 def test_who_is_carried_by_others_lies_where_they_hold_it():
     # Its own points of support, seen from above (P12); in the air without any, its centre (P10).
     assert carried([(0.0, 5.6), (0.0, 5.8)]).zone is Zone.WOODS
     assert carried([(2.4, 0.0), (2.8, 0.0)]).zone is Zone.FIELD_EAST
+    assert carried([(0.0, BOARD.half / INCH)]).zone is Zone.WOODS
     assert carried([(0.0, 6.7)]).zone is Zone.OFF
     assert carried([(0.0, 5.7)]).stacked
     assert carried([]).zone is Zone.FIELD_NORTH
@@ -253,7 +259,10 @@ def test_a_body_that_is_not_a_pig_lands_in_its_own_class_and_has_no_orientation(
         assert isinstance(landing, ClassLanding)
         assert landing.zone is Zone.FIELD_NORTH
         assert (landing.orientation, landing.label) == (None, pose.label)
-        assert isinstance(landing.leaning, bool)
+        assert (landing.leaning, landing.stacked) == (tilt > 0.0, False)
+        above = replace(place, position=(*place.position[:2], 0.1))
+        held = read_landing(die, above, (np.array(above.position),), board=BOARD, rules=RULES)
+        assert (held.leaning, held.stacked) == (False, True)
         off = set_down(die, pose, contact_at=(0.3, 0.0))
         beside = read_landing(die, off, (), board=BOARD, rules=RULES)
         assert beside == Landing(orientation=None, zone=Zone.OFF, place=off)

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from shapely import MultiPoint
 
 from pigglesim.landing import ZONE_POINTS, LineRule, Zone
 from pigglesim.reading import classify, footprint_points
@@ -133,3 +136,17 @@ def test_line_rules_look_at_different_points():
     assert classify(BOARD, found[LineRule.FOOTPRINT]) is Zone.LINE_FIELD_PATH
     assert classify(BOARD, found[LineRule.CONTACT_CENTROID]) is Zone.FIELD_NORTH
     assert np.allclose(found[LineRule.COM], [centre])
+
+
+@pytest.mark.parametrize(
+    ("y", "border", "on_line", "beside"),
+    [
+        (3.95, "field_borders", Zone.LINE_FIELD_PATH, Zone.FIELD_NORTH),
+        (5.05, "woods_border", Zone.LINE_PATH_WOODS, Zone.WOODS),
+    ],
+)
+def test_a_footprint_just_as_far_as_a_line_is_wide_touches_it(y, border, on_line, beside):
+    points = inches((0, y))
+    distance = MultiPoint(points).distance(getattr(BOARD, border))
+    assert classify(replace(BOARD, line=2.0 * distance), points) is on_line
+    assert classify(replace(BOARD, line=2.0 * distance - 1e-15), points) is beside
