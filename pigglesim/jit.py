@@ -1,5 +1,9 @@
 """Compilation of hot loops by numba, and a cache of compiled code.
 
+Code is compiled for any processor of the architecture: it is as fast as code for the one at hand,
+has the same bits, and can be shipped. An integer constant that one compiled function passes to
+another is an argument like any other; numba alone would compile a version for each of its values.
+
 This is the one module that uses private names of numba, so its versions are pinned to tested ones.
 Numba's own cache checks only the file that defines a function: after an edit of a module that it
 calls, it would run the old code. It also trusts every file it finds, and of two processes that
@@ -14,9 +18,9 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.metadata import version
 from io import BufferedWriter
@@ -25,17 +29,20 @@ from sys import implementation
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
-from numba.core import event
+from numba.core import config, event, types
 from numba.core.caching import _Cache
+from numba.core.codegen import JITCPUCodegen
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import try_lock
 from pigglesim.signals import raise_deferred, signals_deferred
 
-_LOCK = "compiling.lock"
+SHIPPED = "compiled"
+"""Folder of the package with the code shipped with it, if there is any."""
 _POLL_INTERVAL = 0.05
 """Interval between two attempts to get the compile lock [s]."""
 _LOCK_TIMEOUT = 300.0
@@ -71,7 +78,7 @@ def cached_code(module: str, function: str, key: str) -> bytes | None:
 
 def store_code(module: str, function: str, key: str, code: bytes) -> None:
     """Store code atomically in the first writable folder, if there is one."""
-    for folder in code_folders(module):
+    for folder in _own_folders(module):
         with suppress(OSError):
             _write(folder / _file_name(function, key), _seal(key, code) + code)
             with suppress(OSError):  # another process may sweep too
@@ -83,8 +90,9 @@ def store_code(module: str, function: str, key: str, code: bytes) -> None:
 def code_folders(module: str) -> tuple[Path, ...]:
     """Return the cache folders of a module, in order of preference.
 
-    They are in `NUMBA_CACHE_DIR` if it is set, next to the sources, and in the user's cache
-    folder. Code without readable sources, or of other packages' modules, is not cached.
+    The first is part of the package, has the code shipped with it, and is only read. The others
+    are in `NUMBA_CACHE_DIR` if it is set, next to the sources, and in the user's cache folder.
+    Code without readable sources, or of other packages' modules, is not cached.
     """
     if module.split(".")[0] != _PACKAGE.name:
         return ()
@@ -96,11 +104,17 @@ def code_folders(module: str) -> tuple[Path, ...]:
     digest.update(repr((implementation.cache_tag, *map(version, _COMPILER))).encode())
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     roots = [
+        _PACKAGE / SHIPPED,
         *([Path(chosen) / "pigglesim"] if chosen else []),
         _PACKAGE / "__pycache__" / "compiled",
         *([user_folder / "compiled"] if (user_folder := user_cache()) else []),
     ]
     return tuple(root / module / digest.hexdigest()[:24] for root in roots)
+
+
+def _own_folders(module: str) -> tuple[Path, ...]:
+    """Return the folders of a module that may be written."""
+    return code_folders(module)[1:]
 
 
 def sources(module: str) -> tuple[Path, ...]:
@@ -188,10 +202,50 @@ def _compiled(
     dispatcher: Any = njit(error_model=error_model)(function)
     if isinstance(dispatcher, Dispatcher):  # not where the compiler is switched off
         compiler: Any = dispatcher  # as Any, because its attributes are read-only
+        compiler.targetctx = _GENERIC.target_context
+        compiler._compiler.targetdescr = _GENERIC
         compiler._cache = _CompiledCode(function, error_model)
         compiler.compile = _with_signals_deferred(compiler.compile)
+        compiler.get_call_template = _without_literals(compiler.get_call_template)
     typed: Callable[_Args, _Result] = dispatcher
     return typed
+
+
+def _without_literals(template: Callable[..., object]) -> Callable[..., object]:
+    """Let compiled functions call one another by types alone, not by the values of constants."""
+
+    def plain_template(args: Sequence[Any], kws: Mapping[str, Any]) -> object:
+        plain: Callable[[Any], Any] = types.unliteral
+        return template(map(plain, args), {name: plain(arg) for name, arg in kws.items()})
+
+    return plain_template
+
+
+class _GenericCodegen(JITCPUCodegen):
+    """Code for any processor of this architecture, unless numba's variables name another."""
+
+    def _get_host_cpu_name(self) -> str:
+        return config.CPU_NAME or "generic"  # type: ignore[attr-defined]
+
+    def _get_host_cpu_features(self) -> str:
+        return config.CPU_FEATURES or ""  # type: ignore[attr-defined]
+
+
+class _GenericTarget:
+    """The compiler's target without the processor at hand, which is the target of other code."""
+
+    options = cpu_target.options
+    typing_context = cpu_target.typing_context
+
+    @cached_property
+    def target_context(self) -> object:
+        """Context that makes the code."""
+        # Other code of this process must not get slower: it keeps its own context.
+        codegen = _GenericCodegen("pigglesim")  # type: ignore[no-untyped-call]
+        return cpu_target.target_context.subtarget(_internal_codegen=codegen)
+
+
+_GENERIC = _GenericTarget()
 
 
 class _SignalCheck(event.Listener):
@@ -208,21 +262,57 @@ class _SignalCheck(event.Listener):
 event.register("numba:run_pass", _SignalCheck())  # type: ignore[no-untyped-call]
 
 
-class _CompileLock(threading.local):
-    """The compile lock: other processes that miss code wait for it, and then find the code.
+class _Watch(event.Listener):
+    """Listener that reports which functions are compiled."""
 
-    The lock is released if its process dies. Within a process one thread compiles at a time.
+    def __init__(self, seen: Callable[[str], None]) -> None:
+        self._seen = seen
+
+    def on_start(self, event: Any) -> None:  # noqa: ANN401 (the compiler's)
+        """Report a function of this package."""
+        dispatcher = event.data["dispatcher"]
+        if dispatcher.__module__.split(".")[0] == _PACKAGE.name:
+            self._seen(dispatcher.__name__)
+
+    def on_end(self, event: object) -> None:
+        """Do nothing."""
+
+
+def compilation_watched(seen: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Call a function with the name of each function of this package that is compiled meanwhile."""
+    watched: AbstractContextManager[None] = event.install_listener("numba:compile", _Watch(seen))
+    return watched
+
+
+def uncached(function: Callable[..., object]) -> set[str]:
+    """Return the names of those functions that a compiled one calls, or is, and are not cached."""
+    names: dict[object, str] = {}
+    pending: list[Any] = [function]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Dispatcher) and value not in names:
+            names[value] = value.py_func.__name__
+            used, known = value.py_func.__code__.co_names, value.py_func.__globals__
+            pending += [known[name] for name in used if name in known]
+    return {name for value, name in names.items() if not is_cached(value.__module__, name)}
+
+
+class _CompileLock(threading.local):
+    """The compile lock of a module: others that miss its code wait for it, and then find the code.
+
+    The lock is released if its process dies. Within a process one thread compiles at a time, and
+    holds only the lock of the function that was called: what that calls is compiled under it.
     """
 
     file: BufferedWriter | None = None
     """File that is locked while this thread compiles."""
 
-    def wait(self, folders: Sequence[Path]) -> None:
+    def wait(self, paths: Sequence[Path]) -> None:
         """Wait for the lock; go on without it if it cannot be written or is not released."""
-        for folder in folders:
+        for path in paths:
             with suppress(OSError):
-                folder.mkdir(parents=True, exist_ok=True)
-                file = (folder / _LOCK).open("ab")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                file = path.open("ab")
                 break
         else:
             return
@@ -270,11 +360,11 @@ class _CompiledCode(_Cache):
     def __init__(self, function: Callable[..., Any], error_model: str) -> None:
         self._names = function.__module__, function.__qualname__
         self._error_model = error_model
-        self._folders = code_folders(function.__module__)
+        self._folders = _own_folders(function.__module__)
 
     @property
     def cache_path(self) -> str:
-        """Folder that is tried first."""
+        """Folder that is written first."""
         return str(self._folders[0]) if self._folders else ""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 (the compiler's)
@@ -284,7 +374,8 @@ class _CompiledCode(_Cache):
         code = cached_code(*self._names, key)
         if code is None and _compile_lock.file is None:
             # The process that held the lock may have compiled the same function.
-            _compile_lock.wait([folder.parents[1] for folder in self._folders])
+            locks = [each.parent.with_name(f"{each.parent.name}.lock") for each in self._folders]
+            _compile_lock.wait(locks)
             code = cached_code(*self._names, key)
         if code is None:
             return None

@@ -5,22 +5,15 @@ import signal
 
 import pytest
 
-from pigglesim.bodies.body import support_for
-from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engines import is_compiled, make_engine
-from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.throws import sample_drops
-from tests.bodies import box_body
+from pigglesim.precompile import compile_for
 
 
 def pytest_configure(config):
     # The workers of pytest-xdist start after this one is done.
     if hasattr(config, "workerinput"):
         return
-    if not is_compiled("drops"):
-        compile_drops()
-    if not is_compiled("pours"):
-        make_engine("impulse").world(load_scene("piggles_classic")).advance(0)
+    compile_for("drops")
+    compile_for("pours")
 
 
 def pytest_collection_finish():
@@ -32,21 +25,6 @@ def pytest_collection_finish():
 def pytest_unconfigure():
     # Libraries that count what is left of them at the end expect it to be collected.
     gc.unfreeze()
-
-
-def compile_drops():
-    """Drop a die once."""
-    body, floor = box_body(parts=False), load_floor("tabletop")
-    dropper = Dropper(
-        body,
-        support_for(body),
-        range(len(body.poses)),
-        surface=floor.surface("plastic"),
-        stepping=floor.stepping,
-        engine=make_engine("impulse"),
-    )
-    drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
-    dropper.drop_all(drops)
 
 
 @pytest.fixture(autouse=True)

@@ -62,17 +62,38 @@ def _load():
     multiprocessing.get_context = lambda method=None: _FORKING
     for name in _LOADED:
         import_module(name)
-    from pigglesim.physics.engines import is_compiled
-    from tests.conftest import compile_drops
+    from pigglesim.precompile import is_compiled
 
     if is_compiled("drops"):
-        compile_drops()
+        _drop()
     # What is there to stay is not walked through again at the end of every child; DuckDB counts
     # there what was never given back, and stays out of this.
     gc.collect()
     gc.freeze()
     for name in _LOADED_WITH_DUCKDB:
         import_module(name)
+
+
+def _drop():
+    """Drop a die once, which loads the compiled code."""
+    from pigglesim.bodies.body import support_for
+    from pigglesim.physics.drop import Dropper
+    from pigglesim.physics.engines import make_engine
+    from pigglesim.scene.load import load_floor
+    from pigglesim.throws import sample_drops
+    from tests.bodies import box_body
+
+    body, floor = box_body(parts=False), load_floor("tabletop")
+    dropper = Dropper(
+        body,
+        support_for(body),
+        range(len(body.poses)),
+        surface=floor.surface("plastic"),
+        stepping=floor.stepping,
+        engine=make_engine("impulse"),
+    )
+    drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
+    dropper.drop_all(drops)
 
 
 def serve():

@@ -9,8 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from pigglesim.api.chance import make_chance
 from pigglesim.arguments import Result, checked
-from pigglesim.chance.physical import FilmedChance, PhysicalChance, make_chance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.durable_io import expect_new, write_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, expected_value, read_json

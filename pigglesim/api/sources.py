@@ -5,8 +5,9 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.chance import make_chance
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import PhysicalChance, expect_pigs, make_chance
+from pigglesim.chance.physical import PhysicalChance, expect_pigs
 from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support, tabular_chance
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name

@@ -38,7 +38,8 @@ from pigglesim.experiments.store import (
 from pigglesim.experiments.study import Study, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from pigglesim.notebook_display import displayed
-from pigglesim.physics.engines import fastest_engine_name, tell_of_compiling
+from pigglesim.physics.engines import fastest_engine_name
+from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
@@ -471,7 +472,9 @@ def study(
         if progress is not None:
             progress(current.throws, current.wanted * definition.cell_count)
 
-    tell_of_compiling(definition.engine, throws="drops" if definition.kind == "drop" else "pours")
+    if cluster is None:
+        kind = "drops" if definition.kind == "drop" else "pours"
+        compile_for(kind, engine=definition.engine)
     with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
         if out is None:

@@ -36,7 +36,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.engines import make_engine, tell_of_compiling
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
 from pigglesim.reading import (
     HOME_ANGLE,
@@ -49,7 +49,6 @@ from pigglesim.reading import (
 )
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
-from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.throws import Pour
 from pigglesim.version import __version__
@@ -570,15 +569,6 @@ def physical_chance(
         seed=seed,
         die=bodies[dice.model] if dice else None,
     )
-
-
-def make_chance(
-    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
-) -> PhysicalChance:
-    """Return physics as a source of chance; None selects the scene's models or default engine."""
-    scene = load_scene(scene_name)
-    tell_of_compiling(engine or "")
-    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def expect_pigs(models: Iterable[str]) -> None:

@@ -22,7 +22,8 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import unknown_name
-from pigglesim.physics.engines import fastest_engine_name, make_engine, tell_of_compiling
+from pigglesim.physics.engines import fastest_engine_name, make_engine
+from pigglesim.precompile import compile_for
 from pigglesim.scene.load import load_scene
 
 
@@ -78,7 +79,7 @@ def bench(
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     engine, bodies = fastest_engine_name(), bench_bodies()
-    tell_of_compiling(engine, throws="drops")
+    compile_for("drops", engine=engine)
     figures = {name: time_drops(body, engine, repeats=repeats) for name, body in bodies.items()}
     distance = step_distance(bodies["piggle"], engine, drops=drops, workers=workers)
     return {
@@ -93,7 +94,7 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
 
 def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     name = options.chosen_fast_engine(engine)
-    tell_of_compiling(name)
+    compile_for("pours", engine=name)
     return {"engine": name, **time_pours(load_scene(scene), name, repeats=repeats)}
 
 

@@ -26,7 +26,8 @@ from pigglesim.experiments.tally import (
     standing_layout,
 )
 from pigglesim.experiments.tally import compare as compare_tallies
-from pigglesim.physics.engines import make_engine, tell_of_compiling
+from pigglesim.physics.engines import make_engine
+from pigglesim.precompile import compile_for
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 
@@ -64,7 +65,7 @@ class PourFlags:
             target: Acceptable total variation; None for no verdict.
         """
         for setting in settings:
-            tell_of_compiling(setting.engine)
+            compile_for("pours", engine=setting.engine)
             # Report a wrong name before pouring.
             setting.chance()
         knock_pours = self.pours // 4 if self.knock_pours is None else self.knock_pours
@@ -242,7 +243,7 @@ def check(
     stepping, root = options.chosen_fast_engine(engine), options.chosen_seed(seed)
     table = load_odds(str(file) if file else model)
     make_engine(stepping)
-    tell_of_compiling(stepping)
+    compile_for("pours", engine=stepping)
     plan = Check(odds=table, matches=matches, throws=throws or matches, engine=stepping, seed=root)
     results, total = [], sum(1 for _ in plan.jobs())
     with (

@@ -41,7 +41,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
-from pigglesim.physics.engines import tell_of_compiling
+from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 
@@ -415,7 +415,7 @@ class MeasureFlags:
     def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
         """Pour for every model, write the shares to the file, and return all its rows."""
         engine = options.chosen_fast_engine(self.engine)
-        tell_of_compiling(engine)
+        compile_for("pours", engine=engine)
         scene, seed = load_scene(self.scene), options.chosen_seed(self.seed)
         settings = model_settings(names, scene=scene, engine=engine, seed=seed)
         rows = read_measured(file)

@@ -32,7 +32,7 @@ from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
-from pigglesim.physics.engines import tell_of_compiling
+from pigglesim.precompile import compile_for
 from pigglesim.render.session import Clip, Playlist
 from pigglesim.units import DASH, level_text, plus_minus
 
@@ -384,16 +384,16 @@ class RunFlags:
         with store.Store(folder, plan) as opened:
             for line in opened.notes:
                 consoles.note(line)
-            compiling = False
             if not self.quiet:
                 consoles.note(f"{folder}, seed {study.seed}")
-                throws = "drops" if study.kind == "drop" else "pours"
-                compiling = tell_of_compiling(study.engine, throws=throws)
+                if not self.cluster:
+                    throws = "drops" if study.kind == "drop" else "pours"
+                    compile_for(throws, engine=study.engine)
             if self.watch:
                 # Run it in a separate process: it may outlive the study, or be closed earlier.
                 command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
                 subprocess.Popen(command, stdin=subprocess.DEVNULL)
-            progress, stopped = self._throw(opened, compiling=compiling)
+            progress, stopped = self._throw(opened)
             resume = command_here("study", "--out", str(folder))
             for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
                 consoles.note(f"shard {number} was given up: {fault}")
@@ -409,19 +409,17 @@ class RunFlags:
             consoles.note(str(given_up))
             raise typer.Exit(1)
 
-    def _throw(self, opened: store.Store, *, compiling: bool) -> tuple[Progress, bool]:
+    def _throw(self, opened: store.Store) -> tuple[Progress, bool]:
         """Make the throws; return the progress, and True if Ctrl-C stopped them."""
         study = opened.plan.study
         level = chosen_level(self.level, study)
-        name = "compiling (once)" if compiling else "throwing"
         existing = sum(len(study.shard(number).trials) for number in opened.finished)
-        with Work("throws", name, existing=existing, quiet=self.quiet) as work:
+        with Work("throws", "throwing", existing=existing, quiet=self.quiet) as work:
 
             def show_progress(progress: Progress) -> None:
                 work.update(
                     progress.throws,
                     total=progress.wanted * study.cell_count,
-                    name="throwing" if progress.throws_made else None,
                     results=lambda: shares_in_short(progress, level),
                 )
 

@@ -23,7 +23,8 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding
-from pigglesim.physics.engines import make_engine, tell_of_compiling
+from pigglesim.physics.engines import make_engine
+from pigglesim.precompile import compile_for
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
@@ -61,7 +62,7 @@ def validate(
     make_engine(name)
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
-    tell_of_compiling(name, throws="drops")
+    compile_for("drops", engine=name)
     results = drop_dice(tasks, drops=throws, workers=options.chosen_workers(workers))
     with (
         Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
@@ -235,7 +236,7 @@ def fit(
         drops=drops,
         seed=seed,
     )
-    tell_of_compiling(plan.engine, throws="drops")
+    compile_for("drops", engine=plan.engine)
     with fit_folder(out, plan, points=points) as tried:
         existing = len(tried.items)
         with Work("floors", "trying floors", total=points, existing=existing) as work:

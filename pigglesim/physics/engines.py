@@ -1,6 +1,5 @@
-"""Registry of physics engines, imported on demand, and whether `impulse` is compiled."""
+"""Registry of physics engines, imported on demand."""
 
-import sys
 from collections.abc import Iterable
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -84,36 +83,3 @@ def make_engine(name: str | None = None) -> Engine:
             world = bullet.plain_world if name == PLAIN else bullet.BulletWorld
             own = version("pybullet")
             return Engine(name=name, version=own, world=world, floor=bullet.BulletFloor)
-
-
-_LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
-"""Module and function that are compiled last, by kind of work."""
-
-
-def is_compiled(throws: str) -> bool:
-    """Return whether the code for `"drops"` or `"pours"` has been compiled."""
-    from pigglesim.jit import is_cached  # noqa: PLC0415 (needs numba)
-
-    module, function = _LAST[throws]
-    return is_cached(f"pigglesim.physics.impulse.{module}", function)
-
-
-_COMPILING = {"drops": 20, "pours": 60}
-"""Compile time on an idle core [s]."""
-
-
-def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
-    """Print a note on standard error if an engine must first be compiled, which happens once.
-
-    Throws are `"drops"` of single dice, or `"pours"`.
-
-    Returns:
-        True if it must be compiled.
-    """
-    compiles = engine == "impulse" and not is_compiled(throws)
-    if compiles:
-        sys.stderr.write(
-            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
-            " longer where others use it) ...\n",
-        )
-    return compiles

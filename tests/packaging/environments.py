@@ -54,7 +54,7 @@ def main(
     rows = []
     with tempfile.TemporaryDirectory(prefix="pigglesim-packages-") as name:
         folder = Path(name)
-        wheel = build(ROOT, folder / "wheel", "wheel")
+        wheel = build(ROOT, folder / "wheel", "wheel", HATCH_BUILD_NO_HOOKS="false")
         sdist = build(ROOT, folder / "sdist", "sdist")
         sizes = (f"{file.stat().st_size / 1e3:,.0f} kB" for file in (wheel, sdist))
         head = "Wheel {}, sdist {} of {} files.".format(*sizes, len(checkout_files()))

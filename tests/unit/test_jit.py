@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from llvmlite.binding import get_host_cpu_name
+from numba import njit
 from numba.core.dispatcher import Dispatcher
 
 import pigglesim
 from pigglesim.data_files import user_cache
-from pigglesim.jit import cached_code, code_folders, is_cached, sources, store_code
+from pigglesim.jit import cached_code, code_folders, compiled, is_cached, sources, store_code
 from pigglesim.solvers import dice_game as solutions
 
 PACKAGE = Path(pigglesim.__file__).parent
@@ -137,7 +139,8 @@ def test_of_two_processes_that_need_the_same_code_one_compiles_it(package):
 
 
 def test_one_that_waits_for_a_process_to_compile_goes_on_when_that_dies(package):
-    holder = begin(package, HOLDING, package / "__pycache__" / "compiled" / "compiling.lock")
+    lock = package / "__pycache__" / "compiled" / "pigglesim.caller.lock"
+    holder = begin(package, HOLDING, lock)
     assert holder.stdout.readline() == "taken\n"
     waiting = begin(package)
     with pytest.raises(subprocess.TimeoutExpired):
@@ -145,6 +148,67 @@ def test_one_that_waits_for_a_process_to_compile_goes_on_when_that_dies(package)
     holder.kill()
     holder.communicate()
     assert end(waiting) == {"value": 30, "hits": 0}
+
+
+@compiled
+def scaled(x, factor, offset=0):
+    return x * factor + offset
+
+
+@compiled
+def combined(x):
+    return scaled(x, 2, 1) + scaled(x, 3, 5) + scaled(x, factor=4, offset=7)
+
+
+def test_a_function_is_not_compiled_again_for_each_constant_that_it_is_called_with():
+    assert combined(1.0) == 22.0
+    assert [str(kinds) for kinds in scaled.signatures] == ["(float64, int64, int64)"]
+
+
+def test_code_is_for_any_processor_and_that_of_others_stays_for_this_one():
+    assert combined(1.0) == 22.0
+    (made,) = combined.overloads.values()
+    assert made.library.codegen.magic_tuple()[1:] == ("generic", "")
+    own = njit(lambda x: x + 1)
+    assert own(1) == 2
+    (made,) = own.overloads.values()
+    assert made.library.codegen.magic_tuple()[1] == get_host_cpu_name() != "generic"
+
+
+def ship(package):
+    """Compile, and make what was compiled a part of the package; return the files."""
+    assert end(begin(package)) == {"value": 30, "hits": 0}
+    (package / "__pycache__" / "compiled").rename(package / "compiled")
+    return [path for path in (package / "compiled").rglob("*-*") if path.is_file()]
+
+
+@pytest.mark.slow
+def test_shipped_code_is_used_and_left_as_it_is(package):
+    files = ship(package)
+    assert end(begin(package)) == {"value": 30, "hits": 1}
+    edit(package / "numbers.py", "2", "3")
+    assert end(begin(package)) == {"value": 40, "hits": 0}
+    edit(package / "numbers.py", "3", "2")
+    assert end(begin(package)) == {"value": 30, "hits": 1}
+    assert [path for path in (package / "compiled").rglob("*-*") if path.is_file()] == files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("harm", ["torn", "swapped", "foreign"])
+def test_shipped_code_that_is_unfit_is_compiled_again_without_a_word(package, harm):
+    files = ship(package)
+    if harm == "torn":
+        for path in files:
+            path.write_bytes(path.read_bytes()[:1000])
+    elif harm == "swapped":
+        whole = [path.read_bytes() for path in files]
+        for path, data in zip(files, reversed(whole), strict=True):
+            path.write_bytes(data)
+    else:  # as other versions of the compiler name it
+        for path in {path.parent for path in files}:
+            path.rename(path.with_name("0" * 24))
+    assert end(begin(package)) == {"value": 30, "hits": 0}
+    assert end(begin(package)) == {"value": 30, "hits": 1}
 
 
 def kernels():
@@ -182,7 +246,8 @@ CODE = bytes(range(256)) * 4
 def code_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
     code_folders.cache_clear()
-    yield code_folders(MODULE)[0]
+    # The first is that of shipped code.
+    yield code_folders(MODULE)[1]
     code_folders.cache_clear()
 
 
@@ -210,12 +275,13 @@ def test_code_comes_back_whole_for_its_own_types_or_not_at_all(code_folder):
 
 def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
-    folders = (tmp_path / "file" / "m" / "state", tmp_path / "own" / "m" / "state")
+    folders = [tmp_path / top / "m" / "state" for top in ("shipped", "file", "own")]
     monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders)
     store_code(MODULE, "f", "int64", CODE)
     assert cached_code(MODULE, "f", "int64") == CODE
-    assert only_file(folders[1])
-    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders[:1])
+    assert only_file(folders[2])
+    assert not folders[0].exists()
+    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders[:2])
     store_code(MODULE, "f", "int64", CODE)
     assert cached_code(MODULE, "f", "int64") is None
 

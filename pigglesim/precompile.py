@@ -1,0 +1,142 @@
+"""Compile what studies, matches and solvers run before they run it.
+
+`python -m pigglesim.precompile` compiles all of it into the cache of `pigglesim.jit`, in parallel.
+The set-up of a checkout and the build of a wheel do so, and nobody who uses either waits for the
+compiler. Where code is missing, as after an edit, `compile_for` compiles it and shows how far.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+
+from pigglesim.experiments.worker_pool import map_in_order
+
+_PATIENCE = 3600.0
+"""Longest time for one kind of work on a busy machine [s]."""
+
+
+# Each imports what it needs when it runs: a process that only asks needs none of it.
+# ruff: noqa: PLC0415
+
+
+def _throw(kind: str) -> None:
+    from pigglesim.experiments.shard import StudyPlan, Thrower
+    from pigglesim.experiments.study import Study, ThrowKind
+
+    study = Study(kind=ThrowKind(kind), engine="impulse", throws=1)
+    Thrower(StudyPlan.of(study)).throw(0)
+
+
+def _simulate(*games: str) -> None:
+    from pigglesim.agents.registry import make_agent
+    from pigglesim.chance.odds import load_odds
+    from pigglesim.chance.tabular import TabularChance
+    from pigglesim.games.registry import make_game
+
+    chance = TabularChance(odds=load_odds("piggle"), seed=0)
+    for game in games:
+        make_agent("mcts", game=make_game(game, {}), chance=chance)
+
+
+def _solve() -> None:
+    import numpy as np
+
+    from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, Solitaire, solve_turn
+    from pigglesim.solvers.kernel import Rounds, sweep, sweep_rounds
+
+    solve_turn(PIGGY_SIX)
+    # Solutions are cached too: only their sweeps are run here.
+    match, game = DuelResult(dice=PIGGY_SIX, target=2), Solitaire(stops=(1, 1), target=2)
+    sweep(match.fresh_table(), match.dice_table, match.stop_at, match.stop_at, 1, 1, 1)
+    rounds = Rounds(*(np.zeros((game.target,) * 3) for _ in Rounds._fields))
+    sweep_rounds(rounds, game.won, game.bots, game.dice_table, 1, 1, 1)
+
+
+_WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
+    "pours": ("physics.impulse.step", "advance_world", partial(_throw, "pour")),
+    "piggyback": ("agents.piggyback_kernel", "play_games", partial(_simulate, "piggyback")),
+    "piggles": (
+        "agents.piggles_kernel",
+        "play_on",
+        partial(_simulate, "piggles_classic", "piggles_modern"),
+    ),
+    "drops": ("physics.impulse.early_stop", "run_drops", partial(_throw, "drop")),
+    "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),
+    "solvers": ("solvers.kernel", "sweep_rounds", _solve),
+}
+"""Kinds of work, the longest to compile first: module and function that is compiled last, and a
+call that does a little of the work, which compiles everything that it needs."""
+
+
+def is_compiled(kind: str) -> bool:
+    """Return whether the code for a kind of work, such as `"drops"` or `"pours"`, is cached."""
+    from pigglesim.jit import is_cached
+
+    module, function, _ = _WORK[kind]
+    return is_cached(f"pigglesim.{module}", function)
+
+
+def compile_for(kind: str, *, engine: str = "impulse") -> bool:
+    """Compile the code for a kind of work now, unless it is cached; stderr shows the progress.
+
+    Args:
+        kind: Kind of work: `"drops"` of single dice, `"pours"`, or the playouts of a game.
+        engine: Engine of throws; only `impulse` is compiled here.
+
+    Returns:
+        True if it had to be compiled.
+    """
+    if engine != "impulse" or is_compiled(kind):
+        return False
+    from pigglesim.jit import compilation_watched, uncached
+
+    module, function, work = _WORK[kind]
+    root = getattr(import_module(f"pigglesim.{module}"), function)
+    with _progress(kind, len(uncached(root))) as seen, compilation_watched(seen):
+        work()
+    return True
+
+
+@contextmanager
+def _progress(kind: str, count: int) -> Iterator[Callable[[str], None]]:
+    """Show how many functions have been compiled of those that a kind of work needs."""
+    head, names = f"pigglesim: compiling for {kind}, once:", set[str]()
+    start, end = ("\r\x1b[K", "") if sys.stderr.isatty() else ("", "\n")
+
+    def show(text: str) -> None:
+        sys.stderr.write(f"{start}{head} {text} ...{end}")
+        sys.stderr.flush()
+
+    def seen(name: str) -> None:
+        names.add(name)
+        if start:
+            show(f"{len(names)} of {count}, {name}")
+
+    # It may wait for another process that compiles the same before it compiles anything itself.
+    show(f"{count} functions")
+    try:
+        yield seen
+    finally:
+        sys.stderr.write(start)
+
+
+def compile_all() -> None:
+    """Compile everything that is not cached, in as many processes as there are processors."""
+    workers = min(os.cpu_count() or 1, len(_WORK))
+    for _ in map_in_order(_compiler, _WORK, workers=workers, patience=_PATIENCE):
+        pass
+
+
+def _compiler() -> Callable[[str], None]:
+    return _do
+
+
+def _do(kind: str) -> None:
+    _WORK[kind][2]()
+
+
+if __name__ == "__main__":
+    compile_all()
