@@ -167,6 +167,38 @@ def test_what_the_wheel_carries_it_can_use(installed, tmp_path):
     assert len(teams.split()) == len(list((ROOT / "scenes" / "teams").glob("*.toml")))
 
 
+STUDY = """
+import pigglesim
+from numba.core import event
+
+class Compiled(event.Listener):
+    def on_start(self, event):
+        print("compiled", event.data["dispatcher"])
+
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Compiled())
+for kind in ("drop", "pour"):
+    pigglesim.study(kind, throws=1, engine="impulse")
+print(pigglesim.__file__)
+"""
+
+
+@pytest.mark.slow
+def test_a_wheel_with_compiled_code_throws_without_compiling(tmp_path):
+    wheel = build(ROOT, tmp_path / "out", "wheel", HATCH_BUILD_NO_HOOKS="false")
+    installed = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    names = [path.name for path in (installed / "pigglesim" / "compiled").rglob("*-*")]
+    assert {name.partition("-")[0] for name in names} >= {"run_drops", "advance_world", "play_on"}
+    env = {**os.environ, "PYTHONPATH": str(installed), "XDG_CACHE_HOME": str(tmp_path)}
+    words = [sys.executable, "-c", STUDY]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{installed / 'pigglesim' / '__init__.py'}\n"
+
+
 @pytest.mark.slow
 def test_tests_run_from_the_sdist(unpacked):
     # What stands before all tests compiles the engine, which takes a minute in a new folder.
