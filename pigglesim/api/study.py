@@ -473,8 +473,8 @@ def study(
             progress(current.throws, current.wanted * definition.cell_count)
 
     if cluster is None:
-        kind = "drops" if definition.kind == "drop" else "pours"
-        compile_for(kind, engine=definition.engine)
+        throws_kind = "drops" if definition.kind == "drop" else "pours"
+        compile_for(throws_kind, engine=definition.engine)
     with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
         if out is None:
