@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 
-from pigglesim.experiments.worker_pool import map_in_order
-
 _PATIENCE = 3600.0
 """Longest time for one kind of work on a busy machine [s]."""
 
@@ -125,6 +123,8 @@ def _progress(kind: str, count: int) -> Iterator[Callable[[str], None]]:
 
 def compile_all() -> None:
     """Compile everything that is not cached, in as many processes as there are processors."""
+    from pigglesim.experiments.worker_pool import map_in_order
+
     workers = min(os.cpu_count() or 1, len(_WORK))
     for _ in map_in_order(_compiler, _WORK, workers=workers, patience=_PATIENCE):
         pass
