@@ -71,7 +71,7 @@ def cached_code(module: str, function: str, key: str) -> bytes | None:
         with suppress(OSError):
             data = (folder / _file_name(function, key)).read_bytes()
             digest, code = data[:32], data[32:]
-            if digest == _seal(key, code):
+            if digest == _seal(f"{module}.{function} {folder.name} {key}", code):
                 return code
     return None
 
@@ -80,7 +80,8 @@ def store_code(module: str, function: str, key: str, code: bytes) -> None:
     """Store code atomically in the first writable folder, if there is one."""
     for folder in _own_folders(module):
         with suppress(OSError):
-            _write(folder / _file_name(function, key), _seal(key, code) + code)
+            seal = _seal(f"{module}.{function} {folder.name} {key}", code)
+            _write(folder / _file_name(function, key), seal + code)
             with suppress(OSError):  # another process may sweep too
                 _sweep(folder)
             return
@@ -161,9 +162,9 @@ def _file_name(function: str, key: str) -> str:
     return f"{function}-{sha256(key.encode()).hexdigest()[:24]}"
 
 
-def _seal(key: str, code: bytes) -> bytes:
-    """Return a digest of code and its key, which detects truncated and moved files."""
-    return sha256(sha256(key.encode()).digest() + code).digest()
+def _seal(what: str, code: bytes) -> bytes:
+    """Return a digest of code and of what it is, which detects truncated and moved files."""
+    return sha256(sha256(what.encode()).digest() + code).digest()
 
 
 def _write(path: Path, data: bytes) -> None:
