@@ -1,13 +1,13 @@
 """Compile what studies, matches and solvers run before they run it.
 
-`python -m pigglesim.precompile` compiles all of it into the cache of `pigglesim.jit`, in parallel.
-The set-up of a checkout and the build of a wheel do so, and nobody who uses either waits for the
-compiler. Where code is missing, as after an edit, `compile_for` compiles it and shows how far.
+`python -m pigglesim.precompile` compiles all of it into the cache of `pigglesim.jit`, in parallel;
+followed by kinds of work, it compiles those. The build of a wheel compiles all, and the set-up of a
+checkout what throws need. Where code is missing, `compile_for` compiles it and shows how far.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -121,12 +121,13 @@ def _progress(kind: str, count: int) -> Iterator[Callable[[str], None]]:
         sys.stderr.write(start)
 
 
-def compile_all() -> None:
-    """Compile everything that is not cached, in as many processes as there are processors."""
+def compile_ahead(kinds: Iterable[str] = ()) -> None:
+    """Compile what is not cached for kinds of work, or for all, in a process per processor."""
     from pigglesim.experiments.worker_pool import map_in_order
 
-    workers = min(os.cpu_count() or 1, len(_WORK))
-    for _ in map_in_order(_compiler, _WORK, workers=workers, patience=_PATIENCE):
+    wanted = tuple(kinds) or tuple(_WORK)
+    workers = min(os.cpu_count() or 1, len(wanted))
+    for _ in map_in_order(_compiler, wanted, workers=workers, patience=_PATIENCE):
         pass
 
 
@@ -139,4 +140,4 @@ def _do(kind: str) -> None:
 
 
 if __name__ == "__main__":
-    compile_all()
+    compile_ahead(sys.argv[1:])

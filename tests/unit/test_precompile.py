@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pigglesim import precompile
-from pigglesim.precompile import compile_all, is_compiled
+from pigglesim.precompile import compile_ahead, is_compiled
 
 USES = """
 import pigglesim
@@ -32,7 +32,7 @@ list(sweeps())
 
 @pytest.mark.slow
 def test_after_compiling_ahead_nothing_that_is_run_is_compiled():
-    compile_all()
+    compile_ahead()
     assert all(map(is_compiled, precompile._WORK))
     done = subprocess.run([sys.executable, "-c", USES], capture_output=True, text=True, check=True)
     assert done.stdout == ""
