@@ -29,12 +29,20 @@ def test_texts_name_every_changed_setting_exactly():
     )
 
 
+def test_only_the_settings_that_odds_cannot_follow_are_named_as_such():
+    assert PigglesRules(rounds=3, final_penalty=False).not_by_odds() == ()
+    assert PigglesRules(rounds=3, knock_angle_deg=6.0).not_by_odds() == ("knock_angle_deg=6.0",)
+    assert "final_penalty=off" in PigglesRules(final_penalty=False).to_text().split()
+
+
 @pytest.mark.parametrize(
     ("name", "given", "value"),
     [
         ("kitchen_bonus_classic", True, KitchenBonus.AT_RESOLVE),
         ("kitchen_bonus_classic", False, KitchenBonus.OFF),
         ("kitchen_penalty", False, KitchenPenalty.ONCE),
+        ("kitchen_penalty", "off", KitchenPenalty.ONCE),
+        ("kitchen_penalty", "On", KitchenPenalty.EACH_TURN),
         ("bonus_scope", True, BonusScope.OPPONENT_ONLY),
         ("bonus_scope", "any", BonusScope.ANY),
         ("final_penalty", "on", True),

@@ -1,13 +1,17 @@
 """What games tell screens, agents and environments about themselves, and what they refuse."""
 
+from dataclasses import replace
+
 import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import piggy_six
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.lord_of_the_pigs import state as lord
+from pigglesim.games.lord_of_the_pigs.actions import ALTERNATES, PLUS, may_decide
 from pigglesim.games.lord_of_the_pigs.turns import series_points
 from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.rules import round_awards
 from pigglesim.games.pig_pile.state import PickUp, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -18,6 +22,7 @@ from pigglesim.games.piggyback.turns import arms_of
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from tests.random_games import walk
+from tests.random_lord import at
 
 
 def test_cards_events_and_actors_of_lord_have_words():
@@ -34,6 +39,31 @@ def test_face_down_cards_and_equal_loads_are_one_choice_for_search():
     assert PigPile().distinct(slops) == slops[:2]
     game, loads = PigglesClassic(), [Load(piggles=(name,)) for name in ("A1", "A2")]
     assert game.distinct([*loads, Concede()]) == [loads[0], Concede()]
+    every = game.legal_actions(game.initial_state())
+    assert len(game.distinct([each for each in every if isinstance(each, Load)])) == 7
+
+
+def test_alternates_are_decided_where_a_plus_has_an_action_or_votes_a_minus():
+    plus, minus = next(iter(PLUS)), next(iter(ALTERNATES - PLUS))
+    for hand, votes, may in (
+        (plus, "", True), (minus, "", False), (minus, "Energy:C3", True), ("", "Energy:C3", False),
+    ):  # fmt: skip
+        state = at(
+            lord.LordPhase.ALTERNATES, hands={"President": hand}, table=[("Banker.C1", votes)]
+        )
+        seat = lord.Actor.PRESIDENT.seat
+        assert may_decide(state, lord.LordPhase.ALTERNATES, seat, lord.LordRules()) is may
+
+
+def test_the_last_pig_goes_to_the_fewest_cards_and_then_from_the_dealer_on():
+    state = PigPile().initial_state()
+    hands = ((1, 2), (3,), (4,), (5, 6, 7))
+    for dealer, winner in ((0, 1), (2, 2)):
+        left = replace(
+            state, hands=hands, slops=((),) * 4, ups=((),) * 4, dealer=dealer, pigs=(20, 19, 0, 0)
+        )
+        assert left.pen == 1
+        assert round_awards(left) == tuple(int(place == winner) for place in range(4))
 
 
 @pytest.mark.parametrize("name", game_names())
