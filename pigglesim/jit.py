@@ -36,6 +36,7 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
+from numba.extending import register_jitable
 
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import try_lock
@@ -210,6 +211,11 @@ def _compiled(
         compiler.get_call_template = _without_literals(compiler.get_call_template)
     typed: Callable[_Args, _Result] = dispatcher
     return typed
+
+
+def usable_when_compiled(function: Callable[..., object]) -> None:
+    """Let compiled functions call an ordinary one; it is compiled into them."""
+    register_jitable(error_model="numpy")(function)
 
 
 def _without_literals(template: Callable[..., object]) -> Callable[..., object]:

@@ -1,127 +1,19 @@
-"""Random initial conditions: drops of a single die, and the motion of the cup in a pour."""
+"""Random initial conditions: of drops of a single die, and of a pour."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import cos, exp, pi, sin
+from math import exp, pi
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_path import CupPath
 from pigglesim.errors import SpecError
 from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, random_quaternion, rotate
-from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
-
-Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
-"""A position [m] and a quaternion (x, y, z, w)."""
-
-_RAMP = 0.05
-"""Time over which the shake grows and fades [s]: without it the first step would be an impact."""
-
-_EMPTYING_TIME = 0.25
-"""Time in which an impatient hand turns the cup upside down [s]."""
-
-
-def _smooth(u: float) -> float:
-    """Return 0..1 for u in 0..1, without velocity or acceleration at either end."""
-    if u <= 0.0:
-        return 0.0
-    if u >= 1.0:
-        return 1.0
-    return u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CupPath:
-    """Path of the cup in one pour, with all random details drawn."""
-
-    cup: Cup
-    hand: Hand
-    seat: Seat
-    across: float
-    """Distance to the thrower's right [m]."""
-    heading: float
-    """Direction of the tip, counter-clockwise from straight ahead [rad]."""
-    tempo: float
-    """Factor on all times of the motion."""
-    phase: float
-    """Initial phase of the shake [rad]."""
-
-    @cached_property
-    def tip_start(self) -> float:
-        """Time at which the tip begins [s]."""
-        return self.hand.shake_time * self.tempo
-
-    @cached_property
-    def tip_end(self) -> float:
-        """Time at which the cup is fully tipped [s]."""
-        return self.tip_start + self.hand.tip_time * self.tempo
-
-    @cached_property
-    def patience_end(self) -> float:
-        """Time at which the hand turns over a cup that has not emptied [s]."""
-        return self.tip_end + self.hand.patience
-
-    @cached_property
-    def centre_height(self) -> float:
-        """Height of the cup's centre for which its lowest point reaches the hold's height [m]."""
-        tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < self.hand.tip_angle]
-        shaken = self._reach(0.0) + self.hand.shake_up
-        tipped = max(self._reach(tip) for tip in (*tips, self.hand.tip_angle, pi))
-        return self.hand.lip_height + max(shaken, tipped)
-
-    def pose(self, time: float) -> Pose:
-        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s].
-
-        It uses plain floats: it is called at every step, where small arrays cost more than the
-        physics of a Piggle.
-        """
-        if self.tip_end < time < self.patience_end:
-            return self._tipped
-        return self._pose(time)
-
-    @cached_property
-    def _tipped(self) -> Pose:
-        """The pose in which the hand waits for the cup to empty."""
-        return self._pose(self.tip_end)
-
-    def _pose(self, time: float) -> Pose:
-        u = _smooth((time - self.tip_start) / (self.tip_end - self.tip_start))
-        back = self.hand.start_back + u * (self.hand.end_back - self.hand.start_back)
-        across, along, up = self._shake(time)
-        x, y = self.across + across, along - back
-        heading = self.heading
-        if self.seat is Seat.B:
-            # The opposite thrower's motion is the same, seen from the other side of the table.
-            x, y, heading = -x, -y, heading + pi
-        tip = -self._tip(u, time) / 2.0
-        ch, sh, ct, st = cos(heading / 2.0), sin(heading / 2.0), cos(tip), sin(tip)
-        return (x, y, self.centre_height + up), (ch * st, sh * st, sh * ct, ch * ct)
-
-    def _tip(self, u: float, time: float) -> float:
-        """Return the cup's angle to the vertical [rad], after the share `u` of the tip."""
-        emptying = _smooth((time - self.patience_end) / _EMPTYING_TIME)
-        return self.hand.tip_angle * u + (pi - self.hand.tip_angle) * emptying
-
-    def _shake(self, time: float) -> tuple[float, float, float]:
-        """Return the shake's displacement [m] in the thrower's view."""
-        swell = _smooth(time / _RAMP) * _smooth((self.tip_start - time) / _RAMP)
-        if swell == 0.0:
-            return 0.0, 0.0, 0.0
-        turn = 2.0 * pi * self.hand.shake_frequency * time / self.tempo + self.phase
-        return (
-            swell * self.hand.shake_across * sin(turn),
-            swell * self.hand.shake_along * cos(turn),
-            swell * self.hand.shake_up * sin(2.0 * turn),
-        )
-
-    def _reach(self, tip: float) -> float:
-        """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
-        half = self.cup.depth / 2.0
-        floor_end, mouth_end = (half + self.cup.wall) * cos(tip), -half * cos(tip)
-        return max(floor_end, mouth_end) + self.cup.outer_radius * abs(sin(tip))
+from pigglesim.scene.scene import GRAVITY, INCH, Fall, Hand, Scene
+from pigglesim.trig import sin_cos
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -209,9 +101,10 @@ class Pour:
         for slot, index in enumerate(rng.permutation(len(bodies))):
             layer, side = divmod(slot, layer_size)
             azimuth = float(rng.uniform(0.0, 2.0 * pi)) if side == 0 else azimuth + pi
+            sine, cosine = sin_cos(azimuth)
             places[index] = (
-                off_axis * cos(azimuth),
-                off_axis * sin(azimuth),
+                off_axis * cosine,
+                off_axis * sine,
                 -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
             )
         return places

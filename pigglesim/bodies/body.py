@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pigglesim.bodies.support import Rest, SupportFunction, Vector
+from pigglesim.bodies.support import Rest, SupportFunction
+from pigglesim.descent import Vector
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array, Indices
 

@@ -5,14 +5,22 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
+from pigglesim.descent import (
+    FROM_CORNER,
+    OVER_EDGE,
+    STAY,
+    Cells,
+    Vector,
+    fall,
+    nearest_facet,
+    pose_below,
+)
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array, Indices, transform
-
-Vector = tuple[float, float, float]
 
 _FLAT = 3e-6
 """Largest distance of coplanar triangles' corners from their plane, as a share of the hull's size:
@@ -149,88 +157,18 @@ def _without_straight_corners(
     return [(n, tuple(v for v in loop if count[v] >= 3)) for n, loop in planes]
 
 
-class Cells(NamedTuple):
-    """A hull's data for descent; each field is a list, or an array of the same shape."""
-
-    corners: Sequence[Vector]
-    """Offset of each corner from the centre of mass."""
-    first: Sequence[int]
-    """Start of each corner's list in `spokes`, and finally the number of spokes."""
-    spokes: Sequence[int]
-    """Edges at each corner, one corner after another."""
-    sides: Sequence[Vector]
-    """Vector from the edge's other end to the corner, for each spoke."""
-    edges: Sequence[tuple[int, int, int, int]]
-    """Two corners (the smaller first) and the two facets of each edge."""
-    held: Sequence[bool]
-    """True for each edge that has the foot of the perpendicular from the centre inside it."""
-    feet: Sequence[Vector]
-    """Foot of that perpendicular, or zeros."""
-    normals: Sequence[Vector]
-    """Outward unit normal of each facet."""
-    grazing: float
-    """Margin below which a path along an arc does not count as crossing it."""
-
-
-def fall(
-    cells: Cells, corner: int, x: float, y: float, z: float, limit: int
-) -> tuple[int, int, float, float, float]:
-    """Follow steepest descent from a direction in the cell of a corner.
-
-    Args:
-        cells: The hull.
-        corner: Lowest corner with the direction down.
-        x: First component of the direction, which has length 1.
-        y: Its second component.
-        z: Its third component.
-        limit: Maximum number of arcs to cross.
-
-    Returns:
-        The first facet that the path reaches, or -1 if it crossed `limit` arcs; then the corner
-        and the direction at the path's end, which is on the last arc crossed.
-    """
-    for _ in range(limit):
-        a, b, c = cells.corners[corner][0], cells.corners[corner][1], cells.corners[corner][2]
-        along = a * x + b * y + c * z
-        tx, ty, tz = along * x - a, along * y - b, along * z - c
-        size = math.sqrt(tx * tx + ty * ty + tz * tz)
-        if size < 1e-14 * (1.0 + abs(along)):
-            # On a maximum of h: leave it along the body axis with the smallest component.
-            if abs(x) <= abs(y) and abs(x) <= abs(z):
-                tx, ty, tz = 0.0, z, -y
-            elif abs(y) <= abs(z):
-                tx, ty, tz = -z, 0.0, x
-            else:
-                tx, ty, tz = y, -x, 0.0
-            size = math.sqrt(tx * tx + ty * ty + tz * tz)
-        tx, ty, tz = tx / size, ty / size, tz / size
-        best, edge = math.inf, -1
-        for k in range(cells.first[corner], cells.first[corner + 1]):
-            u, v, w = cells.sides[k][0], cells.sides[k][1], cells.sides[k][2]
-            near, ahead = x * u + y * v + z * w, tx * u + ty * v + tz * w
-            if ahead > cells.grazing:
-                continue  # a path along an arc does not cross it
-            angle = math.atan2(max(near, 0.0), -ahead)
-            if angle < best:
-                best, edge = angle, cells.spokes[k]
-        cosine, sine = math.cos(best), math.sin(best)
-        x, y, z = cosine * x + sine * tx, cosine * y + sine * ty, cosine * z + sine * tz
-        size = math.sqrt(x * x + y * y + z * z)
-        x, y, z = x / size, y / size, z / size
-        ends = cells.edges[edge]
-        if cells.held[edge]:
-            # The path slides along the arc, away from the foot, to a facet at the arc's end.
-            a, b, c = cells.feet[edge][0], cells.feet[edge][1], cells.feet[edge][2]
-            along = a * x + b * y + c * z
-            left, right = cells.normals[ends[2]], cells.normals[ends[3]]
-            ahead = (
-                (along * x - a) * (right[0] - left[0])
-                + (along * y - b) * (right[1] - left[1])
-                + (along * z - c) * (right[2] - left[2])
-            )
-            return (ends[3] if ahead > 0.0 else ends[2]), corner, x, y, z
-        corner = ends[1] if corner == ends[0] else ends[0]
-    return -1, corner, x, y, z
+def cells_as_arrays(cells: Cells) -> Cells:
+    """Return cells with arrays in place of lists, for compiled code."""
+    vectors = ("corners", "sides", "feet", "normals", "pose_down")
+    kinds: dict[str, type] = dict.fromkeys((*vectors, "pose_height", "pose_escape"), np.float64)
+    kinds["held"] = np.bool_
+    arrays: dict[str, Any] = {
+        name: np.array(values, kinds.get(name, np.int64))
+        for name, values in cells._asdict().items()
+        if name != "grazing"
+    }
+    arrays |= {name: arrays[name].reshape(-1, 3) for name in vectors}
+    return Cells(**arrays, grazing=cells.grazing)
 
 
 _COMMON_CORNER: Vector = unit((0.412, -0.337, 0.847))
@@ -490,13 +428,27 @@ class SupportFunction:
             feet=[foot or (0.0, 0.0, 0.0) for foot in self._facets.feet],
             normals=[normal for normal, _ in self._facets.planes],
             grazing=-1e-3 * self._brink,
+            exits=[],
+            exit_to=[],
+            pose_of_facet=[],
+            pose_down=[],
+            pose_height=[],
+            pose_escape=[],
         )
-        """Data of the hull for descent."""
         self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
         self._shallow = shallow
         self._merge(shallow)
+        self.cells = self.cells._replace(
+            exits=[kind for kind, _ in self._exits],
+            exit_to=[where for _, where in self._exits],
+            pose_of_facet=self.pose_of_facet,
+            pose_down=[pose.down for pose in self.poses],
+            pose_height=[pose.height for pose in self.poses],
+            pose_escape=[pose.escape for pose in self.poses],
+        )
+        """The hull and its poses, for descent."""
 
     def height(self, direction: Array) -> float:
         """Return the centre's height h [m] with the unit vector `direction`, shape [3], down."""
@@ -571,50 +523,23 @@ class SupportFunction:
         Args:
             direction: Direction down at the start, of any length but zero, body frame, shape [3].
         """
-        n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
-        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
-        return self.pose_of_facet[self._fall(vertex, n)]
+        x, y, z = unit((float(direction[0]), float(direction[1]), float(direction[2])))
+        return pose_below(self.cells, self.lowest_corner(direction), x, y, z)
 
-    def path(self, direction: Array) -> tuple[Array, int]:
-        """Return the turning points of the descent, shape [point_count, 3], and the pose."""
+    def lowest_corner(self, direction: Array) -> int:
+        """Return the lowest corner that has a cell, with `direction` pointing down."""
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
-        trace = [n]
-        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
-        facet = self._trace(vertex, n, trace)
-        while self._next_facet[facet] != facet and len(trace) < 10_000:
-            kind, where = self._exits[facet]
-            n = self._facets.planes[facet][0]
-            if kind == "edge":
-                facet = self._facet_across(where, facet)
-                trace.append(self._facets.planes[facet][0])
-            else:
-                facet = self._trace(where, n, trace)
-        return np.array(trace), self.pose_of_facet[facet]
+        return int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
 
     def _fall(self, vertex: int, n: Vector) -> int:
         """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
         facet, _, x, y, z = fall(self.cells, vertex, *n, 20 * len(self._w))
-        return facet if facet >= 0 else self._facet_of((x, y, z))
+        return facet if facet >= 0 else nearest_facet(self.cells, x, y, z)
 
-    def _facet_of(self, n: Vector) -> int:
-        # Rounding alone can make descent circle at a corner where many arcs meet: take its facet.
-        return max(range(len(self._facets.planes)), key=lambda k: dot(self._facets.planes[k][0], n))
-
-    def _trace(self, vertex: int, n: Vector, trace: list[Vector]) -> int:
-        """Return the same as `_fall`, and add the turning points of the path."""
-        for _ in range(20 * len(self._w)):
-            facet, vertex, *ends = fall(self.cells, vertex, *n, 1)
-            n = (ends[0], ends[1], ends[2])
-            trace.append(n)
-            if facet >= 0:
-                trace.append(self._facets.planes[facet][0])
-                return facet
-        return self._facet_of(n)
-
-    def _leave(self, facet: int) -> tuple[str, int]:
+    def _leave(self, facet: int) -> tuple[int, int]:
         """Return the next step of descent from a facet's normal: stay, an edge, or a vertex."""
         n, loop = self._facets.planes[facet]
-        nearest, best = ("stay", facet), math.inf
+        nearest, best = (STAY, facet), math.inf
         inside = True
         between = self._facets.edge_between
         for k, start in enumerate(loop):
@@ -631,10 +556,10 @@ class SupportFunction:
             if distance < best:
                 best = distance
                 if clamped in {0.0, 1.0}:
-                    nearest = ("vertex", start if clamped == 0.0 else end)
+                    nearest = (FROM_CORNER, start if clamped == 0.0 else end)
                 else:
-                    nearest = ("edge", between[min(start, end), max(start, end)])
-        return ("stay", facet) if inside else nearest
+                    nearest = (OVER_EDGE, between[min(start, end), max(start, end)])
+        return (STAY, facet) if inside else nearest
 
     def _facet_across(self, edge: int, facet: int) -> int:
         _, _, left, right = self._facets.edges[edge]
@@ -645,9 +570,9 @@ class SupportFunction:
         count = len(self._facets.planes)
         self._next_facet = list(range(count))
         for k, (kind, where) in enumerate(self._exits):
-            if kind == "edge":
+            if kind == OVER_EDGE:
                 self._next_facet[k] = self._facet_across(where, k)
-            elif kind == "vertex":
+            elif kind == FROM_CORNER:
                 self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
         self._heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
         self._end = list(range(count))

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from pigglesim import notebook_display
 from pigglesim.arguments import checked
+from pigglesim.cup_path import Pose
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace, Seat
 from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
-from pigglesim.throws import Pose
 
 if TYPE_CHECKING:
     from pigglesim.physics.pour import Moment

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_path import Pose
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import (
     BULLET_REMEDY,
-    CONTACT_DISTANCE,
-    FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     CupBox,
     FloorSteps,
@@ -33,9 +32,10 @@ from pigglesim.physics.engine import (
     cup_boxes,
 )
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Pose
+from pigglesim.throws import Drop
 
 UNIT = 100.0
 """Bullet length units per metre: worlds are built in centimetres."""

@@ -7,7 +7,7 @@ from enum import Enum, unique
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.support import Cells, SupportFunction
+from pigglesim.bodies.support import SupportFunction, cells_as_arrays
 from pigglesim.physics.engine import BatchFloor, DropResults, Engine, energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rotations import Array, transform
@@ -73,8 +73,7 @@ class Dropper:
         self._rest_time = stepping.rest_time
         certain_below = [height - margin for height in support.decided_below(classes)]
         self._criteria = StopCriteria(
-            cells=_as_arrays(support.cells),
-            pose_of_facet=np.array(support.pose_of_facet),
+            cells=cells_as_arrays(support.cells),
             certain_below=np.array(certain_below),
             highest_certain=max(certain_below),
             energy_margin=energy_margin(self._floor.overlap_time),
@@ -121,11 +120,3 @@ class Dropper:
             return DropResult(
                 pose=None if end < 0 else end, ending=ending, time=time, down=motion.down
             )
-
-
-def _as_arrays(cells: Cells) -> Cells:
-    """Return cells with arrays in place of lists, for compiled code."""
-    kinds: dict[str, type] = dict.fromkeys(("first", "spokes", "edges"), np.int64)
-    kinds |= dict.fromkeys(("corners", "sides", "feet", "normals"), np.float64) | {"held": np.bool_}
-    lists = cells._asdict()
-    return Cells(**lists | {name: np.array(lists[name], kind) for name, kind in kinds.items()})

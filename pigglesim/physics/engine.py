@@ -1,18 +1,19 @@
 """Interface of physics engines, and the parts that they share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
 from math import cos, pi, sin, sqrt, tan
 from typing import Protocol, runtime_checkable
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_path import CupMotion, Pose
 from pigglesim.errors import pip_install
-from pigglesim.landing import RestPlace
-from pigglesim.physics.impulse.state import StopCriteria
+from pigglesim.landing import RestPlace, SettleReport
+from pigglesim.physics.impulse.state import StopCriteria, Trajectory
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import GRAVITY, Cup, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Drops, Pose
+from pigglesim.throws import Drop, Drops
 
 
 @unique
@@ -88,6 +89,36 @@ class World(Protocol):
 
     def fade_resistance(self, share: float) -> None:
         """Scale rolling and spinning resistance by `share`, and damp motion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThrowEnd:
+    """The end of a throw; transforms and contacts are those of the world."""
+
+    settle: SettleReport
+    emptied_at: float
+    """Time at which the last body had left the cup [s]."""
+    strikers: dict[int, int]
+    """Thrown or pushed body whose chain of contact reached each body that was struck."""
+    trajectory: Trajectory
+    """State before the first step and after each; without rows unless asked for."""
+
+
+@runtime_checkable
+class CompiledWorld(Protocol):
+    """A world that steps a whole throw by itself, to the same bits as `pour` would."""
+
+    def run_throw(
+        self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
+    ) -> ThrowEnd:
+        """Step a throw to its end.
+
+        Args:
+            motion: Motion of the cup, which was added at its start; None without a cup.
+            rolled: Number of bodies in the cup; they come first.
+            pushed: Bodies that were pushed, each the start of a chain of contact.
+            record: Keep the trajectory.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -176,10 +207,6 @@ class Engine:
 RESTITUTION_THRESHOLD = 0.05
 """Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than
 g * time step a body at rest would rattle forever."""
-CONTACT_DISTANCE = 5e-5
-"""Distance within which bodies at rest touch [m]; overlaps are closed to the same precision."""
-FADE_DAMPING = 20.0
-"""Damping while rolling resistance fades [1/s]: without it a body on a round rim keeps rocking."""
 _OVERLAP_FACTOR = 2.0
 """Largest path of a vertex, over that of the same energy in pure flight."""
 

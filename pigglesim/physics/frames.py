@@ -1,17 +1,20 @@
 """Principal frames and thinned hulls of bodies: the same bits on any machine."""
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
+from math import copysign, pi, sqrt
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.rotations import Array, from_matrix, transform
+from pigglesim.trig import sin_cos
 
-_THIN_DIRECTIONS = 40
-"""Number of directions whose support points form the thinned hull: some 36 points remain."""
+_MAX_THINNING = 5e-4
+"""Largest distance of a hull from its thinned hull [m]."""
+_THIN_DIRECTIONS = 2000
+"""Number of directions in which that distance is measured: some 2.5 degrees apart."""
 
 _NEGLIGIBLE = 2.0**-60
 """Share of the diagonal entry below which an entry counts as zero: far below rounding."""
@@ -81,8 +84,8 @@ def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
         if a[p][q] == 0.0:
             continue
         slope = (a[q][q] - a[p][p]) / (2.0 * a[p][q])
-        tangent = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
-        cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
+        tangent = copysign(1.0, slope) / (abs(slope) + sqrt(slope * slope + 1.0))
+        cosine = 1.0 / sqrt(tangent * tangent + 1.0)
         sine = tangent * cosine
         for row in (*a, *v):
             row[p], row[q] = cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]
@@ -96,17 +99,23 @@ def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
 
 @cache
 def thin_hull(body: Body) -> Array:
-    """Return the support points of a hull in spread directions [m], shape [count, 3].
+    """Return some hull vertices [m], shape [count, 3]: a hull at most `_MAX_THINNING` smaller.
 
-    The directions form a Fibonacci lattice (Swinbank and Purser 2006), so they are reproducible.
+    The vertex farthest outside the hull so far is added until none is farther than that. Distances
+    are compared along the directions of a Fibonacci lattice (Swinbank and Purser 2006).
     """
-    i = np.arange(_THIN_DIRECTIONS) + 0.5
-    polar = np.arccos(1.0 - 2.0 * i / _THIN_DIRECTIONS)
-    azimuth = np.pi * (1.0 + 5.0**0.5) * i
-    directions = np.column_stack(
-        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)]
-    )
     points = body.hull.vertices
-    chosen = np.unique(np.argmax(transform(directions, points), axis=0))
-    thin: Array = points[chosen]
+    golden = pi * (1.0 + 5.0**0.5)
+    directions = []
+    for i in range(_THIN_DIRECTIONS):
+        z = 1.0 - (2 * i + 1) / _THIN_DIRECTIONS
+        sine, cosine = sin_cos(golden * (i + 0.5))
+        directions.append((cosine * sqrt(1.0 - z * z), sine * sqrt(1.0 - z * z), z))
+    heights = transform(np.array(directions), points)
+    full, so_far = heights.max(axis=0), np.full(_THIN_DIRECTIONS, -np.inf)
+    chosen: list[int] = []
+    while (gaps := full - so_far).max() > _MAX_THINNING:
+        chosen.append(int(np.argmax(heights[:, np.argmax(gaps)])))
+        so_far = np.maximum(so_far, heights[chosen[-1]])
+    thin: Array = points[sorted(chosen)]
     return thin

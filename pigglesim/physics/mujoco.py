@@ -22,10 +22,9 @@ import mujoco
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_path import Pose
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import (
-    CONTACT_DISTANCE,
-    FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     FloorSteps,
     Mode,
@@ -34,9 +33,10 @@ from pigglesim.physics.engine import (
     cup_boxes,
 )
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Pose
+from pigglesim.throws import Drop
 
 Untyped: TypeAlias = Any
 """An object of mujoco, which carries no types: a model, its data or a specification."""

@@ -1,29 +1,36 @@
 """One throw from the first shake to rest: motion of the cup, chains of contact, sleep, waking."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
-from math import ceil, copysign, hypot
+from math import ceil, sqrt
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_path import CupPath, Pose
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import Engine, Mode, World
+from pigglesim.physics.engine import CompiledWorld, Engine, Mode, World
 from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, will_settle
+from pigglesim.physics.settling import (
+    FADE_STAGES,
+    MAX_BLIND_STEPS,
+    MAX_PUSHES,
+    MAX_SPEED,
+    NEAR,
+    ROUNDING,
+    SLOW,
+    SLOW_ENERGY_HEIGHT,
+    SLOW_SPIN,
+    STEPS_PER_CUP_CHECK,
+    STEPS_PER_SETTLE_CHECK,
+    UNSTICK_SPIN,
+    WITHDRAW_TIME,
+    withdrawn_pose,
+)
 from pigglesim.rotations import Array, rotate, transform
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping
-from pigglesim.throws import CupPath, Pose, Throw, reach
-
-SLOW_ENERGY_HEIGHT = 2e-5
-"""Kinetic energy, as a height, below which a body is slow [m]: before it rests, it slides at most
-some hundredths of a millimetre."""
-
-_SLOW, _SLOW_SPIN = (GRAVITY * SLOW_ENERGY_HEIGHT) ** 0.5, 1.0
-"""Bounds of a slow body's speed [m/s] and angular speed [rad/s]: half of that energy in motion, and
-less than half in the rotation of a Piggle."""
-_FADE_STAGES = 10
-"""Number of equal steps in which rolling resistance fades."""
+from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.throws import Throw, reach
 
 
 @unique
@@ -82,7 +89,7 @@ class Settling:
         slow = []
         for number in awake:
             speed, spin = world.speeds(number)
-            if speed < _SLOW and spin < _SLOW_SPIN and world.supported(number):
+            if speed < SLOW and spin < SLOW_SPIN and world.supported(number):
                 slow.append(number)
                 if speed < self._stepping.rest_speed and spin < self._stepping.rest_spin:
                     continue
@@ -91,7 +98,7 @@ class Settling:
             number
             for number in awake
             if time - max(self._moved_at.get(number, self._since), self._since)
-            >= self._stepping.rest_time - 1e-9
+            >= self._stepping.rest_time - ROUNDING
         ]
         if len(quiet) == len(awake) and self._phase is not _Phase.FADING:
             self._next(time)
@@ -114,35 +121,12 @@ class Settling:
 
     def _fade(self, world: World, time: float) -> None:
         share = (time - self._fade_start) / self._stepping.ease_time
-        stage = min(int(share * _FADE_STAGES) + 1, _FADE_STAGES)
+        stage = min(int(share * FADE_STAGES) + 1, FADE_STAGES)
         if stage != self._stage:
             self._stage = stage
-            world.fade_resistance(1.0 - stage / _FADE_STAGES)
+            world.fade_resistance(1.0 - stage / FADE_STAGES)
         if share >= 1.0:
             self._phase, self._since = _Phase.SETTLING, time
-
-
-_WITHDRAW_SPEED = 1.0
-"""Speed at which the empty cup is withdrawn [m/s]."""
-_WITHDRAW_TIME = 0.3
-"""Time for which the empty cup stays in the world [s]."""
-_STEPS_PER_SETTLE_CHECK = 4
-"""Steps between two checks for bodies that are still."""
-_STEPS_PER_CUP_CHECK = 2
-"""Steps between two checks for bodies that are clear of the cup."""
-_MAX_SPEED = 3.0
-"""Upper bound on the speed of bodies that have left the cup [m/s]."""
-_MAX_BLIND_STEPS = 8
-"""Maximum steps between two checks of distances, however large they are."""
-_UNSTICK_SPIN = 1.5
-"""Angular speed that pushes a body out of a shallow equilibrium [rad/s]: 10 micrometres of height.
-"""
-_MAX_PUSHES = 12
-"""Maximum number of such pushes of a body."""
-
-_NEAR = 0.006
-"""Gap below which bounding spheres are near [m]. A body at 3 m/s covers it in one step of 2 ms, so
-a sleeping body is awake before it is struck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,7 +235,7 @@ class _Pouring:
             for body, position, rotation in zip(
                 bodies, throw.positions, throw.rotations, strict=True
             ):
-                self.world.add_body(body, _place(position, rotation), Mode.IN_CUP)
+                self.world.add_body(body, _rest_place([*position, *rotation]), Mode.IN_CUP)
             self.world.add_cup(throw.path.pose(0.0))
         for body, place in standing:
             self.world.add_body(body, place, Mode.FROZEN)
@@ -266,6 +250,8 @@ class _Pouring:
 
     def run(self) -> PourOutcome:
         """Step until the throw is over."""
+        if isinstance(self.world, CompiledWorld):
+            return self._run_compiled(self.world)
         self._show()
         if self.path is not None:
             self._empty_the_cup(self.path)
@@ -273,13 +259,32 @@ class _Pouring:
         settling = Settling(self.scene.stepping, self.time)
         while not settling.ended():
             left = (self.scene.stepping.time_limit - self.time) / self.scene.stepping.time_step
-            self._advance(max(1, min(_STEPS_PER_SETTLE_CHECK, ceil(left - 1e-6))), self._withdrawn)
+            self._advance(max(1, min(STEPS_PER_SETTLE_CHECK, ceil(left - 1e-6))), self._withdrawn)
             seen = settling.watch(self.world, self._awake(), self.time)
             self.restless = set(self._awake()) - set(seen.quiet)
             self._freeze_settled(seen)
             if settling.ended() and self._unstick(seen.quiet):
                 settling.settle_again()
         return self._outcome(settling.report())
+
+    def _run_compiled(self, world: CompiledWorld) -> PourOutcome:
+        """Let the world step the throw, then call the watcher with every moment of it."""
+        motion = self.path.motion if self.path is not None else None
+        end = world.run_throw(motion, self.count, set(self.origin), record=self.watch is not None)
+        if self.watch is not None:
+            step, standing = self.scene.stepping.time_step, slice(self.count, None)
+            lists = [array.tolist() for array in end.trajectory]
+            for row, (places, cup, has_cup, strikers) in enumerate(zip(*lists, strict=True)):
+                self.watch(
+                    Moment(
+                        time=row * step,
+                        places=tuple(_rest_place(place) for place in places),
+                        cup=(tuple(cup[:3]), tuple(cup[3:])) if has_cup else None,
+                        strikers=tuple(by if by >= 0 else None for by in strikers[standing]),
+                    )
+                )
+        self.origin, self.emptied_at = end.strikers, end.emptied_at
+        return self._outcome(end.settle)
 
     def _awake(self) -> list[int]:
         return [n for n in range(len(self.bodies)) if n not in self.asleep]
@@ -339,8 +344,8 @@ class _Pouring:
         if struck and len(self.origin) < len(self.was):
             # The chain of contact may continue in any step.
             return 1
-        way = _MAX_SPEED * self.scene.stepping.time_step
-        return int(min(self.neighbours.gap(self.asleep, self.restless) / way, _MAX_BLIND_STEPS))
+        way = MAX_SPEED * self.scene.stepping.time_step
+        return int(min(self.neighbours.gap(self.asleep, self.restless) / way, MAX_BLIND_STEPS))
 
     def _wake(self) -> None:
         """Wake sleeping bodies that a moving one has come near."""
@@ -401,15 +406,16 @@ class _Pouring:
         for number in sorted(set(quiet) - self.asleep):
             others = self.neighbours.within_reach(number)
             pushes = self.pushes.get(number, 0)
-            if pushes >= _MAX_PUSHES or any(self.world.contacts(number, n) for n in others):
+            if pushes >= MAX_PUSHES or any(self.world.contacts(number, n) for n in others):
                 continue
             spin = unstick_axis(self.bodies[number], self.world.place(number))
             if spin is not None:
                 # It rolls about the vertex on which it rests, so its centre moves too.
                 z = self.world.place(number).position[2]
                 height = z if z > 0.0 else z + self.scene.board.thickness
-                velocity = np.cross(_UNSTICK_SPIN * spin, [0.0, 0.0, height])
-                self.world.set_velocity(number, velocity, _UNSTICK_SPIN * spin)
+                spin = UNSTICK_SPIN * spin
+                velocity = np.array([spin[1] * height, -spin[0] * height, 0.0])
+                self.world.set_velocity(number, velocity, spin)
                 self.pushes[number] = pushes + 1
                 pushed = True
         return pushed
@@ -420,11 +426,11 @@ class _Pouring:
         alone = 0.0
         while self.in_cup and self.time < limit:
             # No body leaves a cup that has not begun to tip.
-            unseen = max((path.tip_start - self.time) / step, alone, 1.0)
-            until = _STEPS_PER_CUP_CHECK * ceil((self.steps + unseen) / _STEPS_PER_CUP_CHECK - 1e-6)
+            unseen = max((path.motion.tip_start - self.time) / step, alone, 1.0)
+            until = STEPS_PER_CUP_CHECK * ceil((self.steps + unseen) / STEPS_PER_CUP_CHECK - 1e-6)
             last = ceil((limit - self.time) / step - 1e-6)
             self._advance(min(until - self.steps, last), CupPath.pose)
-            if self.time < path.tip_start:
+            if self.time < path.motion.tip_start:
                 continue
             position, rotation = path.pose(self.time)
             mouth = rotate(np.array(rotation), np.array([0.0, 0.0, 1.0]))
@@ -435,18 +441,15 @@ class _Pouring:
                 if left[number] < 0.0:
                     self.world.set_mode(number, Mode.FREE)
                     self.in_cup.discard(number)
-            alone = min((left[number] for number in self.in_cup), default=0.0) / (_MAX_SPEED * step)
+            alone = min((left[number] for number in self.in_cup), default=0.0) / (MAX_SPEED * step)
         self.emptied_at = self.time
 
     def _withdrawn(self, path: CupPath, time: float) -> Pose | None:
         """Return the pose of the empty cup, on its way up and back over the thrower's half."""
-        since = time - self.emptied_at
-        if since > _WITHDRAW_TIME:
+        if time - self.emptied_at > WITHDRAW_TIME:
             return None
-        (x, y, z), rotation = path.pose(self.emptied_at)
-        # From rest to full speed within the time, so that the hand does not jerk.
-        way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
-        return (x, y + copysign(way, y), z + way), rotation
+        x, y, z, qx, qy, qz, qw = withdrawn_pose(path.motion, self.emptied_at, time)
+        return (x, y, z), (qx, qy, qz, qw)
 
     def _outcome(self, settle: SettleReport) -> PourOutcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
@@ -487,17 +490,17 @@ class _Neighbours:
 
     def look(self, positions: Array) -> None:
         """Measure distances from centres of mass [m], shape [body_count, 3]."""
-        apart = positions[:, None, :] - positions[None, :, :]
-        self._gaps = (np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) - self._sums).tolist()
+        x, y, z = (positions[:, None, :] - positions[None, :, :]).transpose(2, 0, 1)
+        self._gaps = (np.sqrt(x * x + y * y + z * z) - self._sums).tolist()
 
     def near(self, number: int) -> list[int]:
         """Return the bodies that could touch this one within a step."""
-        return [n for n, gap in enumerate(self._gaps[number]) if gap < _NEAR and n != number]
+        return [n for n, gap in enumerate(self._gaps[number]) if gap < NEAR and n != number]
 
     def gap(self, some: set[int], others: set[int]) -> float:
         """Return the distance by which the closest of `some` and `others` are not near [m]."""
         gaps = self._gaps
-        return min((gaps[n][m] for n in some for m in others), default=float("inf")) - _NEAR
+        return min((gaps[n][m] for n in some for m in others), default=float("inf")) - NEAR
 
     def within_reach(self, number: int) -> list[int]:
         """Return the bodies whose bounding spheres overlap this one's."""
@@ -511,10 +514,10 @@ class _Neighbours:
 
 def _apart(first: RestPlace, second: RestPlace) -> float:
     """Return the distance of two positions along the board [m]."""
-    return hypot(first.position[0] - second.position[0], first.position[1] - second.position[1])
+    x, y = first.position[0] - second.position[0], first.position[1] - second.position[1]
+    return sqrt(x * x + y * y)
 
 
-def _place(position: Array, rotation: Array) -> RestPlace:
-    x, y, z = position.tolist()
-    qx, qy, qz, qw = rotation.tolist()
+def _rest_place(numbers: Sequence[float]) -> RestPlace:
+    x, y, z, qx, qy, qz, qw = numbers
     return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))

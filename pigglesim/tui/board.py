@@ -17,11 +17,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pigglesim.cup_path import Pose
 from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board, Cup
-from pigglesim.throws import Pose
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Colours of Piggles without a livery: the owner's colour as a pig's skin."""

@@ -37,7 +37,7 @@ def count_leaks(
             world.add_body(body, place, Mode.IN_CUP)
         world.add_cup(throw.path.pose(0.0))
         inside, through = set(range(count)), set()
-        steps = round(throw.path.patience_end / scene.stepping.time_step)
+        steps = round(throw.path.motion.patience_end / scene.stepping.time_step)
         for step in range(1, steps + 1):
             pose = throw.path.pose(step * scene.stepping.time_step)
             world.move_cup(pose)

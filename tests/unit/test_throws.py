@@ -39,14 +39,14 @@ def lowest_point(path, time):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_cup_stays_at_the_height_of_the_hold_over_the_own_half(seat, seed):
     path = sample(seat=seat, seed=seed).path
-    times = np.linspace(0, path.patience_end + 0.3, 600)
+    times = np.linspace(0, path.motion.patience_end + 0.3, 600)
     lows = [lowest_point(path, t) for t in times]
     # Never lower than the hold, and it does come down to it.
     assert min(lows) == pytest.approx(SCENE.hand.lip_height, abs=5e-4)
     side = -1 if seat is Seat.A else 1
     ways = np.array([path.pose(t)[0] for t in times])
     assert np.all(side * ways[:, 1] > 0)
-    assert np.all(np.abs(ways[times > path.tip_start, :2]) <= SCENE.board.half + 1e-9)
+    assert np.all(np.abs(ways[times > path.motion.tip_start, :2]) <= SCENE.board.half + 1e-9)
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,7 +6,7 @@ Bounding spheres first, then the last separating axis of a pair, then GJK.
 from math import sqrt
 
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.gjk import separation_along, signed_distance
+from pigglesim.physics.impulse.gjk import are_separated
 from pigglesim.physics.impulse.state import (
     FROZEN,
     LX,
@@ -135,11 +135,10 @@ def _may_touch(
     hull = shapes.hull_shape[world.body_kind[body]]
     other_hull = shapes.hull_shape[world.body_kind[other]]
     warm_start_normal(world, body, other)
-    if separation_along(shapes, world, hull, body, other_hull, other) > distance:
+    if are_separated(shapes, world, hull, body, other_hull, other, distance):
+        store_normal(world, body, other, distance)
         return False
-    separation = signed_distance(shapes, world, hull, body, other_hull, other, distance, 0.0)
-    store_normal(world, body, other, separation)
-    return separation < distance
+    return True
 
 
 @compiled_as_numpy

@@ -4,10 +4,12 @@ The inside is a regular prism of flat facets, so a vertex inside it touches at m
 and the floor. The rim is a ring of flat trapezoids, which GJK collides with whole bodies.
 """
 
-from math import atan2, cos, sin, sqrt
+from math import sqrt
 
+from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import max_point_speed
+from pigglesim.physics.impulse.flight import sin_cos
 from pigglesim.physics.impulse.gjk import signed_distance
 from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
@@ -19,6 +21,8 @@ _MAX_PENETRATION = 0.008
 """Depth in the cup's wall or floor beyond which a vertex has come from outside [m]."""
 _MAX_CUP_CONTACTS = 6
 """Maximum contacts of a body with the cup's floor, and with its wall; the deepest are kept."""
+
+_atan2 = compiled_as_numpy(trig.atan2)
 
 
 @compiled_as_numpy
@@ -42,7 +46,7 @@ def set_cup_motion(world: WorldState, path: Array, k: int, rate: float) -> None:
     w = aw * bw + ax * bx + ay * by + az * bz
     sine = sqrt(x * x + y * y + z * z)
     # Below this the angle is twice the sine to the last bit.
-    angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
+    angle = 2.0 * _atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
     angle = angle * rate if w >= 0.0 else -angle * rate
     spin = world.cup_angular_velocity
     spin[0], spin[1], spin[2] = x * angle, y * angle, z * angle
@@ -56,7 +60,7 @@ def advance_cup(world: WorldState, dt: float) -> None:
     for k in range(3):
         world.cup_position[k] += world.cup_velocity[k] * dt
     if rate > 0.0:
-        s, c = sin(0.5 * rate * dt), cos(0.5 * rate * dt)
+        s, c = sin_cos(0.5 * rate * dt)
         ax, ay, az = spin[0] / rate * s, spin[1] / rate * s, spin[2] / rate * s
         x, y, z, w = rotation[0], rotation[1], rotation[2], rotation[3]
         rotation[0] = c * x + ax * w + ay * z - az * y
@@ -161,8 +165,9 @@ def collide_cup(
         if squared > outer or z > half_depth or z < -half_depth - _MAX_PENETRATION:
             continue
         if squared > inner:
-            facing = scene.cup_facet_angle * round(atan2(y, x) / scene.cup_facet_angle)
-            separation = radius - x * cos(facing) - y * sin(facing)
+            facing = scene.cup_facet_angle * round(_atan2(y, x) / scene.cup_facet_angle)
+            sine, cosine = sin_cos(facing)
+            separation = radius - x * cosine - y * sine
             if separation < reach:
                 wall_count = keep_deepest(wall, wall_count, _MAX_CUP_CONTACTS, separation, x, y, z)
         if z + half_depth < reach:
@@ -171,8 +176,9 @@ def collide_cup(
             )
     for j in range(wall_count):
         x, y, z = wall[j, 1], wall[j, 2], wall[j, 3]
-        facing = scene.cup_facet_angle * round(atan2(y, x) / scene.cup_facet_angle)
-        _add_cup_contact(world, body, x, y, z, -cos(facing), -sin(facing), 0.0, wall[j, 0])
+        facing = scene.cup_facet_angle * round(_atan2(y, x) / scene.cup_facet_angle)
+        sine, cosine = sin_cos(facing)
+        _add_cup_contact(world, body, x, y, z, -cosine, -sine, 0.0, wall[j, 0])
     for j in range(floor_count):
         x, y, z = floor[j, 1], floor[j, 2], floor[j, 3]
         _add_cup_contact(world, body, x, y, z, 0.0, 0.0, 1.0, floor[j, 0])

@@ -9,8 +9,8 @@ to another class, the class is certain, even if the die still rocks. The saddles
 
 from math import sqrt
 
-from pigglesim.bodies.support import fall
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.descent import fall, lowest_corner, nearest_facet, pose_below
+from pigglesim.jit import compiled_as_numpy, usable_when_compiled
 from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, observe
 from pigglesim.physics.impulse.state import (
     STILL_TIME,
@@ -26,34 +26,18 @@ DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
 _TIME_TOLERANCE = 1e-9
 """Rounding of a sum of steps [s]."""
 
-_fall = compiled_as_numpy(fall)
+for _function in (fall, lowest_corner, nearest_facet, pose_below):
+    usable_when_compiled(_function)
 
 
 @compiled_as_numpy
 def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
     """Return the pose to which steepest descent of the support function leads from a direction."""
-    cells = criteria.cells
+    cells, x, y, z = criteria.cells, down[0], down[1], down[2]
+    # A vertex inside a facet or an edge has no cell of its own.
     if cells.first[vertex] == cells.first[vertex + 1]:
-        # A vertex inside a facet or an edge has no cell of its own: take the next best vertex.
-        most = -1.0
-        for k in range(len(cells.corners)):
-            at = cells.corners[k]
-            height = at[0] * down[0] + at[1] * down[1] + at[2] * down[2]
-            if height > most and cells.first[k] < cells.first[k + 1]:
-                most, vertex = height, k
-    scale = 1.0 / sqrt(down[0] * down[0] + down[1] * down[1] + down[2] * down[2])
-    facet, _, x, y, z = _fall(
-        cells, vertex, down[0] * scale, down[1] * scale, down[2] * scale, 20 * len(cells.corners)
-    )
-    if facet < 0:
-        # Rounding alone can make descent circle at a vertex where many arcs meet: take its facet.
-        best = -2.0
-        for k in range(len(cells.normals)):
-            n = cells.normals[k]
-            cosine = n[0] * x + n[1] * y + n[2] * z
-            if cosine > best:
-                best, facet = cosine, k
-    return int(criteria.pose_of_facet[facet])
+        vertex = lowest_corner(cells, x, y, z)
+    return int(pose_below(cells, vertex, x, y, z))
 
 
 @compiled_as_numpy

@@ -3,27 +3,30 @@
 This is ordinary Python apart from the compiled modules, so a change here recompiles nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import chain, permutations
-from math import hypot, pi
+from math import ceil, pi, sqrt
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import convex_hull
+from pigglesim.bodies.support import cells_as_arrays
+from pigglesim.cup_path import CupMotion, Pose, cup_pose
+from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
-from pigglesim.landing import RestPlace
+from pigglesim.landing import RestPlace, SettleReport, SettleStatus
 from pigglesim.physics.engine import (
-    CONTACT_DISTANCE,
-    FADE_DAMPING,
     RESTITUTION_THRESHOLD,
     WALLS,
     DropResults,
     FloorWorld,
     Mode,
     Motion,
+    ThrowEnd,
     World,
     energy_margin,
     sleep_energy_height,
@@ -31,23 +34,30 @@ from pigglesim.physics.engine import (
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
+from pigglesim.physics.impulse.pour import run_throw
 from pigglesim.physics.impulse.state import (
     BOARD,
+    CELLS_PER_SIDE,
+    EMPTYING,
     FREE,
     FROZEN,
     IN_CUP,
     LX,
     MAX_BODIES,
     QX,
+    ROLLING,
     STATE_SIZE,
     STILL_TIME,
     VX,
+    BodyTables,
     ConvexShapes,
     HullBody,
     SceneParams,
     Scratch,
     StopCriteria,
     SurfaceParams,
+    ThrowParams,
+    Trajectory,
     WorldState,
     X,
     Y,
@@ -56,15 +66,19 @@ from pigglesim.physics.impulse.state import (
     make_world_buffers,
 )
 from pigglesim.physics.impulse.step import advance_world
+from pigglesim.physics.quasistatic import cells_of
+from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Drops, Pose
+from pigglesim.throws import Drop, Drops, reach
 
 _OVERLAP_TIME = 2e-4
 """Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.
 """
 _BATCH = 200
 """Drops per call of compiled code: some twentieth of a second, after which Ctrl-C takes effect."""
+_CHUNK = 500
+"""Steps of a throw per call of compiled code, after which Ctrl-C takes effect."""
 _NO_CUP = np.zeros((0, 7))
 _MODES = {Mode.IN_CUP: IN_CUP, Mode.FREE: FREE, Mode.FROZEN: FROZEN}
 _VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
@@ -174,7 +188,6 @@ class ImpulseWorld(World):
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._bodies: list[Body] = []
-        self._places: list[RestPlace] = []
         self._kinds: list[str] = []
         self._shapes: ConvexShapes | None = None
         self.buffers = make_world_buffers()
@@ -182,6 +195,7 @@ class ImpulseWorld(World):
         world = self.buffers.world
         self._views = SimpleNamespace(**{name: world[name][0] for name in world.dtype.names or ()})
         self._views.contact_count = world["contact_count"]
+        self._places = self.buffers.throw["place"][0]
         self._next_cup: Pose | None = None
         self._cup_pose: Pose | None = None
         self.params = _scene_params(scene)
@@ -193,7 +207,7 @@ class ImpulseWorld(World):
         if number == MAX_BODIES:
             raise SpecError(f"more than {MAX_BODIES} bodies in a scene", fix="use --engine bullet")
         self._bodies.append(body)
-        self._places.append(place)
+        self._places[number] = (*place.position, *place.rotation)
         frame = principal_frame(body)
         if body.sha256 not in self._kinds:
             self._kinds.append(body.sha256)
@@ -211,14 +225,10 @@ class ImpulseWorld(World):
 
     def _put(self, number: int, mode: Mode) -> None:
         """Set a body at rest at its position and rotation, in a mode."""
-        body, place, state = (
-            self._bodies[number],
-            self._places[number],
-            self._views.states[number],
-        )
+        place, state = self._places[number], self._views.states[number]
         state[:] = 0.0
-        state[X], state[Y], state[Z] = place.position
-        state[_ROTATION] = multiply(np.array(place.rotation), principal_frame(body).rotation)
+        state[X : Z + 1] = place[:3]
+        state[_ROTATION] = multiply(place[3:], principal_frame(self._bodies[number]).rotation)
         self._give_mode(number, mode)
 
     def _give_mode(self, number: int, mode: Mode) -> None:
@@ -247,7 +257,7 @@ class ImpulseWorld(World):
             self._give_mode(number, mode)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
-        self._places[number] = place
+        self._places[number] = (*place.position, *place.rotation)
         self._put(number, Mode.FROZEN)
         return True
 
@@ -309,6 +319,54 @@ class ImpulseWorld(World):
             self._scene.stepping.time_step,
         )
 
+    def run_throw(
+        self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
+    ) -> ThrowEnd:
+        stepping, count, throw = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
+        if motion is None:
+            throw["phase"], motion = ROLLING, CupMotion(*[0.0] * len(CupMotion._fields))
+        else:
+            throw["phase"], throw["has_cup"] = EMPTYING, 1
+            throw["cup_path"][1] = cup_pose(motion, 0.0)
+        throw["in_cup"][:rolled] = 1
+        throw["asleep"][:count] = self._views.mode[:count] == FROZEN
+        throw["restless"][:count] = 1 - throw["asleep"][:count]
+        throw["striker"] = -1
+        for number in pushed:
+            throw["striker"][number] = number
+        throw["gap"] = np.inf
+        params = ThrowParams(
+            motion=motion,
+            rolled=rolled,
+            time_step=stepping.time_step,
+            time_limit=stepping.time_limit,
+            rest_speed=stepping.rest_speed,
+            rest_spin=stepping.rest_spin,
+            rest_time=stepping.rest_time,
+            ease_time=stepping.ease_time,
+        )
+        rows = ceil(stepping.time_limit / stepping.time_step) + 2 if record else 0
+        trajectory = Trajectory(
+            places=np.zeros((rows, count, 7)),
+            cup=np.zeros((rows, 7)),
+            has_cup=np.zeros(rows, np.int64),
+            strikers=np.zeros((rows, count), np.int64),
+        )
+        tables = _body_tables(self._kind_bodies())
+        over = False
+        while not over:
+            over = run_throw(
+                self.shapes, self.buffers, self.params, tables, params, trajectory, _CHUNK
+            )
+        timed_out = SettleStatus.TIMED_OUT if throw["timed_out"] else SettleStatus.SETTLED
+        strikers = enumerate(throw["striker"][:count].tolist())
+        return ThrowEnd(
+            settle=SettleReport(status=timed_out, time=float(throw["time"])),
+            emptied_at=float(throw["emptied_at"]),
+            strikers={number: by for number, by in strikers if by >= 0},
+            trajectory=Trajectory._make(array[: throw["steps"] + 1] for array in trajectory),
+        )
+
     def _kind_bodies(self) -> tuple[Body, ...]:
         """Return the first body of each kind."""
         first = {body.sha256: body for body in reversed(self._bodies)}
@@ -319,20 +377,19 @@ class ImpulseWorld(World):
 
     def place(self, number: int) -> RestPlace:
         if self._views.mode[number] == FROZEN:
-            return self._places[number]
-        state = self._views.states[number]
-        frame = principal_frame(self._bodies[number])
-        qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse_rotation).tolist()
-        return RestPlace(
-            position=(float(state[X]), float(state[Y]), float(state[Z])),
-            rotation=(qx, qy, qz, qw),
-        )
+            x, y, z, qx, qy, qz, qw = self._places[number].tolist()
+        else:
+            state = self._views.states[number]
+            frame = principal_frame(self._bodies[number])
+            x, y, z = state[X : Z + 1].tolist()
+            qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse_rotation).tolist()
+        return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
         views = self._views
         return (
-            hypot(*views.velocity[number].tolist()),
-            hypot(*views.angular_velocity[number].tolist()),
+            _length(views.velocity[number]),
+            _length(views.angular_velocity[number]),
         )
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
@@ -368,6 +425,12 @@ class ImpulseWorld(World):
         self.params = self.params._replace(surface=surface, damping=FADE_DAMPING)
         # A body held by the resistance may move on without it.
         self._views.states[:, STILL_TIME] = 0.0
+
+
+def _length(vector: Array) -> float:
+    """Return the length of a vector, shape [3], with the bits of compiled code."""
+    x, y, z = vector.tolist()
+    return sqrt(x * x + y * y + z * z)
 
 
 def _surface_params(surface: Surface, stepping: Stepping, margin: float) -> SurfaceParams:
@@ -410,6 +473,34 @@ def _scene_params(scene: Scene) -> SceneParams:
 
 
 @lru_cache(maxsize=16)
+def _body_tables(bodies: tuple[Body, ...]) -> BodyTables:
+    """Return the tables of every kind of body, for the compiled throw."""
+    frames = [principal_frame(body) for body in bodies]
+    cells = [cells_as_arrays(cells_of(body)) for body in bodies]
+
+    def starts(field: str) -> Indices:
+        return np.cumsum([0, *(len(getattr(each, field)) for each in cells)])
+
+    names = [name for name in Cells._fields if name != "grazing"]
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(each, name) for each in cells]) for name in names
+    }
+    return BodyTables(
+        inv_mass=np.array([1.0 / body.mass.mass for body in bodies]),
+        rotation=np.array([frame.rotation for frame in frames]),
+        inverse_rotation=np.array([frame.inverse_rotation for frame in frames]),
+        radius=np.array([reach(body) for body in bodies]),
+        cells=Cells(**joined, grazing=0.0),
+        grazing=np.array([each.grazing for each in cells]),
+        corner_start=starts("corners"),
+        spoke_start=starts("spokes"),
+        edge_start=starts("edges"),
+        facet_start=starts("normals"),
+        pose_start=starts("pose_down"),
+    )
+
+
+@lru_cache(maxsize=16)
 def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -> ConvexShapes:
     """Return the shapes of every kind of body, of the board and of the cup's rim."""
     shapes: list[tuple[Array, list[list[int]]]] = []
@@ -442,6 +533,7 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
         neighbour_start=np.cumsum([0, *map(len, neighbours)]),
         visit_stamp=np.zeros(len(vertices), np.int64),
         first_vertex=np.cumsum([0, *(len(vertices) for vertices, _ in shapes)]),
+        near_support=np.stack([_near_support(vertices) for vertices, _ in shapes]),
         bounding_sphere=np.array(spheres),
         hull_shape=np.array(hull_shape, np.int64),
         thin_shape=np.array(thin_shape, np.int64),
@@ -458,6 +550,28 @@ def _vertex_neighbours(faces: Indices, count: int) -> list[list[int]]:
         for first, second in permutations(face, 2):
             neighbours[first].add(second)
     return [sorted(each) for each in neighbours]
+
+
+def _near_support(vertices: Array) -> Indices:
+    """Return the support vertex against the middle of each cell of a cube of directions.
+
+    Args:
+        vertices: Vertices of a convex shape [m], shape [vertex_count, 3].
+
+    Returns:
+        Vertices, shape [6, CELLS_PER_SIDE, CELLS_PER_SIDE]: faces +x, -x, +y, -y, +z, -z of the
+        cube, with rows along the next axis and columns along the one after it.
+    """
+    middles = (np.arange(CELLS_PER_SIDE) + 0.5) / (0.5 * CELLS_PER_SIDE) - 1.0
+    rows, columns = np.meshgrid(middles, middles, indexing="ij")
+    ones = np.ones_like(rows)
+    faces = [
+        np.roll(np.stack([sign * ones, rows, columns], axis=-1), axis, axis=-1)
+        for axis in range(3)
+        for sign in (1.0, -1.0)
+    ]
+    found: Indices = np.argmin(transform(vertices, np.stack(faces)), axis=-1)
+    return found
 
 
 def _hull_shape(points: Array) -> tuple[Array, list[list[int]]]:

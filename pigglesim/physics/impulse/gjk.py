@@ -1,19 +1,28 @@
 """Signed distance of two convex shapes; compiled.
 
-Distances are found by the algorithm of Gilbert, Johnson and Keerthi (1988), with support vertices
-by hill climbing and closest points of simplices after Ericson ("Real-Time Collision Detection",
-2005, 5.1). GJK gives no penetration depth. So shapes that overlap are first shifted apart along a
-guessed normal. If the normal found equals the guess, the shift has changed only the distance,
-and the depth is a local minimum over directions.
+Distances are found by the algorithm of Gilbert, Johnson and Keerthi (1988). Support vertices come
+from hill climbing that begins at an entry of a table, and closest points of simplices are those of
+Ericson ("Real-Time Collision Detection", 2005, 5.1). GJK gives no penetration depth. So shapes that
+overlap are first shifted apart along a guessed normal. If the normal found equals the guess, the
+shift has changed only the distance, and the depth is a local minimum over directions.
 
 Functions take a shape and the row of its body, first of `a` and then of `b`. The Minkowski
 difference is a - b, so normals point from b towards a.
 """
 
-from math import sqrt
+from math import inf, sqrt
 
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.state import ConvexShapes, WorldState
+from pigglesim.physics.impulse.state import CELLS_PER_SIDE, ConvexShapes, WorldState
+
+Vector = tuple[float, float, float]
+Point = tuple[float, float, float, int, int]
+"""Point of a Minkowski difference [m], and the vertices of a and b that give it."""
+Face = tuple[float, Point, Point, Point, float, float, float]
+"""Squared distance of a triangle from the origin [m2], its corners, and the barycentric coordinates
+of its closest point."""
+
+_HALF_SIDE = 0.5 * CELLS_PER_SIDE
 
 _MAX_ITERATIONS = 24
 """Maximum iterations of GJK."""
@@ -32,22 +41,34 @@ _SAME_DIRECTION = 1.0 - 1e-3
 
 
 @compiled_as_numpy
-def _support_vertex(
-    shapes: ConvexShapes, first_vertex: int, x: float, y: float, z: float, start: int
-) -> int:
+def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: float) -> int:
     """Return a shape's support vertex against a direction, by hill climbing along edges.
 
-    The direction x, y, z is in principal axes; `start` is the vertex to start from.
+    The direction x, y, z is in principal axes. The climb begins at the support vertex of the middle
+    of the direction's cell on a cube, from a table. Vertices are numbered within the shape.
     """
+    ax, ay, az = abs(x), abs(y), abs(z)
+    start = 0
+    # What is not a number would be a cell outside the table.
+    if 0.0 < ax + ay + az < inf:
+        if ax >= ay and ax >= az:
+            face, scale, u, v = (0 if x > 0.0 else 1), _HALF_SIDE / ax, y, z
+        elif ay >= az:
+            face, scale, u, v = (2 if y > 0.0 else 3), _HALF_SIDE / ay, z, x
+        else:
+            face, scale, u, v = (4 if z > 0.0 else 5), _HALF_SIDE / az, x, y
+        row = min(int(u * scale + _HALF_SIDE), CELLS_PER_SIDE - 1)
+        column = min(int(v * scale + _HALF_SIDE), CELLS_PER_SIDE - 1)
+        start = shapes.near_support[shape, face, row, column]
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
-    here = start
-    row = first_vertex + here
+    first = shapes.first_vertex[shape]
+    best = here = start
+    row = first + here
     lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
-    best = here
     while True:
-        for k in range(start_of[first_vertex + here], start_of[first_vertex + here + 1]):
+        for k in range(start_of[first + here], start_of[first + here + 1]):
             i = neighbours[k]
-            row = first_vertex + i
+            row = first + i
             height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
             if height < lowest:
                 best, lowest = i, height
@@ -57,105 +78,89 @@ def _support_vertex(
 
 
 @compiled_as_numpy
-def _add_support_point(
+def _world_point(
+    shapes: ConvexShapes, world: WorldState, shape: int, body: int, vertex: int
+) -> Vector:
+    """Return the position of a shape's vertex [m]."""
+    r, position = world.rotation_matrix[body], world.position[body]
+    row = shapes.first_vertex[shape] + vertex
+    x, y, z = shapes.vertices[row, 0], shapes.vertices[row, 1], shapes.vertices[row, 2]
+    return (
+        position[0] + r[0, 0] * x + r[0, 1] * y + r[0, 2] * z,
+        position[1] + r[1, 0] * x + r[1, 1] * y + r[1, 2] * z,
+        position[2] + r[2, 0] * x + r[2, 1] * y + r[2, 2] * z,
+    )
+
+
+@compiled_as_numpy
+def _support_point(
     shapes: ConvexShapes,
     world: WorldState,
     shape_a: int,
     body_a: int,
     shape_b: int,
     body_b: int,
-    row: int,
-) -> None:
-    """Store the support point of the Minkowski difference against `world.search_direction`.
+    x: float,
+    y: float,
+    z: float,
+) -> Point:
+    """Return the support point of the Minkowski difference against a direction x, y, z.
 
-    It goes into a row of the simplex.
+    `world.shift` is added to it.
     """
-    d = world.search_direction
-    x, y, z = d[0], d[1], d[2]
     ra, rb = world.rotation_matrix[body_a], world.rotation_matrix[body_b]
-    first_a = shapes.first_vertex[shape_a]
-    i = world.support_hint[0] = _support_vertex(
+    i = support_vertex(
         shapes,
-        first_a,
+        shape_a,
         ra[0, 0] * x + ra[1, 0] * y + ra[2, 0] * z,
         ra[0, 1] * x + ra[1, 1] * y + ra[2, 1] * z,
         ra[0, 2] * x + ra[1, 2] * y + ra[2, 2] * z,
-        world.support_hint[0],
     )
-    first_b = shapes.first_vertex[shape_b]
-    j = world.support_hint[1] = _support_vertex(
+    j = support_vertex(
         shapes,
-        first_b,
+        shape_b,
         -(rb[0, 0] * x + rb[1, 0] * y + rb[2, 0] * z),
         -(rb[0, 1] * x + rb[1, 1] * y + rb[2, 1] * z),
         -(rb[0, 2] * x + rb[1, 2] * y + rb[2, 2] * z),
-        world.support_hint[1],
     )
-    va, vb = shapes.vertices[first_a + i], shapes.vertices[first_b + j]
-    for k in range(3):
-        on_a = world.position[body_a, k] + ra[k, 0] * va[0] + ra[k, 1] * va[1] + ra[k, 2] * va[2]
-        on_b = world.position[body_b, k] + rb[k, 0] * vb[0] + rb[k, 1] * vb[1] + rb[k, 2] * vb[2]
-        world.simplex_on_b[row, k] = on_b
-        world.simplex[row, k] = on_a - on_b + world.shift[k]
+    ax, ay, az = _world_point(shapes, world, shape_a, body_a, i)
+    bx, by, bz = _world_point(shapes, world, shape_b, body_b, j)
+    shift = world.shift
+    return ax - bx + shift[0], ay - by + shift[1], az - bz + shift[2], i, j
 
 
 @compiled_as_numpy
-def _copy_simplex_vertex(world: WorldState, from_row: int, to_row: int) -> None:
-    """Copy a vertex of the simplex into another row."""
-    if from_row != to_row:
-        for k in range(3):
-            world.simplex[to_row, k] = world.simplex[from_row, k]
-            world.simplex_on_b[to_row, k] = world.simplex_on_b[from_row, k]
-
-
-@compiled_as_numpy
-def _closest_on_segment(world: WorldState) -> int:
-    """Reduce a segment to the vertices of its point closest to the origin; return their number."""
-    p = world.simplex
-    x, y, z = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
-    along = -(p[0, 0] * x + p[0, 1] * y + p[0, 2] * z)
+def _closest_on_segment(a: Point, b: Point) -> tuple[float, float]:
+    """Return barycentric coordinates of a segment's point closest to the origin."""
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    along = -(a[0] * x + a[1] * y + a[2] * z)
     squared_length = x * x + y * y + z * z
     if along <= 0.0:
-        world.barycentric[0] = 1.0
-        return 1
+        return 1.0, 0.0
     if along >= squared_length:
-        _copy_simplex_vertex(world, 1, 0)
-        world.barycentric[0] = 1.0
-        return 1
-    world.barycentric[1] = along / squared_length
-    world.barycentric[0] = 1.0 - world.barycentric[1]
-    return 2
+        return 0.0, 1.0
+    share = along / squared_length
+    return 1.0 - share, share
 
 
 @compiled_as_numpy
-def _edge_dots(
-    world: WorldState, a: int, b: int, c: int
-) -> tuple[float, float, float, float, float, float]:
-    """Return the products of the edges ab and ac with -a, -b and -c, as Ericson's d1 to d6."""
-    p = world.simplex
-    d1 = d2 = d3 = d4 = d5 = d6 = 0.0
-    for k in range(3):
-        ab, ac = p[b, k] - p[a, k], p[c, k] - p[a, k]
-        d1 -= ab * p[a, k]
-        d2 -= ac * p[a, k]
-        d3 -= ab * p[b, k]
-        d4 -= ac * p[b, k]
-        d5 -= ab * p[c, k]
-        d6 -= ac * p[c, k]
-    return d1, d2, d3, d4, d5, d6
-
-
-@compiled_as_numpy
-def _triangle_barycentric(world: WorldState, a: int, b: int, c: int) -> tuple[float, float, float]:
+def _closest_on_triangle(a: Point, b: Point, c: Point) -> Vector:
     """Return barycentric coordinates of a triangle's point closest to the origin.
 
     It tests the Voronoi regions of its vertices, edges and face (Ericson 2005, 5.1.5).
     """
-    d1, d2, d3, d4, d5, d6 = _edge_dots(world, a, b, c)
+    abx, aby, abz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    acx, acy, acz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    d1 = -(abx * a[0] + aby * a[1] + abz * a[2])
+    d2 = -(acx * a[0] + acy * a[1] + acz * a[2])
     if d1 <= 0.0 and d2 <= 0.0:
         return 1.0, 0.0, 0.0
+    d3 = -(abx * b[0] + aby * b[1] + abz * b[2])
+    d4 = -(acx * b[0] + acy * b[1] + acz * b[2])
     if d3 >= 0.0 and d4 <= d3:
         return 0.0, 1.0, 0.0
+    d5 = -(abx * c[0] + aby * c[1] + abz * c[2])
+    d6 = -(acx * c[0] + acy * c[1] + acz * c[2])
     if d6 >= 0.0 and d5 <= d6:
         return 0.0, 0.0, 1.0
     vc = d1 * d4 - d3 * d2
@@ -176,69 +181,30 @@ def _triangle_barycentric(world: WorldState, a: int, b: int, c: int) -> tuple[fl
 
 
 @compiled_as_numpy
-def _drop_unused_vertices(world: WorldState, count: int) -> int:
-    """Remove vertices with coordinate 0 from the simplex; return how many are left."""
-    kept = 0
-    for k in range(count):
-        if world.barycentric[k] > 0.0:
-            _copy_simplex_vertex(world, k, kept)
-            world.barycentric[kept] = world.barycentric[k]
-            kept += 1
-    return kept
+def _weighted_sum(a: Point, b: Point, c: Point, u: float, v: float, w: float) -> Vector:
+    """Return the point with barycentric coordinates u, v and w [m]."""
+    return (
+        u * a[0] + v * b[0] + w * c[0],
+        u * a[1] + v * b[1] + w * c[1],
+        u * a[2] + v * b[2] + w * c[2],
+    )
 
 
 @compiled_as_numpy
-def _origin_beyond_face(world: WorldState, a: int, b: int, c: int, d: int) -> bool:
-    """Return whether the plane of a, b and c separates the origin from vertex d of the simplex."""
-    p = world.simplex
-    ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
-    vx, vy, vz = p[c, 0] - p[a, 0], p[c, 1] - p[a, 1], p[c, 2] - p[a, 2]
+def _closer_face(best: Face, a: Point, b: Point, c: Point, d: Point) -> Face:
+    """Return the face a, b, c if it parts the origin from d and is closer to it, else `best`."""
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    origin_side = -(p[a, 0] * nx + p[a, 1] * ny + p[a, 2] * nz)
-    d_side = (p[d, 0] - p[a, 0]) * nx + (p[d, 1] - p[a, 1]) * ny + (p[d, 2] - p[a, 2]) * nz
-    return bool(origin_side * d_side <= 0.0)
-
-
-@compiled_as_numpy
-def _closest_on_tetrahedron(world: WorldState) -> int:
-    """Reduce a tetrahedron likewise; 4 vertices are left if the origin is inside."""
-    faces = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))
-    p = world.simplex
-    best, found = 1e30, -1
-    best_u = best_v = best_w = 0.0
-    for face in range(4):
-        a, b, c, d = faces[face]
-        if _origin_beyond_face(world, a, b, c, d):
-            u, v, w = _triangle_barycentric(world, a, b, c)
-            squared_distance = 0.0
-            for k in range(3):
-                squared_distance += (u * p[a, k] + v * p[b, k] + w * p[c, k]) ** 2
-            if squared_distance < best:
-                best, found, best_u, best_v, best_w = squared_distance, face, u, v, w
-    if found < 0:
-        return 4
-    a, b, c, d = faces[found]
-    world.barycentric[a], world.barycentric[b] = best_u, best_v
-    world.barycentric[c], world.barycentric[d] = best_w, 0.0
-    return _drop_unused_vertices(world, 4)
-
-
-@compiled_as_numpy
-def _closest_on_simplex(world: WorldState, count: int) -> int:
-    """Reduce the simplex to the vertices of its point closest to the origin.
-
-    Writes that point's barycentric coordinates, and returns the number of vertices.
-    """
-    if count == 1:
-        world.barycentric[0] = 1.0
-        return 1
-    if count == 2:
-        return _closest_on_segment(world)
-    if count == 3:
-        u, v, w = _triangle_barycentric(world, 0, 1, 2)
-        world.barycentric[0], world.barycentric[1], world.barycentric[2] = u, v, w
-        return _drop_unused_vertices(world, 3)
-    return _closest_on_tetrahedron(world)
+    origin_side = -(a[0] * nx + a[1] * ny + a[2] * nz)
+    d_side = (d[0] - a[0]) * nx + (d[1] - a[1]) * ny + (d[2] - a[2]) * nz
+    if origin_side * d_side <= 0.0:
+        u, v, w = _closest_on_triangle(a, b, c)
+        x, y, z = _weighted_sum(a, b, c, u, v, w)
+        squared_distance = x * x + y * y + z * z
+        if squared_distance < best[0]:
+            return squared_distance, a, b, c, u, v, w
+    return best
 
 
 @compiled_as_numpy
@@ -255,33 +221,70 @@ def _gjk_distance(
 
     A distance above `max_distance` is returned as a lower bound. The vector from the closest point
     of b to that of a is left in `world.search_direction`, and the point on b in `closest_point`.
+
+    The simplex is in local variables, for speed: the first `count` of the points a, b and c, with
+    barycentric coordinates u, v and w.
     """
-    d = world.search_direction
-    count = 0
+    search = world.search_direction
+    x, y, z = search[0], search[1], search[2]
+    a = b = c = (0.0, 0.0, 0.0, 0, 0)
+    u, v, w = 1.0, 0.0, 0.0
+    count, lower_bound = 0, 0.0
     for _ in range(_MAX_ITERATIONS):
-        _add_support_point(shapes, world, shape_a, body_a, shape_b, body_b, count)
-        new = world.simplex[count]
-        if count:
-            squared_distance = d[0] ** 2 + d[1] ** 2 + d[2] ** 2
-            bound = new[0] * d[0] + new[1] * d[1] + new[2] * d[2]
-            if bound > 0.0 and bound * bound > max_distance * max_distance * squared_distance:
-                return float(bound / sqrt(squared_distance))
+        new = _support_point(shapes, world, shape_a, body_a, shape_b, body_b, x, y, z)
+        world.support_hint[0], world.support_hint[1] = new[3], new[4]
+        squared_distance = x * x + y * y + z * z
+        bound = new[0] * x + new[1] * y + new[2] * z
+        if bound > 0.0 and bound * bound > max_distance * max_distance * squared_distance:
+            lower_bound = bound / sqrt(squared_distance)
+            break
+        if count == 0:
+            a = new
+        else:
             if squared_distance - bound <= _RELATIVE_TOLERANCE * squared_distance:
                 break
-        count = _closest_on_simplex(world, count + 1)
-        if count == 4:
+            if count == 1:
+                b = new
+                u, v = _closest_on_segment(a, b)
+            elif count == 2:
+                c = new
+                u, v, w = _closest_on_triangle(a, b, c)
+            else:
+                best = _closer_face((inf, a, b, c, u, v, w), a, b, c, new)
+                best = _closer_face(best, a, c, new, b)
+                best = _closer_face(best, a, new, b, c)
+                best = _closer_face(best, b, new, c, a)
+                if best[0] == inf:
+                    # The origin is inside the tetrahedron.
+                    return 0.0
+                _, a, b, c, u, v, w = best
+        # Drop the points that have no part in the closest one.
+        count = min(count + 1, 3)
+        if count == 3 and w <= 0.0:
+            count = 2
+        elif count == 3 and v <= 0.0:
+            b, v, w, count = c, w, 0.0, 2
+        elif count == 3 and u <= 0.0:
+            a, u, b, v, w, count = b, v, c, w, 0.0, 2
+        if count == 2 and v <= 0.0:
+            count = 1
+        elif count == 2 and u <= 0.0:
+            a, u, v, count = b, v, 0.0, 1
+        x, y, z = _weighted_sum(a, b, c, u, v, w)
+        # Not where they overlap, and not where the simplex has no area.
+        if not x * x + y * y + z * z >= _TOUCHING * _TOUCHING:
             return 0.0
-        for k in range(3):
-            d[k] = 0.0
-            for row in range(count):
-                d[k] += world.barycentric[row] * world.simplex[row, k]
-        if d[0] ** 2 + d[1] ** 2 + d[2] ** 2 < _TOUCHING * _TOUCHING:
-            return 0.0
-    for k in range(3):
-        world.closest_point[k] = 0.0
-        for row in range(count):
-            world.closest_point[k] += world.barycentric[row] * world.simplex_on_b[row, k]
-    return sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2)
+    search[0], search[1], search[2] = x, y, z
+    if lower_bound > 0.0:
+        return float(lower_bound)
+    ax, ay, az = _world_point(shapes, world, shape_b, body_b, a[4])
+    bx, by, bz = _world_point(shapes, world, shape_b, body_b, b[4])
+    cx, cy, cz = _world_point(shapes, world, shape_b, body_b, c[4])
+    point = world.closest_point
+    point[0] = u * ax + v * bx + w * cx
+    point[1] = u * ay + v * by + w * cy
+    point[2] = u * az + v * bz + w * cz
+    return sqrt(x * x + y * y + z * z)
 
 
 @compiled_as_numpy
@@ -311,7 +314,6 @@ def signed_distance(
         shift: First shift along the normal [m], which saves a search where overlap is likely.
     """
     normal, d = world.normal, world.search_direction
-    world.support_hint[0] = world.support_hint[1] = 0
     distance = 0.0
     for _ in range(_MAX_NORMAL_UPDATES):
         for _ in range(_MAX_SHIFTS):
@@ -341,14 +343,26 @@ def signed_distance(
 
 
 @compiled_as_numpy
-def separation_along(
-    shapes: ConvexShapes, world: WorldState, shape_a: int, body_a: int, shape_b: int, body_b: int
-) -> float:
-    """Return the separation of two shapes along `world.normal` [m]: at most their distance."""
+def are_separated(
+    shapes: ConvexShapes,
+    world: WorldState,
+    shape_a: int,
+    body_a: int,
+    shape_b: int,
+    body_b: int,
+    distance: float,
+) -> bool:
+    """Return whether two shapes are farther apart than a distance [m].
+
+    `world.normal` is the first search direction, and if they are, afterwards a separating axis.
+    """
+    normal, d = world.normal, world.search_direction
     for k in range(3):
-        world.search_direction[k] = world.normal[k]
         world.shift[k] = 0.0
-    world.support_hint[0] = world.support_hint[1] = 0
-    _add_support_point(shapes, world, shape_a, body_a, shape_b, body_b, 0)
-    n, point = world.normal, world.simplex[0]
-    return float(n[0] * point[0] + n[1] * point[1] + n[2] * point[2])
+        d[k] = normal[k]
+    if _gjk_distance(shapes, world, shape_a, body_a, shape_b, body_b, distance) <= distance:
+        return False
+    norm = sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2)
+    for k in range(3):
+        normal[k] = d[k] / norm
+    return True

@@ -6,7 +6,7 @@ and contacts are the vertices of either inside the other, and the crossings of t
 corners of the intersection (Ericson 2005, 5.5; in 2D, Catto's clipping in Box2D).
 """
 
-from math import atan2, sqrt
+from math import sqrt
 
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import (
@@ -23,7 +23,7 @@ from pigglesim.physics.impulse.cup import (
     whole_shape,
 )
 from pigglesim.physics.impulse.flight import collect_vertices_below, lowest_vertex
-from pigglesim.physics.impulse.gjk import INITIAL_SHIFT, separation_along, signed_distance
+from pigglesim.physics.impulse.gjk import INITIAL_SHIFT, are_separated, signed_distance
 from pigglesim.physics.impulse.solver import add_contact, set_target_velocities
 from pigglesim.physics.impulse.state import (
     BOARD,
@@ -108,8 +108,8 @@ def _find_face(
 def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float) -> None:
     """Project a face along the normal, and sort its vertices by their angle about the middle.
 
-    The points of the face become coordinates along the unit vectors u and v = n x u [m], and the
-    angle [rad]; `side` is 0 for the first shape and 1 for the second.
+    The points of the face become coordinates along the unit vectors u and v = n x u [m], and a
+    number that grows with the angle; `side` is 0 for the first shape and 1 for the second.
     """
     points, count, n = world.face_points[side], world.face_size[side], world.normal
     vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
@@ -123,7 +123,10 @@ def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float)
     if count < 3:
         return
     for j in range(count):
-        points[j, 2] = atan2(points[j, 1] - middle_v, points[j, 0] - middle_u)
+        # Grows with the angle, from -2 to 2.
+        u, v = points[j, 0] - middle_u, points[j, 1] - middle_v
+        share = u / (abs(u) + abs(v)) if u != 0.0 or v != 0.0 else 1.0
+        points[j, 2] = 1.0 - share if v >= 0.0 else share - 1.0
     # Insertion sort: the faces are small.
     for j in range(1, count):
         i = j
@@ -358,47 +361,75 @@ def _collide_bodies(
     reach = (
         SPECULATIVE_SHARE * half_dt * (max_point_speed(world, body) + max_point_speed(world, other))
     )
-    kind, other_kind = world.body_kind[body], world.body_kind[other]
-    first, last = shapes.part_range[kind, 0], shapes.part_range[kind, 1]
-    other_first, other_last = shapes.part_range[other_kind, 0], shapes.part_range[other_kind, 1]
-    if world.mode[body] == IN_CUP or first == last:
-        first = whole_shape(shapes, world, body)
-        last = first + 1
-    if world.mode[other] == IN_CUP or other_first == other_last:
-        other_first = whole_shape(shapes, world, other)
-        other_last = other_first + 1
-    single = last == first + 1 and other_last == other_first + 1
-    ra, rb = world.rotation_matrix[body], world.rotation_matrix[other]
+    whole, other_whole = whole_shape(shapes, world, body), whole_shape(shapes, world, other)
+    first, last = _part_range(shapes, world, body)
+    other_first, other_last = _part_range(shapes, world, other)
+    warm_start_normal(world, body, other)
+    if first == last and other_first == other_last:
+        overlap = world.cached_separation[body, other] < _NEARLY_OVERLAPPING
+        shift = INITIAL_SHIFT if overlap else 0.0
+        separation = signed_distance(shapes, world, whole, body, other_whole, other, reach, shift)
+        store_normal(world, body, other, separation)
+        if separation < reach:
+            build_manifold(shapes, world, whole, body, other_whole, other, separation)
+        return
+    if are_separated(shapes, world, whole, body, other_whole, other, reach):
+        store_normal(world, body, other, reach)
+        return
+    # Without parts, a body is its whole shape.
+    if first == last:
+        first, last = whole, whole + 1
+    if other_first == other_last:
+        other_first, other_last = other_whole, other_whole + 1
     for i in range(first, last):
+        if _is_apart(shapes, world, i, body, other_whole, other, reach):
+            continue
         for j in range(other_first, other_last):
-            shift = 0.0
-            if single:
-                warm_start_normal(world, body, other)
-                if world.cached_separation[body, other] < _NEARLY_OVERLAPPING:
-                    shift = INITIAL_SHIFT
-                elif separation_along(shapes, world, i, body, j, other) > reach:
-                    continue
-            else:
-                squared = 0.0
-                for k in range(3):
-                    offset = world.position[body, k] - world.position[other, k]
-                    for m in range(3):
-                        offset += (
-                            ra[k, m] * shapes.bounding_sphere[i, m]
-                            - rb[k, m] * shapes.bounding_sphere[j, m]
-                        )
-                    world.normal[k] = offset
-                    squared += offset * offset
-                farthest = shapes.bounding_sphere[i, 3] + shapes.bounding_sphere[j, 3] + reach
-                if squared > farthest * farthest:
-                    continue
-                for k in range(3):
-                    world.normal[k] /= sqrt(squared)
-            separation = signed_distance(shapes, world, i, body, j, other, reach, shift)
-            if single:
-                store_normal(world, body, other, separation)
+            if _is_apart(shapes, world, i, body, j, other, reach):
+                continue
+            separation = signed_distance(shapes, world, i, body, j, other, reach, 0.0)
             if separation < reach:
                 build_manifold(shapes, world, i, body, j, other, separation)
+
+
+@compiled_as_numpy
+def _part_range(shapes: ConvexShapes, world: WorldState, body: int) -> tuple[int, int]:
+    """Return a body's first convex part and one past the last; the same if it has none now."""
+    kind = world.body_kind[body]
+    first, last = shapes.part_range[kind, 0], shapes.part_range[kind, 1]
+    return (first, first) if world.mode[body] == IN_CUP else (first, last)
+
+
+@compiled_as_numpy
+def _is_apart(
+    shapes: ConvexShapes,
+    world: WorldState,
+    shape: int,
+    body: int,
+    other_shape: int,
+    other: int,
+    reach: float,
+) -> bool:
+    """Return whether the bounding spheres of two shapes are farther apart than a distance [m].
+
+    If not, `world.normal` becomes the direction between their centres.
+    """
+    ra, rb = world.rotation_matrix[body], world.rotation_matrix[other]
+    sphere, other_sphere = shapes.bounding_sphere[shape], shapes.bounding_sphere[other_shape]
+    x = world.position[body, 0] - world.position[other, 0]
+    y = world.position[body, 1] - world.position[other, 1]
+    z = world.position[body, 2] - world.position[other, 2]
+    for m in range(3):
+        x += ra[0, m] * sphere[m] - rb[0, m] * other_sphere[m]
+        y += ra[1, m] * sphere[m] - rb[1, m] * other_sphere[m]
+        z += ra[2, m] * sphere[m] - rb[2, m] * other_sphere[m]
+    squared = x * x + y * y + z * z
+    farthest = sphere[3] + other_sphere[3] + reach
+    if squared > farthest * farthest:
+        return True
+    scale = 1.0 / sqrt(squared)
+    world.normal[0], world.normal[1], world.normal[2] = x * scale, y * scale, z * scale
+    return False
 
 
 @compiled_as_numpy

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.support import Cells
+from pigglesim.cup_path import CupMotion
+from pigglesim.descent import Cells
 from pigglesim.rotations import Array, Indices
 
 X, Y, Z = 0, 1, 2
@@ -38,6 +39,9 @@ STEP_ALONE, STEP_TOGETHER, STEP_IN_CUP = 0, 1, 2
 """
 BOARD_CONTACT, BODY_CONTACT, CUP_CONTACT = 0, 1, 2
 """Kinds of contact, by the second body: the board or the table, another body, the cup."""
+
+CELLS_PER_SIDE = 6
+"""Cells along each side of the cube whose cells are directions, for support vertices."""
 
 _ROWS = MAX_BODIES + 2
 _MAX_PAIRS = MAX_BODIES * (MAX_BODIES - 1) // 2
@@ -84,6 +88,9 @@ class ConvexShapes(NamedTuple):
     """Number of the last search that visited each vertex, shape [vertex_count]; changed."""
     first_vertex: Indices
     """Start of each shape in `vertices`, shape [shape_count + 1]."""
+    near_support: Indices
+    """Support vertex against the middle of each cell of a cube around each shape, where searches
+    begin, shape [shape_count, 6, CELLS_PER_SIDE, CELLS_PER_SIDE]."""
     bounding_sphere: Array
     """Centre and radius of a sphere that holds each shape [m], shape [shape_count, 4]."""
     hull_shape: Indices
@@ -157,8 +164,6 @@ class StopCriteria(NamedTuple):
 
     cells: Cells
     """Cells of the die's support function, as arrays, body frame."""
-    pose_of_facet: Indices
-    """Pose to which descent from each facet leads, shape [facet_count]."""
     certain_below: Array
     """Energy as a height below which the class of each pose is certain [m], shape [pose_count]."""
     highest_certain: float
@@ -169,6 +174,71 @@ class StopCriteria(NamedTuple):
     """Time between two checks of a die that may have moved to another basin [s]."""
     time_limit: float
     """Time limit of a drop [s]."""
+
+
+class BodyTables(NamedTuple):
+    """Every kind of body of a world, for descent into poses; those of all kinds concatenated.
+
+    A kind's part of each array begins at `..._start[kind]` and ends where the next one begins.
+    """
+
+    inv_mass: Array
+    """Inverse mass [1/kg], shape [kind_count]."""
+    rotation: Array
+    """Rotation from principal to body axes, shape [kind_count, 4]."""
+    inverse_rotation: Array
+    """The inverse rotation, shape [kind_count, 4]."""
+    radius: Array
+    """Distance from the centre of mass to the farthest vertex [m], shape [kind_count]."""
+    cells: Cells
+    """Cells of the support functions, body axes; `first` has one entry more for each kind."""
+    grazing: Array
+    """The field of `cells` of that name, shape [kind_count]."""
+    corner_start: Indices
+    """Of `corners`, and of `first` without its extra entries, shape [kind_count + 1]."""
+    spoke_start: Indices
+    """Of `spokes` and `sides`, shape [kind_count + 1]."""
+    edge_start: Indices
+    """Of `edges`, `held` and `feet`, shape [kind_count + 1]."""
+    facet_start: Indices
+    """Of `normals`, `exits`, `exit_to` and `pose_of_facet`, shape [kind_count + 1]."""
+    pose_start: Indices
+    """Of `pose_down`, `pose_height` and `pose_escape`, shape [kind_count + 1]."""
+
+
+class ThrowParams(NamedTuple):
+    """Motion of the cup, and criteria of rest."""
+
+    motion: CupMotion
+    """Motion of the cup; of no meaning without one."""
+    rolled: int
+    """Number of bodies thrown from the cup; they come first."""
+    time_step: float
+    """Time of a step [s]."""
+    time_limit: float
+    """Time at which the throw ends at the latest [s]."""
+    rest_speed: float
+    """Speed below which a body is still [m/s]."""
+    rest_spin: float
+    """Angular speed below which it is [rad/s]."""
+    rest_time: float
+    """Time for which it must be still before it rests [s]."""
+    ease_time: float
+    """Time in which rolling resistance fades [s]."""
+
+
+class Trajectory(NamedTuple):
+    """State of the throw before the first step and after each, one row each; without rows, none."""
+
+    places: Array
+    """Position [m] and rotation of each body, body axes, shape [row_count, body_count, 7]."""
+    cup: Array
+    """The same of the cup, shape [row_count, 7]."""
+    has_cup: Indices
+    """Whether there was a cup, shape [row_count]."""
+    strikers: Indices
+    """Thrown body whose chain of contact had reached each body, or -1, shape [row_count,
+    body_count]."""
 
 
 Scratch = np.record
@@ -225,7 +295,7 @@ _WORLD: _Fields = [
     ("cached_separation", np.float64, (_ROWS, _ROWS)),  # along it [m]
     ("pairs", np.int64, (_MAX_PAIRS, 2)),  # bodies that may collide in this step
     ("pair_count", np.int64),
-    ("touched", np.int64, (MAX_BODIES, MAX_BODIES)),  # whether a pair collided in this call
+    ("touched", np.int64, (MAX_BODIES, MAX_BODIES)),  # whether a pair collided in this step
     ("touch_point", np.float64, (MAX_BODIES, MAX_BODIES, 3)),  # where it did last [m]
     # Contacts.
     ("contact_count", np.int64),
@@ -247,12 +317,13 @@ _WORLD: _Fields = [
     ("normal", np.float64, (3,)),  # unit vector towards a
     ("closest_point", np.float64, (3,)),  # on b [m]
     ("support_hint", np.int64, (2,)),  # last support vertices of a and b
-    ("simplex", np.float64, (4, 3)),  # vertices of the Minkowski difference [m]
-    ("simplex_on_b", np.float64, (4, 3)),  # their points on b [m]
-    ("barycentric", np.float64, (4,)),  # coordinates of the simplex' point closest to the origin
     # Manifolds.
     ("face_vertices", np.int64, (2, _MAX_FACE_VERTICES)),  # of the touching faces of a and b
-    ("face_points", np.float64, (2, _MAX_FACE_VERTICES, 4)),  # u, v, angle, height over the face
+    (
+        "face_points",
+        np.float64,
+        (2, _MAX_FACE_VERTICES, 4),
+    ),  # u, v, order by angle, height over the face
     ("face_size", np.int64, (2,)),
     ("deepest_on_plane", np.float64, (_MAX_DEEPEST, 4)),  # separation and position [m]
     ("deepest_on_wall", np.float64, (_MAX_DEEPEST, 4)),
@@ -264,17 +335,51 @@ _WORLD: _Fields = [
     ("cup_angular_velocity", np.float64, (3,)),  # [rad/s], world axes
 ]
 
+EMPTYING, ROLLING, FADING, SETTLING, OVER = range(5)
+"""Phases of a throw: bodies are in the cup; move; rolling resistance fades; bodies settle again
+without it; the end."""
+
+ThrowState = np.record
+"""Progress of a throw."""
+_THROW: _Fields = [
+    ("steps", np.int64),  # since the first motion of the cup
+    ("time", np.float64),  # the same [s]
+    ("phase", np.int64),  # EMPTYING to OVER
+    ("timed_out", np.int64),  # whether the time limit ended it
+    ("emptied_at", np.float64),  # when the last body had left the cup [s]
+    ("has_cup", np.int64),
+    ("cup_path", np.float64, (2, 7)),  # position [m] and rotation of the cup, before and after
+    ("steps_to_mouth", np.float64),  # before any body in the cup can be clear of it
+    ("blind_steps", np.int64),  # before the next look at distances
+    ("since", np.float64),  # when bodies could first count as still [s]
+    ("fade_start", np.float64),  # [s]
+    ("fade_stage", np.int64),
+    ("in_cup", np.int64, (MAX_BODIES,)),
+    ("asleep", np.int64, (MAX_BODIES,)),
+    ("restless", np.int64, (MAX_BODIES,)),  # may wake others
+    ("quiet", np.int64, (MAX_BODIES,)),  # still for long enough, at the last check
+    ("slow", np.int64, (MAX_BODIES,)),  # of the others, too slow to go far
+    ("moved_at", np.float64, (MAX_BODIES,)),  # when a body last moved [s]
+    ("striker", np.int64, (MAX_BODIES,)),  # thrown body whose chain of contact reached it, or -1
+    ("pushes", np.int64, (MAX_BODIES,)),  # out of a shallow stand
+    ("place", np.float64, (MAX_BODIES, 7)),  # of frozen bodies, body axes: exactly as given
+    ("gap", np.float64, (MAX_BODIES, MAX_BODIES)),  # between bounding spheres, at the last look [m]
+]
+
 
 class WorldBuffers(NamedTuple):
     """The records of a world, each in an array of one: compiled code takes those at no cost."""
 
     world: NDArray[np.void]
     scratch: NDArray[np.void]
+    throw: NDArray[np.void]
 
 
 def make_world_buffers() -> WorldBuffers:
     """Return the memory of a world without bodies."""
-    return WorldBuffers(world=np.zeros(1, _WORLD), scratch=np.zeros(1, _SCRATCH))
+    return WorldBuffers(
+        world=np.zeros(1, _WORLD), scratch=np.zeros(1, _SCRATCH), throw=np.zeros(1, _THROW)
+    )
 
 
 def make_scratch() -> Scratch:

@@ -47,7 +47,7 @@ _SUPPORTED_GAP = 1e-4
 
 
 @compiled_as_numpy
-def _load_body(world: WorldState, scratch: Scratch, body: int) -> None:
+def load_body(world: WorldState, scratch: Scratch, body: int) -> None:
     """Write a body's transform, velocities and inverse inertia in world axes, from its state."""
     state, inv_inertia = world.states[body], world.inv_inertia[body]
     world.position[body, 0], world.position[body, 1] = state[X], state[Y]
@@ -102,7 +102,7 @@ def _substep(
             _drift(world, body, half_dt)
             world.states[body, VZ] -= scene.surface.gravity * dt
             damp(world.states[body], scene.damping, dt)
-            _load_body(world, scratch, body)
+            load_body(world, scratch, body)
     if world.has_cup:
         advance_cup(world, half_dt)
     find_contacts(shapes, world, scratch, scene, half_dt)
@@ -168,10 +168,11 @@ def _step_isolated(
 
 
 @compiled_as_numpy
-def _step(
+def step(
     shapes: ConvexShapes, world: WorldState, scratch: Scratch, scene: SceneParams, dt: float
 ) -> None:
     """Advance all bodies of a world by a step [s]."""
+    world.touched[:, :] = 0
     fastest = find_pairs(shapes, world, scene, dt)
     any_together = False
     for body in range(scene.body_count):
@@ -179,7 +180,7 @@ def _step(
             any_together = True
         elif world.mode[body] != FROZEN:
             _step_isolated(shapes, world, scratch, scene, body, dt)
-            _load_body(world, scratch, body)
+            load_body(world, scratch, body)
     world.contact_count = 0
     if not any_together:
         return
@@ -189,7 +190,7 @@ def _step(
     for body in range(scene.body_count):
         if world.step_mode[body]:
             world.supported[body] = 0
-            _load_body(world, scratch, body)
+            load_body(world, scratch, body)
     for i in range(world.contact_count):
         world.supported[world.body_a[i]] = 1
         if world.body_b[i] < scene.body_count:
@@ -217,9 +218,8 @@ def advance_world(
         dt: Time of a step [s].
     """
     world, scratch = buffers.world[0], buffers.scratch[0]
-    world.touched[:, :] = 0
     for k in range(steps):
         world.has_cup = len(cup_path)
         if len(cup_path):
             set_cup_motion(world, cup_path, k, 1.0 / dt)
-        _step(shapes, world, scratch, scene, dt)
+        step(shapes, world, scratch, scene, dt)
