@@ -45,10 +45,11 @@ def ground_contact(
 ) -> GroundContact:
     """Return the contacts of a body with the ground: corners of its hull within `tolerance` [m]."""
     corners = hull_in_world(body, place)
-    over_board = np.all(np.abs(corners[:, :2]) <= board.half, axis=1)
-    on_board = over_board & (corners[:, 2] <= tolerance)
-    on_table = ~over_board & (corners[:, 2] <= -board.thickness + tolerance)
-    touching = np.flatnonzero(on_board | on_table)
+    low = np.flatnonzero(corners[:, 2] <= tolerance)
+    corners = corners[low]
+    on_board = np.all(np.abs(corners[:, :2]) <= board.half, axis=1)
+    on_table = ~on_board & (corners[:, 2] <= -board.thickness + tolerance)
+    touching = low[on_board | on_table].tolist()
     return GroundContact(
         board=corners[on_board][:, :2],
         parts=frozenset(body.hull.vertex_parts[i] for i in touching),
@@ -164,10 +165,11 @@ def classify(board: Board, points: Array) -> Zone:
     Inner and outer path pay the same and have no line between them: there the middle of the
     footprint decides. `points` are the corners of the footprint [m], shape [point_count, 2].
     """
-    from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
+    import shapely  # noqa: PLC0415 (slow to import)
 
-    footprint = MultiPoint(points).convex_hull
-    touched = {zone for zone, region in board.regions.items() if region.intersects(footprint)}
+    footprint = shapely.convex_hull(shapely.multipoints(points))
+    meets = shapely.intersects(list(board.regions.values()), footprint).tolist()
+    touched = {zone for zone, met in zip(board.regions, meets, strict=True) if met}
     half_line = board.line / 2.0
     inward = touched - {Zone.WOODS}
     if footprint.distance(board.woods_border) <= half_line or (Zone.WOODS in touched and inward):
@@ -181,7 +183,7 @@ def classify(board: Board, points: Array) -> Zone:
         return Zone.LINE_FIELD_PATH
     if fields:
         return fields[0]
-    middle = Point(*np.mean(points, axis=0))
+    middle = shapely.Point(*np.mean(points, axis=0))
     return min(_PATHS, key=lambda zone: board.regions[zone].distance(middle))
 
 

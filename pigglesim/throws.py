@@ -2,18 +2,80 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
 from math import exp, pi
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_path import CupPath
+from pigglesim.cup_motion import CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError
 from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, random_quaternion, rotate
-from pigglesim.scene.scene import GRAVITY, INCH, Fall, Hand, Scene
+from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
 from pigglesim.trig import sin_cos
+
+
+@lru_cache(maxsize=64)
+def centre_height(cup: Cup, hand: Hand) -> float:
+    """Return the height of the cup's centre for which its lowest point reaches the hold's [m]."""
+
+    def depth_below(tip: float) -> float:
+        """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
+        sine, cosine = sin_cos(tip)
+        half = cup.depth / 2.0
+        return max((half + cup.wall) * cosine, -half * cosine) + cup.outer_radius * abs(sine)
+
+    tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < hand.tip_angle]
+    tipped = max(depth_below(tip) for tip in (*tips, hand.tip_angle, pi))
+    return hand.lip_height + max(depth_below(0.0) + hand.shake_up, tipped)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupPath:
+    """Path of the cup in one pour, with all random details drawn."""
+
+    cup: Cup
+    hand: Hand
+    seat: Seat
+    across: float
+    """Distance to the thrower's right [m]."""
+    heading: float
+    """Direction of the tip, counter-clockwise from straight ahead [rad]."""
+    tempo: float
+    """Factor on all times of the motion."""
+    phase: float
+    """Initial phase of the shake [rad]."""
+
+    @cached_property
+    def motion(self) -> CupMotion:
+        """The numbers of the path, in the world."""
+        hand = self.hand
+        tip_start = hand.shake_time * self.tempo
+        tip_end = tip_start + hand.tip_time * self.tempo
+        return CupMotion(
+            sign=-1.0 if self.seat is Seat.B else 1.0,
+            across=self.across,
+            heading=self.heading + pi if self.seat is Seat.B else self.heading,
+            centre_height=centre_height(self.cup, hand),
+            start_back=hand.start_back,
+            end_back=hand.end_back,
+            shake_across=hand.shake_across,
+            shake_along=hand.shake_along,
+            shake_up=hand.shake_up,
+            angular_frequency=2.0 * pi * hand.shake_frequency / self.tempo,
+            phase=self.phase,
+            tip_start=tip_start,
+            tip_end=tip_end,
+            patience_end=tip_end + hand.patience,
+            tip_angle=hand.tip_angle,
+        )
+
+    def pose(self, time: float) -> Pose:
+        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s]."""
+        x, y, z, qx, qy, qz, qw = cup_pose(self.motion, time)
+        return (x, y, z), (qx, qy, qz, qw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,6 +184,7 @@ def legal_hold(scene: Scene, hold: CupHold) -> CupHold:
     )
 
 
+@cache
 def reach(body: Body) -> float:
     """Return the distance [m] from the centre of mass to the farthest point of the body."""
     return float(np.linalg.norm(body.hull.vertices - body.mass.centre, axis=1).max())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pigglesim import notebook_display
 from pigglesim.arguments import checked
-from pigglesim.cup_path import Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace, Seat

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_path import Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace

@@ -7,10 +7,11 @@ from math import cos, pi, sin, sqrt, tan
 from typing import Protocol, runtime_checkable
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_path import CupMotion, Pose
+from pigglesim.cup_motion import CupMotion, Pose
 from pigglesim.errors import pip_install
 from pigglesim.landing import RestPlace, SettleReport
 from pigglesim.physics.impulse.state import StopCriteria, Trajectory
+from pigglesim.physics.settling import SLOW_ENERGY_HEIGHT
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import GRAVITY, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops
@@ -207,6 +208,8 @@ class Engine:
 RESTITUTION_THRESHOLD = 0.05
 """Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than
 g * time step a body at rest would rattle forever."""
+SLOW_SPEED = sqrt(GRAVITY * SLOW_ENERGY_HEIGHT)
+"""Speed below which a body is slow [m/s]: half of that energy in motion."""
 _OVERLAP_FACTOR = 2.0
 """Largest path of a vertex, over that of the same energy in pure flight."""
 

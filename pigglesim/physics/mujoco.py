@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_path import Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import (
     RESTITUTION_THRESHOLD,

@@ -8,9 +8,9 @@ from math import ceil, sqrt
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_path import CupPath, Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import CompiledWorld, Engine, Mode, World
+from pigglesim.physics.engine import SLOW_SPEED, CompiledWorld, Engine, Mode, World
 from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, will_settle
 from pigglesim.physics.settling import (
     FADE_STAGES,
@@ -19,7 +19,6 @@ from pigglesim.physics.settling import (
     MAX_SPEED,
     NEAR,
     ROUNDING,
-    SLOW,
     SLOW_ENERGY_HEIGHT,
     SLOW_SPIN,
     STEPS_PER_CUP_CHECK,
@@ -30,7 +29,7 @@ from pigglesim.physics.settling import (
 )
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene, Stepping
-from pigglesim.throws import Throw, reach
+from pigglesim.throws import CupPath, Throw, reach
 
 
 @unique
@@ -89,7 +88,7 @@ class Settling:
         slow = []
         for number in awake:
             speed, spin = world.speeds(number)
-            if speed < SLOW and spin < SLOW_SPIN and world.supported(number):
+            if speed < SLOW_SPEED and spin < SLOW_SPIN and world.supported(number):
                 slow.append(number)
                 if speed < self._stepping.rest_speed and spin < self._stepping.rest_spin:
                     continue

@@ -2,18 +2,16 @@
 
 from math import copysign
 
-from pigglesim.cup_path import CupMotion, cup_pose
+from pigglesim.cup_motion import CupMotion, cup_pose
 from pigglesim.descent import Placed
-from pigglesim.scene.scene import GRAVITY
 
 CONTACT_DISTANCE = 5e-5
 """Distance within which bodies at rest touch [m]; overlaps are closed to the same precision."""
 SLOW_ENERGY_HEIGHT = 2e-5
 """Kinetic energy, as a height, below which a body is slow [m]: before it rests, it slides at most
 some hundredths of a millimetre."""
-SLOW, SLOW_SPIN = (GRAVITY * SLOW_ENERGY_HEIGHT) ** 0.5, 1.0
-"""Bounds of a slow body's speed [m/s] and angular speed [rad/s]: half of that energy in motion, and
-less than half in the rotation of a Piggle."""
+SLOW_SPIN = 1.0
+"""Angular speed below which a body is slow [rad/s]: less than half of that energy in a Piggle."""
 FADE_STAGES = 10
 """Number of equal steps in which rolling resistance fades."""
 FADE_DAMPING = 20.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
-from pigglesim.cup_path import CupPath, Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.films.film import Film, FilmActor, FilmPlayback, Still
 from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, ReadingRules, Seat
 from pigglesim.render.camera import VIEWS, Camera
@@ -18,7 +18,7 @@ from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import legal_hold, reach, with_hold
+from pigglesim.throws import CupPath, legal_hold, reach, with_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pigglesim.cup_path import Pose
+from pigglesim.cup_motion import Pose
 from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate

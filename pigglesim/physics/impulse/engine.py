@@ -15,12 +15,13 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.support import cells_as_arrays
-from pigglesim.cup_path import CupMotion, Pose, cup_pose
+from pigglesim.cup_motion import CupMotion, Pose, cup_pose
 from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
 from pigglesim.physics.engine import (
     RESTITUTION_THRESHOLD,
+    SLOW_SPEED,
     WALLS,
     DropResults,
     FloorWorld,
@@ -340,6 +341,7 @@ class ImpulseWorld(World):
             rolled=rolled,
             time_step=stepping.time_step,
             time_limit=stepping.time_limit,
+            slow_speed=SLOW_SPEED,
             rest_speed=stepping.rest_speed,
             rest_spin=stepping.rest_spin,
             rest_time=stepping.rest_time,

@@ -6,7 +6,7 @@ leaves the cup, wakes, falls asleep, descends into its pose or is pushed out of 
 
 from math import ceil, inf, sqrt
 
-from pigglesim.cup_path import cup_pose, smooth
+from pigglesim.cup_motion import cup_pose, smooth
 from pigglesim.descent import (
     Cells,
     Placed,
@@ -61,7 +61,6 @@ from pigglesim.physics.settling import (
     MAX_SPEED,
     NEAR,
     ROUNDING,
-    SLOW,
     SLOW_ENERGY_HEIGHT,
     SLOW_SPIN,
     STEPS_PER_CUP_CHECK,
@@ -426,7 +425,7 @@ def _watch_motion(world: WorldState, throw: ThrowState, params: ThrowParams, cou
         v, w = world.velocity[body], world.angular_velocity[body]
         speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
         spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-        if speed < SLOW and spin < SLOW_SPIN and world.supported[body]:
+        if speed < params.slow_speed and spin < SLOW_SPIN and world.supported[body]:
             throw.slow[body] = 1
         if not (throw.slow[body] and speed < params.rest_speed and spin < params.rest_spin):
             throw.moved_at[body] = throw.time

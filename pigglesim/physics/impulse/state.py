@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.cup_path import CupMotion
+from pigglesim.cup_motion import CupMotion
 from pigglesim.descent import Cells
 from pigglesim.rotations import Array, Indices
 
@@ -217,6 +217,8 @@ class ThrowParams(NamedTuple):
     """Time of a step [s]."""
     time_limit: float
     """Time at which the throw ends at the latest [s]."""
+    slow_speed: float
+    """Speed below which a body is slow [m/s]."""
     rest_speed: float
     """Speed below which a body is still [m/s]."""
     rest_spin: float

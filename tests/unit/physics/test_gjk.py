@@ -6,7 +6,7 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.impulse.gjk import separation_along, signed_distance
+from pigglesim.physics.impulse.gjk import are_separated, signed_distance, support_vertex
 from pigglesim.rotations import random_quaternion
 from tests.bodies import box_body, convex_body
 from tests.contact_worlds import Opened
@@ -89,21 +89,39 @@ def test_boxes_overlap_by_the_least_of_three_depths(depth, guess):
     assert world.state.normal == pytest.approx([1.0, 0.0, 0.0], abs=0.05)
 
 
-def test_separation_along_a_direction_is_that_of_the_support_planes():
+@pytest.mark.parametrize("name", ["piggle", "d6"])
+def test_a_support_vertex_is_the_lowest_of_all(name):
     rng = np.random.default_rng(3)
-    world = Opened(
-        [
-            (random_hull(rng, 12), (0.03, 0.01, 0.0), random_quaternion(rng=rng)),
-            (random_hull(rng, 12), (0.0, 0.0, 0.0), random_quaternion(rng=rng)),
-        ]
-    )
-    for _ in range(50):
-        n = rng.normal(size=3)
-        n /= np.linalg.norm(n)
-        world.state.normal[:] = n
-        found = separation_along(world.shapes, world.state, world.hulls[0], 0, world.hulls[1], 1)
-        exact = (world.vertices(0) @ n).min() - (world.vertices(1) @ n).max()
-        assert found == pytest.approx(exact, abs=1e-15)
+    world = Opened([(load_model(name), (0.0, 0.0, 0.0), UPRIGHT)])
+    shapes = world.shapes
+    exact = np.eye(3).repeat(2, axis=0) * np.array([[1.0], [-1.0]] * 3)
+    for direction in [*exact, *rng.normal(size=(2000, 3)) * 10.0 ** rng.integers(-9, 9)]:
+        for shape in range(len(shapes.first_vertex) - 1):
+            own = shapes.vertices[shapes.first_vertex[shape] : shapes.first_vertex[shape + 1]]
+            heights = own @ direction
+            found = heights[support_vertex(shapes, shape, *direction)]
+            assert found <= heights.min() + 1e-15 * np.linalg.norm(direction)
+    # What is not a number has no lowest vertex, and reads no memory of others.
+    for broken in ((np.nan, 1.0, 0.0), (np.inf, 1.0, 0.0), (0.0, 0.0, 0.0)):
+        assert 0 <= support_vertex(shapes, 0, *broken) < shapes.first_vertex[1]
+
+
+def test_bodies_are_separated_by_less_than_their_distance():
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        hulls = random_hull(rng, 12), random_hull(rng, 12)
+        turns = random_quaternion(rng=rng), random_quaternion(rng=rng)
+        world = Opened([(hulls[0], (0.05, 0.01, 0.0), turns[0]), (hulls[1], (0, 0, 0), turns[1])])
+        exact = between(world)
+        for distance in (0.0, 0.5 * exact, 0.999 * exact, 1.001 * exact, 2.0 * exact):
+            world.state.normal[:] = (0.6, 0.0, 0.8)
+            pair = world.hulls[0], 0, world.hulls[1], 1
+            found = are_separated(world.shapes, world.state, *pair, distance)
+            assert found == (distance < exact)
+            if found:
+                n = world.state.normal
+                gap = (world.vertices(0) @ n).min() - (world.vertices(1) @ n).max()
+                assert gap > distance * (1 - 1e-9)
 
 
 def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():

@@ -3,14 +3,10 @@
 The path is plain arithmetic on numbers, so that compiled code can use it too.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
 from math import pi
 from typing import NamedTuple
 
 from pigglesim.descent import Placed
-from pigglesim.landing import Seat
-from pigglesim.scene.scene import Cup, Hand
 from pigglesim.trig import sin_cos
 
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
@@ -85,64 +81,3 @@ def cup_pose(motion: CupMotion, time: float) -> Placed:
     st, ct = sin_cos(-0.5 * tip)
     sh, ch = sin_cos(0.5 * motion.heading)
     return motion.sign * x, motion.sign * y, z, ch * st, sh * st, sh * ct, ch * ct
-
-
-@dataclass(frozen=True, kw_only=True)
-class CupPath:
-    """Path of the cup in one pour, with all random details drawn."""
-
-    cup: Cup
-    hand: Hand
-    seat: Seat
-    across: float
-    """Distance to the thrower's right [m]."""
-    heading: float
-    """Direction of the tip, counter-clockwise from straight ahead [rad]."""
-    tempo: float
-    """Factor on all times of the motion."""
-    phase: float
-    """Initial phase of the shake [rad]."""
-
-    @cached_property
-    def motion(self) -> CupMotion:
-        """The numbers of the path, in the world."""
-        hand = self.hand
-        tip_start = hand.shake_time * self.tempo
-        tip_end = tip_start + hand.tip_time * self.tempo
-        return CupMotion(
-            sign=-1.0 if self.seat is Seat.B else 1.0,
-            across=self.across,
-            heading=self.heading + pi if self.seat is Seat.B else self.heading,
-            centre_height=self.centre_height,
-            start_back=hand.start_back,
-            end_back=hand.end_back,
-            shake_across=hand.shake_across,
-            shake_along=hand.shake_along,
-            shake_up=hand.shake_up,
-            angular_frequency=2.0 * pi * hand.shake_frequency / self.tempo,
-            phase=self.phase,
-            tip_start=tip_start,
-            tip_end=tip_end,
-            patience_end=tip_end + hand.patience,
-            tip_angle=hand.tip_angle,
-        )
-
-    @cached_property
-    def centre_height(self) -> float:
-        """Height of the cup's centre for which its lowest point reaches the hold's height [m]."""
-        tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < self.hand.tip_angle]
-        shaken = self._reach(0.0) + self.hand.shake_up
-        tipped = max(self._reach(tip) for tip in (*tips, self.hand.tip_angle, pi))
-        return self.hand.lip_height + max(shaken, tipped)
-
-    def pose(self, time: float) -> Pose:
-        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s]."""
-        x, y, z, qx, qy, qz, qw = cup_pose(self.motion, time)
-        return (x, y, z), (qx, qy, qz, qw)
-
-    def _reach(self, tip: float) -> float:
-        """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
-        sine, cosine = sin_cos(tip)
-        half = self.cup.depth / 2.0
-        floor_end, mouth_end = (half + self.cup.wall) * cosine, -half * cosine
-        return max(floor_end, mouth_end) + self.cup.outer_radius * abs(sine)
