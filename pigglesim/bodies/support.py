@@ -167,7 +167,9 @@ def cells_as_arrays(cells: Cells) -> Cells:
         for name, values in cells._asdict().items()
         if name != "grazing"
     }
+    # Without entries a list does not show how many numbers each would have.
     arrays |= {name: arrays[name].reshape(-1, 3) for name in vectors}
+    arrays["edges"] = arrays["edges"].reshape(-1, 4)
     return Cells(**arrays, grazing=cells.grazing)
 
 
