@@ -44,40 +44,13 @@ def clamp_length(x: float, y: float, longest: float) -> tuple[float, float]:
 
 
 @compiled_as_numpy
-def _apply_rolling_friction(
-    limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
-) -> float:
-    """Resist rolling about both horizontal axes at once; return the change of velocity [m/s].
+def _rolling_inertia(inv_inertia: Array) -> float:
+    """Return the least moment of inertia about a horizontal axis [kg m2].
 
-    `limit` is the maximum angular impulse and `impulse` that of this step [N m s], shape [3];
-    `radius` is the bounding radius [m]. The impulse and the angular velocity [rad/s] are changed.
+    With it, sweeps converge to friction against the direction of rolling, as for sliding friction.
     """
     a, b, d = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[0, 1]
-    # The larger eigenvalue, as for sliding friction.
-    largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
-    px, py = clamp_length(
-        impulse[0] - angular_velocity[0] / largest,
-        impulse[1] - angular_velocity[1] / largest,
-        limit,
-    )
-    dx, dy = px - impulse[0], py - impulse[1]
-    impulse[0], impulse[1] = px, py
-    for k in range(3):
-        angular_velocity[k] += inv_inertia[k, 0] * dx + inv_inertia[k, 1] * dy
-    return float(radius * largest * max(abs(dx), abs(dy)))
-
-
-@compiled_as_numpy
-def _apply_spinning_friction(
-    limit: float, radius: float, inv_inertia: Array, angular_velocity: Array, impulse: Array
-) -> float:
-    """Resist spinning about the vertical axis likewise; return the change of velocity [m/s]."""
-    clamped = min(limit, max(-limit, impulse[2] - angular_velocity[2] / inv_inertia[2, 2]))
-    delta = clamped - impulse[2]
-    impulse[2] = clamped
-    for k in range(3):
-        angular_velocity[k] += inv_inertia[k, 2] * delta
-    return float(radius * inv_inertia[2, 2] * abs(delta))
+    return float(1.0 / (0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)))
 
 
 @compiled_as_numpy
@@ -85,25 +58,44 @@ def _resist_turning(
     surface: SurfaceParams,
     normal_impulse: float,
     radius: float,
+    rolling_inertia: float,
     inv_inertia: Array,
     angular_velocity: Array,
     impulse: Array,
 ) -> float:
     """Resist rolling and spinning on the board; return the largest change of velocity [m/s].
 
-    `normal_impulse` is the sum of those from the board [N s]; the others as for rolling.
+    Args:
+        surface: Levers of both resistances.
+        normal_impulse: Sum of the normal impulses from the board [N s].
+        radius: Bounding radius of the body [m].
+        rolling_inertia: Its `_rolling_inertia` [kg m2].
+        inv_inertia: Its inverse inertia, world axes [1/(kg m2)], shape [3, 3].
+        angular_velocity: Its angular velocity [rad/s], shape [3]; changed.
+        impulse: Angular impulse of this step [N m s], shape [3]; changed.
     """
     change = 0.0
     if surface.rolling_lever > 0.0:
-        limit = surface.rolling_lever * normal_impulse
-        change = _apply_rolling_friction(limit, radius, inv_inertia, angular_velocity, impulse)
+        x, y = clamp_length(
+            impulse[0] - angular_velocity[0] * rolling_inertia,
+            impulse[1] - angular_velocity[1] * rolling_inertia,
+            surface.rolling_lever * normal_impulse,
+        )
+        dx, dy = x - impulse[0], y - impulse[1]
+        impulse[0], impulse[1] = x, y
+        for k in range(3):
+            angular_velocity[k] += inv_inertia[k, 0] * dx + inv_inertia[k, 1] * dy
+        change = radius / rolling_inertia * max(abs(dx), abs(dy))
     if surface.spinning_lever > 0.0:
         limit = surface.spinning_lever * normal_impulse
-        change = max(
-            change,
-            _apply_spinning_friction(limit, radius, inv_inertia, angular_velocity, impulse),
-        )
-    return change
+        spinning = impulse[2] - angular_velocity[2] / inv_inertia[2, 2]
+        clamped = min(limit, max(-limit, spinning))
+        dz = clamped - impulse[2]
+        impulse[2] = clamped
+        for k in range(3):
+            angular_velocity[k] += inv_inertia[k, 2] * dz
+        change = max(change, radius * inv_inertia[2, 2] * abs(dz))
+    return float(change)
 
 
 @compiled_as_numpy
@@ -135,6 +127,7 @@ def solve_plane_contacts(
     within its cone, and rolling and spinning friction are within their levers.
     """
     _prepare_plane_contacts(body.inv_mass, scratch, count)
+    rolling_inertia = _rolling_inertia(scratch.inv_inertia_world)
     for _ in range(_MAX_PLANE_SWEEPS):
         change, total = _sweep_plane_contacts(body.inv_mass, surface.friction, scratch, count)
         change = max(
@@ -143,6 +136,7 @@ def solve_plane_contacts(
                 surface,
                 total,
                 body.bounding_radius,
+                rolling_inertia,
                 scratch.inv_inertia_world,
                 scratch.angular_velocity,
                 scratch.rolling_impulse,
@@ -380,6 +374,8 @@ def solve_contacts(world: WorldState, scene: SceneParams) -> None:
     """Change the velocities of all bodies by impulses at all contacts."""
     for body in range(scene.body_count):
         world.board_impulse[body] = 0.0
+        if world.step_mode[body]:
+            world.rolling_inertia[body] = _rolling_inertia(world.inv_inertia_world[body])
         for k in range(3):
             world.rolling_impulse[body, k] = 0.0
     # In the cup the next impact is soon; on the board bodies come to rest.
@@ -394,6 +390,7 @@ def solve_contacts(world: WorldState, scene: SceneParams) -> None:
                         scene.surface,
                         world.board_impulse[body],
                         world.bounding_radius[body],
+                        world.rolling_inertia[body],
                         world.inv_inertia_world[body],
                         world.angular_velocity[body],
                         world.rolling_impulse[body],

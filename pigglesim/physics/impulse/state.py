@@ -291,6 +291,7 @@ _WORLD: _Fields = [
     ("inv_inertia_world", np.float64, (_ROWS, 3, 3)),  # [1/(kg m2)], world axes
     ("split_impulse", np.float64, (_ROWS, 3)),  # positional correction in this substep [m]
     ("rolling_impulse", np.float64, (MAX_BODIES, 3)),  # angular: about x, y, and z [N m s]
+    ("rolling_inertia", np.float64, (MAX_BODIES,)),  # least about a horizontal axis [kg m2]
     ("board_impulse", np.float64, (MAX_BODIES,)),  # sum of normal impulses from the board [N s]
     # Pairs of bodies.
     ("cached_normal", np.float64, (_ROWS, _ROWS, 3)),  # last separating axis, warm start of GJK
