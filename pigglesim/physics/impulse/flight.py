@@ -9,7 +9,7 @@ step of motion, impulses at the geometry there, the other half. Rolling and spin
 angular impulses, bounded by a lever times the normal impulse.
 """
 
-from math import sqrt
+from math import factorial, sqrt
 
 from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
@@ -48,45 +48,55 @@ _POSITION_CORRECTION = 0.2
 _TIME_TOLERANCE = 1e-12
 """Rounding of a sum of steps [s]."""
 
+_S3, _S5, _S7, _S9, _S11 = (1.0 / factorial(n) for n in (3, 5, 7, 9, 11))
+_C4, _C6, _C8, _C10 = (1.0 / factorial(n) for n in (4, 6, 8, 10))
+
 sin_cos = compiled_as_numpy(trig.sin_cos)
 
 
 @compiled_as_numpy
-def _rotate_about_axis(state: Array, axis: int, angle: float) -> None:
-    """Rotate the body by an angle [rad] about a principal axis, with its momentum fixed in space.
+def _rotate_about_axis(
+    qi: float, qj: float, qk: float, qw: float, lj: float, lk: float, angle: float
+) -> tuple[float, float, float, float, float, float]:
+    """Return quaternion and angular momentum after a rotation about principal axis i.
 
-    Where the half angle is small, the Taylor series of its sine and cosine are faster.
+    The momentum is fixed in space, and its component along the axis does not change. i, j and k are
+    x, y and z, or y, z and x, or z, x and y; the angle is in rad.
     """
-    x = 0.5 * angle
-    y = x * x
-    if y < 0.25:
-        s = x * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))))
-        c = 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))))
+    h = 0.5 * angle
+    x = h * h
+    if x < 0.25:
+        # The Taylor series to the last digit: it needs no reduction to a quadrant.
+        s = h - h * x * (_S3 - x * (_S5 - x * (_S7 - x * (_S9 - x * _S11))))
+        c = 1.0 - x * (0.5 - x * (_C4 - x * (_C6 - x * (_C8 - x * _C10))))
     else:
-        s, c = sin_cos(x)
-    j, k = (axis + 1) % 3, (axis + 2) % 3
-    qi, qj, qk, qw = state[QX + axis], state[QX + j], state[QX + k], state[QW]
-    state[QX + axis] = qi * c + qw * s
-    state[QX + j] = qj * c + qk * s
-    state[QX + k] = qk * c - qj * s
-    state[QW] = qw * c - qi * s
+        s, c = sin_cos(h)
     c2, s2 = c * c - s * s, 2.0 * s * c
-    lj, lk = state[LX + j], state[LX + k]
-    state[LX + j] = lj * c2 + lk * s2
-    state[LX + k] = lk * c2 - lj * s2
+    return (
+        qi * c + qw * s,
+        qj * c + qk * s,
+        qk * c - qj * s,
+        qw * c - qi * s,
+        lj * c2 + lk * s2,
+        lk * c2 - lj * s2,
+    )
 
 
 @compiled_as_numpy
 def integrate_rotation(state: Array, inv_inertia: tuple[float, float, float], dt: float) -> None:
     """Rotate a free body for `dt` [s] by Strang splitting over its principal axes."""
-    _rotate_about_axis(state, 0, 0.5 * dt * state[LX] * inv_inertia[0])
-    _rotate_about_axis(state, 1, 0.5 * dt * state[LX + 1] * inv_inertia[1])
-    _rotate_about_axis(state, 2, dt * state[LX + 2] * inv_inertia[2])
-    _rotate_about_axis(state, 1, 0.5 * dt * state[LX + 1] * inv_inertia[1])
-    _rotate_about_axis(state, 0, 0.5 * dt * state[LX] * inv_inertia[0])
-    norm = 1.0 / sqrt(state[QX] ** 2 + state[QY] ** 2 + state[QZ] ** 2 + state[QW] ** 2)
-    for i in range(QX, QW + 1):
-        state[i] *= norm
+    half_dt = 0.5 * dt
+    a, b, c = inv_inertia
+    x, y, z, w = state[QX], state[QY], state[QZ], state[QW]
+    lx, ly, lz = state[LX], state[LX + 1], state[LX + 2]
+    x, y, z, w, ly, lz = _rotate_about_axis(x, y, z, w, ly, lz, half_dt * lx * a)
+    y, z, x, w, lz, lx = _rotate_about_axis(y, z, x, w, lz, lx, half_dt * ly * b)
+    z, x, y, w, lx, ly = _rotate_about_axis(z, x, y, w, lx, ly, dt * lz * c)
+    y, z, x, w, lz, lx = _rotate_about_axis(y, z, x, w, lz, lx, half_dt * ly * b)
+    x, y, z, w, ly, lz = _rotate_about_axis(x, y, z, w, ly, lz, half_dt * lx * a)
+    scale = 1.0 / sqrt(x * x + y * y + z * z + w * w)
+    state[QX], state[QY], state[QZ], state[QW] = x * scale, y * scale, z * scale, w * scale
+    state[LX], state[LX + 1], state[LX + 2] = lx, ly, lz
 
 
 @compiled_as_numpy
@@ -135,26 +145,49 @@ def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
 
 @compiled_as_numpy
 def collect_vertices_below(
-    body: HullBody, scratch: Scratch, up: Array, lowest: int, level: float, count: int
+    body: HullBody,
+    scratch: Scratch,
+    up: Array,
+    level: float,
+    lowest: int,
+    up_later: Array,
+    level_later: float,
+    lowest_later: int,
 ) -> int:
-    """Add the vertices not above a level to `scratch.candidates`, by a flood fill along edges.
+    """List the vertices not above either of two levels in `scratch.candidates`.
 
-    `up` is a unit vector in principal axes, shape [3]; `level` is a height along it [m].
+    A flood fill along edges begins at the support vertices against both directions.
+
+    Args:
+        body: The body.
+        scratch: Working memory.
+        up: Direction, principal axes, shape [3].
+        level: Height along it [m].
+        lowest: Lowest vertex along it.
+        up_later: Another direction.
+        level_later: Height along that [m]; -inf for no second level.
+        lowest_later: Lowest vertex along that.
 
     Returns:
         The number of candidates, each once.
     """
     x, y, z = up[0], up[1], up[2]
+    xl, yl, zl = up_later[0], up_later[1], up_later[2]
     vertices, neighbours, start_of = body.vertices, body.neighbours, body.neighbour_start
     candidates, visited, room = scratch.candidates, body.visit_stamp, len(scratch.candidates)
-    if vertices[lowest, 0] * x + vertices[lowest, 1] * y + vertices[lowest, 2] * z > level:
-        return count
     scratch.visit_stamp += 1
-    stamp = scratch.visit_stamp
-    first = done = count
-    visited[lowest] = stamp
-    candidates[count] = lowest
-    count += 1
+    stamp, count, done = scratch.visit_stamp, 0, 0
+    i = lowest
+    if vertices[i, 0] * x + vertices[i, 1] * y + vertices[i, 2] * z <= level:
+        visited[i] = stamp
+        candidates[count] = i
+        count += 1
+    i = lowest_later
+    if visited[i] != stamp:
+        if vertices[i, 0] * xl + vertices[i, 1] * yl + vertices[i, 2] * zl <= level_later:
+            visited[i] = stamp
+            candidates[count] = i
+            count += 1
     while done < count:
         here = candidates[done]
         done += 1
@@ -162,19 +195,11 @@ def collect_vertices_below(
             i = neighbours[k]
             if visited[i] != stamp and count < room:
                 visited[i] = stamp
-                if vertices[i, 0] * x + vertices[i, 1] * y + vertices[i, 2] * z <= level:
+                a, b, c = vertices[i, 0], vertices[i, 1], vertices[i, 2]
+                if a * x + b * y + c * z <= level or a * xl + b * yl + c * zl <= level_later:
                     candidates[count] = i
                     count += 1
-    # Vertices that an earlier search found are in the list already.
-    kept = first
-    for k in range(first, count):
-        known = False
-        for j in range(first):
-            known = known or candidates[j] == candidates[k]
-        if not known:
-            candidates[kept] = candidates[k]
-            kept += 1
-    return kept
+    return count
 
 
 @compiled_as_numpy
@@ -289,11 +314,15 @@ def _find_candidates(
     speculative = (
         _SPECULATIVE_SHARE * dt * sqrt(spin_squared * body.bounding_radius**2 + state[VZ] ** 2)
     )
-    count = collect_vertices_below(
-        body, scratch, up, scratch.lowest_now, _CONTACT_DISTANCE - height, 0
-    )
     return collect_vertices_below(
-        body, scratch, up_later, scratch.lowest_later, speculative - later, count
+        body,
+        scratch,
+        up,
+        _CONTACT_DISTANCE - height,
+        scratch.lowest_now,
+        up_later,
+        speculative - later,
+        scratch.lowest_later,
     )
 
 
@@ -430,7 +459,8 @@ def advance_body(
     passed, impacts, measured_at, clear_until = 0.0, 0, 0.0, 0.0
     while passed < time - _TIME_TOLERANCE:
         energy_height = _energy_height(state, body, surface.gravity)
-        if state[Z] + energy_height + surface.energy_margin * sqrt(energy_height) < stop_below:
+        energy = state[Z] + energy_height
+        if energy < stop_below and energy + surface.energy_margin * sqrt(energy_height) < stop_below:
             break
         still = energy_height <= surface.sleep_energy_height
         state[STILL_TIME] = state[STILL_TIME] + passed - measured_at if still else 0.0

@@ -6,7 +6,7 @@ and contacts are the vertices of either inside the other, and the crossings of t
 corners of the intersection (Ericson 2005, 5.5; in 2D, Catto's clipping in Box2D).
 """
 
-from math import sqrt
+from math import inf, sqrt
 
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import (
@@ -45,6 +45,8 @@ _FACE_TOLERANCE = 1e-4
 """Distance along the normal from the support vertex within which vertices form the face [m]."""
 _NEARLY_OVERLAPPING = 1e-4
 """Separation below which a pair was close enough to be shifted apart at once [m]."""
+_SPEED_AT_REST = 1.0
+"""Speed that a search for contacts with a plane adds [m/s]: a body at rest keeps its contacts."""
 _MAX_PLANE_CONTACTS = 6
 """Maximum contacts of a body with the board's top or the table; the deepest are kept."""
 
@@ -312,8 +314,10 @@ def _collide_board(
     world.lowest_vertex[body] = lowest_vertex(hull, up, world.lowest_vertex[body])
     height = state[Z] - plane
     level = reach - height
+    lowest = world.lowest_vertex[body]
+    level += SPECULATIVE_SHARE * half_dt * _SPEED_AT_REST
     candidate_count = collect_vertices_below(
-        hull, scratch, up, world.lowest_vertex[body], level + SPECULATIVE_SHARE * half_dt, 0
+        hull, scratch, up, level, lowest, up, -inf, lowest
     )
     _set_normal_up(world)
     _add_plane_contacts(world, hull, scratch, body, candidate_count, height, plane)
