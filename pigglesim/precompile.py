@@ -54,7 +54,7 @@ def _solve() -> None:
 
 
 _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
-    "pours": ("physics.impulse.step", "advance_world", partial(_throw, "pour")),
+    "pours": ("physics.impulse.pour", "run_throw", partial(_throw, "pour")),
     "piggyback": ("agents.piggyback_kernel", "play_games", partial(_simulate, "piggyback")),
     "piggles": (
         "agents.piggles_kernel",

@@ -13,10 +13,9 @@ import numpy as np
 import rapier3d
 
 from pigglesim.bodies.body import Body
+from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import (
-    CONTACT_DISTANCE,
-    FADE_DAMPING,
     FloorSteps,
     Mode,
     Motion,
@@ -24,9 +23,10 @@ from pigglesim.physics.engine import (
     cup_boxes,
 )
 from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, dot, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Contact, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Pose
+from pigglesim.throws import Drop
 
 Untyped: TypeAlias = Any
 """An object of rapier3d: a handle or a shape."""

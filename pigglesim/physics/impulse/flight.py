@@ -185,11 +185,11 @@ def collect_vertices_below(
         candidates[count] = i
         count += 1
     i = lowest_later
-    if visited[i] != stamp:
-        if vertices[i, 0] * xl + vertices[i, 1] * yl + vertices[i, 2] * zl <= level_later:
-            visited[i] = stamp
-            candidates[count] = i
-            count += 1
+    later = vertices[i, 0] * xl + vertices[i, 1] * yl + vertices[i, 2] * zl
+    if later <= level_later and visited[i] != stamp:
+        visited[i] = stamp
+        candidates[count] = i
+        count += 1
     while done < count:
         here = candidates[done]
         done += 1
@@ -466,8 +466,10 @@ def advance_body(
     while passed < time - _TIME_TOLERANCE:
         energy_height = _energy_height(state, body, surface.gravity)
         energy = state[Z] + energy_height
-        if energy < stop_below and energy + surface.energy_margin * sqrt(energy_height) < stop_below:
-            break
+        if energy < stop_below:
+            energy += surface.energy_margin * sqrt(energy_height)
+            if energy < stop_below:
+                break
         still = energy_height <= surface.sleep_energy_height
         state[STILL_TIME] = state[STILL_TIME] + passed - measured_at if still else 0.0
         measured_at = passed

@@ -316,9 +316,7 @@ def _collide_board(
     level = reach - height
     lowest = world.lowest_vertex[body]
     level += SPECULATIVE_SHARE * half_dt * _SPEED_AT_REST
-    candidate_count = collect_vertices_below(
-        hull, scratch, up, level, lowest, up, -inf, lowest
-    )
+    candidate_count = collect_vertices_below(hull, scratch, up, level, lowest, up, -inf, lowest)
     _set_normal_up(world)
     _add_plane_contacts(world, hull, scratch, body, candidate_count, height, plane)
 
