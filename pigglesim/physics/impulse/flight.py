@@ -129,7 +129,6 @@ def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
     A vertex without a lower neighbour is the lowest, as the hull is convex (Ericson 2005, 9.5.4).
     `up` is a unit vector in principal axes, shape [3].
     """
-    # Scalars instead of rows: a row of an array costs two changes of its reference count.
     x, y, z = up[0], up[1], up[2]
     vertices, neighbours, start_of = body.vertices, body.neighbours, body.neighbour_start
     best = here = start

@@ -244,7 +244,7 @@ class Trajectory(NamedTuple):
 
 
 Scratch = np.record
-"""Working memory for one body on a plane: a record, as passing arrays costs reference counts."""
+"""Working memory for one body on a plane: a record, which is one argument instead of many."""
 _SCRATCH: _Fields = [
     ("rotation_matrix", np.float64, (3, 3)),  # from principal to world axes
     ("inv_inertia_world", np.float64, (3, 3)),  # [1/(kg m2)], world axes
