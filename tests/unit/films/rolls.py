@@ -46,6 +46,11 @@ def pours(engine="bullet", seed=13):
     return tuple(films)
 
 
+def standing_after(film):
+    """Return how many bodies of a film are left on the board."""
+    return sum(landing.zone is not Zone.OFF for _, landing in film.readings)
+
+
 def turning(angles, axis=(0.0, 0.0, 1.0)):
     """Return unit quaternions about an axis, shape [len(angles), 4]."""
     half = np.asarray(angles)[:, None] / 2.0
