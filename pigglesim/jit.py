@@ -205,8 +205,9 @@ def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Re
 def _compiled(
     function: Callable[_Args, _Result], *, error_model: Literal["python", "numpy"]
 ) -> Callable[_Args, _Result]:
-    makes_arrays = error_model == "python"
-    dispatcher: Any = njit(error_model=error_model, _nrt=makes_arrays)(function)
+    # `_nrt` switches the counting of references off; the stubs of numba leave it out.
+    options: dict[str, Any] = {"error_model": error_model, "_nrt": error_model == "python"}
+    dispatcher: Any = njit(**options)(function)
     if isinstance(dispatcher, Dispatcher):  # not where the compiler is switched off
         compiler: Any = dispatcher  # as Any, because its attributes are read-only
         compiler.targetctx = _GENERIC.target_context
