@@ -156,7 +156,9 @@ def _is_module(name: str) -> bool:
 
 def _file(module: str) -> Path:
     path = _PACKAGE.joinpath(*module.split(".")[1:])
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = path / "__init__.py"
+    # A folder without it is what an older checkout has left behind.
+    return package if package.exists() else path.with_suffix(".py")
 
 
 def _file_name(function: str, key: str) -> str:
