@@ -20,7 +20,12 @@ def main() -> None:
     from pigglesim.cli.app import main as run  # noqa: PLC0415 (it takes a while)
 
     signal.signal(signal.SIGINT, answer)
-    run()
+    try:
+        run()
+    finally:
+        # All is saved; a signal during the interpreter's own exit would print a traceback.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -141,3 +141,15 @@ def test_a_shell_completes_verbs_flags_and_values_and_loads_nothing_heavy():
     assert set(values) == set(scene_names())
     assert not {"numpy", "pybullet", "trimesh", "duckdb"} & loaded
     assert _completed("pigglesim play --b mc")[0] == ["mcts"]
+
+
+@pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
+def test_a_signal_after_the_last_line_prints_no_traceback(signal):
+    late = f"lambda: os.kill(os.getpid(), signal.{signal})"
+    source = (
+        "import atexit, os, signal, sys; from pigglesim.__main__ import main;"
+        f"atexit.register({late}); sys.argv = ['pigglesim', '--version']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("pigglesim ")

@@ -26,7 +26,10 @@ def test_a_match_is_shown_and_written_with_verbs_to_type_next(monkeypatch, graph
     assert max(map(len, lines)) <= 80 and len(lines) < 60
     record = read_record(OUT / "match-1" / "match.jsonl")
     assert record.header.seed == 1
-    assert "A (South) wins on points, 47 : 22" in lines
+    won = record.footer.result.winner
+    best, other = sorted(record.footer.scores.values(), reverse=True)
+    name = {"A": "South", "B": "North"}[won]
+    assert f"{won} ({name}) wins on points, {best} : {other}" in lines
     # A line for each turn: a roll, or a decision to make none.
     skips = [entry for entry in record.decisions if entry.action == "skip"]
     turns = [line for line in lines if re.search(r" (South|North)  (rolls|skips|has no)", line)]
