@@ -1,31 +1,21 @@
-"""Compilation of hot loops by numba, and a cache of compiled code.
+"""Compilation of hot loops by numba.
 
 Code is compiled for any processor of the architecture: it is as fast as code for the one at hand,
 has the same bits, and can be shipped. An integer constant that one compiled function passes to
 another is an argument like any other; numba alone would compile a version for each of its values.
 
 This is the one module that uses private names of numba, so its versions are pinned to tested ones.
-Numba's own cache checks only the file that defines a function: after an edit of a module that it
-calls, it would run the old code. It also trusts every file it finds, and of two processes that
-write at once one may store its code under the other's name. Here a folder's name is the digest of
-all sources, a file's that of its types, and a file contains its own digest. That is against
-accidents only: a user who can write these folders can also write Python's own compiled files.
+Code is cached as `pigglesim.code_cache` tells.
 """
 
-import os
 import pickle
-import re
-import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cache, cached_property
-from hashlib import sha256
-from importlib.metadata import version
+from functools import cached_property
 from io import BufferedWriter
 from pathlib import Path
-from sys import implementation
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
@@ -35,15 +25,14 @@ from numba.core.codegen import JITCPUCodegen
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.extending import register_jitable
 
-from pigglesim.data_files import user_cache
+from pigglesim.code_cache import cached_code, is_cached, own_folders, store_code
 from pigglesim.durable_io import try_lock
 from pigglesim.signals import raise_deferred, signals_deferred
 
-SHIPPED = "compiled"
-"""Folder of the package with the code shipped with it, if there is any."""
 _POLL_INTERVAL = 0.05
 """Interval between two attempts to get the compile lock [s]."""
 _LOCK_TIMEOUT = 300.0
@@ -51,143 +40,7 @@ _LOCK_TIMEOUT = 300.0
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
-_PACKAGE = Path(__file__).parent
-_IMPORT = re.compile(
-    r"^\s*(?:from\s+(pigglesim[\w.]*)\s+import\s+(\([^)]*\)|.+)|import\s+(.+))$", re.MULTILINE
-)
-_STATES = 3
-"""Number of states of a module's sources whose code is cached, so alternating edits keep both."""
-_COMPILER = ("numba", "llvmlite", "numpy")
-"""Packages whose versions affect the compiled code or its memory layout."""
-
-
-def is_cached(module: str, function: str) -> bool:
-    """Return whether there is cached code of a function, for any types."""
-    return any(any(folder.glob(f"{function}-*")) for folder in code_folders(module))
-
-
-def cached_code(module: str, function: str, key: str) -> bytes | None:
-    """Return cached code, or None if there is none or its file is damaged."""
-    for folder in code_folders(module):
-        with suppress(OSError):
-            data = (folder / _file_name(function, key)).read_bytes()
-            digest, code = data[:32], data[32:]
-            if digest == _seal(f"{module}.{function} {folder.name} {key}", code):
-                return code
-    return None
-
-
-def store_code(module: str, function: str, key: str, code: bytes) -> None:
-    """Store code atomically in the first writable folder, if there is one."""
-    for folder in _own_folders(module):
-        with suppress(OSError):
-            seal = _seal(f"{module}.{function} {folder.name} {key}", code)
-            _write(folder / _file_name(function, key), seal + code)
-            with suppress(OSError):  # another process may sweep too
-                _sweep(folder)
-            return
-
-
-@cache
-def code_folders(module: str) -> tuple[Path, ...]:
-    """Return the cache folders of a module, in order of preference.
-
-    The first is part of the package, has the code shipped with it, and is only read. The others
-    are in `NUMBA_CACHE_DIR` if it is set, next to the sources, and in the user's cache folder.
-    Code without readable sources, or of other packages' modules, is not cached.
-    """
-    if module.split(".")[0] != _PACKAGE.name:
-        return ()
-    try:
-        files = sources(module)
-        digest = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files))
-    except OSError:
-        return ()
-    digest.update(repr((implementation.cache_tag, *map(version, _COMPILER))).encode())
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    roots = [
-        _PACKAGE / SHIPPED,
-        *([Path(chosen) / "pigglesim"] if chosen else []),
-        _PACKAGE / "__pycache__" / "compiled",
-        *([user_folder / "compiled"] if (user_folder := user_cache()) else []),
-    ]
-    return tuple(root / module / digest.hexdigest()[:24] for root in roots)
-
-
-def _own_folders(module: str) -> tuple[Path, ...]:
-    """Return the folders of a module that may be written."""
-    return code_folders(module)[1:]
-
-
-def sources(module: str) -> tuple[Path, ...]:
-    """Return the files of a module and of all its imports from this package, transitively.
-
-    Compiled code includes the functions it calls and the constants it names, from any module.
-
-    Raises:
-        OSError: If one of the files cannot be read.
-    """
-    files: dict[str, Path] = {}
-    pending = [module]
-    while pending:
-        name = pending.pop()
-        if name not in files:
-            files[name] = _file(name)
-            # The imports of this module, for caching and signals, are not in compiled code.
-            if name != __name__:
-                pending += _imported(files[name].read_text(encoding="utf-8"))
-    return tuple(files[name] for name in sorted(files))
-
-
-def _imported(text: str) -> list[str]:
-    """Return the modules of this package that a source imports."""
-    names = set()
-    for package, imported, modules in _IMPORT.findall(text):
-        if package:
-            inner = {f"{package}.{name}" for name in re.findall(r"\w+", imported)}
-            names |= {package, *(name for name in inner if _is_module(name))}
-        names |= {name for name in re.findall(r"[\w.]+", modules) if _is_module(name)}
-    return sorted(names)
-
-
-def _is_module(name: str) -> bool:
-    return name.split(".")[0] == _PACKAGE.name and _file(name).exists()
-
-
-def _file(module: str) -> Path:
-    path = _PACKAGE.joinpath(*module.split(".")[1:])
-    package = path / "__init__.py"
-    # A folder without it is what an older checkout has left behind.
-    return package if package.exists() else path.with_suffix(".py")
-
-
-def _file_name(function: str, key: str) -> str:
-    return f"{function}-{sha256(key.encode()).hexdigest()[:24]}"
-
-
-def _seal(what: str, code: bytes) -> bytes:
-    """Return a digest of code and of what it is, which detects truncated and moved files."""
-    return sha256(sha256(what.encode()).digest() + code).digest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
-        part.write_bytes(data)
-        # A concurrent reader gets the whole old file or the whole new one.
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove code of older states."""
-    states = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    older = [state for state in states if state != folder]
-    for state in older[_STATES - 1 :]:
-        # A process that still uses it has it in memory, and compiles missing code again.
-        shutil.rmtree(state, ignore_errors=True)
+_PACKAGE = __name__.partition(".")[0]
 
 
 def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
@@ -286,7 +139,7 @@ class _Watch(event.Listener):
     def on_start(self, event: Any) -> None:  # noqa: ANN401 (the compiler's)
         """Report a function of this package."""
         dispatcher = event.data["dispatcher"]
-        if dispatcher.__module__.split(".")[0] == _PACKAGE.name:
+        if dispatcher.__module__.split(".")[0] == _PACKAGE:
             self._seen(dispatcher.__name__)
 
     def on_end(self, event: object) -> None:
@@ -375,7 +228,7 @@ class _CompiledCode(_Cache):
     def __init__(self, function: Callable[..., Any], error_model: str) -> None:
         self._names = function.__module__, function.__qualname__
         self._error_model = error_model
-        self._folders = _own_folders(function.__module__)
+        self._folders = own_folders(function.__module__)
 
     @property
     def cache_path(self) -> str:
@@ -384,7 +237,10 @@ class _CompiledCode(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 (the compiler's)
         """Return the code compiled for such types; None if there is none."""
-        target_context.refresh()
+        if self._error_model == "python":
+            # It may count references, with functions that cached code does not bring. The other
+            # registries of numba are for compiling, and take half a second to load.
+            rtsys.initialize(target_context)
         key = self._key(sig, target_context.codegen())
         code = cached_code(*self._names, key)
         if code is None and _compile_lock.file is None:

@@ -1,6 +1,6 @@
 """Compile what studies, matches and solvers run before they run it.
 
-`python -m pigglesim.precompile` compiles all of it into the cache of `pigglesim.jit`, in parallel;
+`python -m pigglesim.precompile` compiles all of it into the cache of compiled code, in parallel;
 followed by kinds of work, it compiles those. The build of a wheel compiles all, and the set-up of a
 checkout what throws need. Where code is missing, `compile_for` compiles it and shows how far.
 """
@@ -71,7 +71,7 @@ call that does a little of the work, which compiles everything that it needs."""
 
 def is_compiled(kind: str) -> bool:
     """Return whether the code for a kind of work, such as `"drops"` or `"pours"`, is cached."""
-    from pigglesim.jit import is_cached
+    from pigglesim.code_cache import is_cached
 
     module, function, _ = _WORK[kind]
     return is_cached(f"pigglesim.{module}", function)

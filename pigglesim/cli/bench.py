@@ -22,7 +22,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import unknown_name
-from pigglesim.physics.engines import fastest_engine_name, make_engine
+from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.scene.load import load_scene
 
@@ -147,6 +147,6 @@ def _machine() -> str:
 
 def _versions(engine: str | None) -> str:
     names = dict.fromkeys((options.chosen_engine(engine), options.chosen_fast_engine(engine)))
-    engines = ", ".join(f"{name} {make_engine(name).version}" for name in names)
+    engines = ", ".join(f"{name} {engine_version(name)}" for name in names)
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
     return f"Python {platform.python_version()}, {packages}, {engines}"

@@ -23,7 +23,7 @@ from pigglesim.experiments.counted_dice import (
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
@@ -59,7 +59,7 @@ def validate(
     ground, root = load_floor(floor), options.chosen_seed(seed)
     dice = counted_dice(folder)
     name = options.chosen_fast_engine(engine)
-    make_engine(name)
+    engine_version(name)  # raises if it is not installed
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     compile_for("drops", engine=name)
@@ -82,7 +82,7 @@ def validate(
             verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
         ),
         "engine": name,
-        "engine_version": make_engine(name).version,
+        "engine_version": engine_version(name),
         "seed": root,
         "stopped": work.stopped,
     }

@@ -29,7 +29,7 @@ from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
 from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import engine_version, make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
 from pigglesim.rotations import to_matrix
@@ -90,7 +90,7 @@ class StudyPlan:
     def of(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, and try one throw of every cell."""
         plan = cls.read(study)
-        make_engine(study.engine)
+        engine_version(study.engine)  # raises if it is not installed
         for cell, setup in enumerate(plan.setups):
             bodies = plan.cell_bodies(cell)
             if isinstance(setup.place, Scene):
@@ -135,7 +135,6 @@ class StudyPlan:
     @cached_property
     def made_of(self) -> dict[str, Any]:
         """Everything that decides the bits besides the definition."""
-        engine = make_engine(self.study.engine)
         models = {
             body_name(name, grams): body.sha256 for (name, grams), body in self.bodies.items()
         }
@@ -145,8 +144,8 @@ class StudyPlan:
         return {
             "schema": SCHEMA,
             "pigglesim": __version__,
-            "engine": engine.name,
-            "engine_version": engine.version,
+            "engine": self.study.engine,
+            "engine_version": engine_version(self.study.engine),
             "numpy": np.__version__,
             "scene_sha256": self.base.place.sha256,
             "models": models,

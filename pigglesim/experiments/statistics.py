@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import inf, isfinite, nan, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri, stdtr, stdtrit
 
 from pigglesim.rotations import Array
 from pigglesim.units import with_interval
@@ -150,7 +150,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         effective = float(sums.tried)
         if 0.0 < value < 1.0 and variance > 0.0:
             effective = value * (1.0 - value) / variance
-        quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
+        quantile = _student_quantile(sums.clusters - 1, level)
         low, high = _bounds(value, effective, quantile=quantile, level=level, method=method)
     return Share(
         value=sums.value,
@@ -174,7 +174,7 @@ def binomial(
     value, (low, high) = nan, (0.0, 1.0)
     if trials:
         value = hits / trials
-        quantile = float(ndtri((1.0 + level) / 2.0))
+        quantile = normal_quantile(level)
         low, high = _bounds(value, trials, quantile=quantile, level=level, method=method)
     return Share(
         value=value, low=low, high=high, level=level, method=method.label,
@@ -195,10 +195,10 @@ def _bounds(
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
             # A Student quantile above the normal one is equivalent to fewer trials.
-            trials *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
+            trials *= (normal_quantile(level) / quantile) ** 2
             hits, misses = trials * value + 0.5, trials * (1.0 - value) + 0.5
-            low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
-            high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
+            low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
+            high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
@@ -220,7 +220,7 @@ def student(
     value: float, error: float, *, clusters: int, level: float = _LEVEL, method: str = "Student"
 ) -> Interval:
     """Return a value of a standard error with Student's interval, boundless below two clusters."""
-    half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
+    half = _student_quantile(clusters - 1, level) * error if clusters > 1 else inf
     return Interval(value=value, low=value - half, high=value + half, level=level, method=method)
 
 
@@ -366,8 +366,8 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     intervals = tuple(
         Interval(
             value=alpha / total,
-            low=float(betaincinv(alpha, total - alpha, (1.0 - level) / 2.0)),
-            high=float(betaincinv(alpha, total - alpha, (1.0 + level) / 2.0)),
+            low=_beta_quantile(alpha, total - alpha, (1.0 - level) / 2.0),
+            high=_beta_quantile(alpha, total - alpha, (1.0 + level) / 2.0),
             level=level,
             method="Dirichlet, Jeffreys' prior",
         )
@@ -424,6 +424,36 @@ def independence_of(
     size = abs(value) / error if error else (inf if value else 0.0)
     return Independence(
         agreement=agreement,
-        p_value=2.0 * float(stdtr(throws - 1.0, -size)),
+        p_value=2.0 * _student_tail(throws - 1.0, size),
         pairs=int(all_pairs),
     )
+
+
+def normal_quantile(level: float) -> float:
+    """Return half the width of an interval of a normal variable, in standard deviations."""
+    return NormalDist().inv_cdf((1.0 + level) / 2.0)
+
+
+# SciPy's functions take a quarter of a second to import, and the first throws need none of them.
+# ruff: noqa: PLC0415
+
+
+def _student_quantile(freedom: float, level: float) -> float:
+    """Return the same of Student's t with so many degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1.0 + level) / 2.0))
+
+
+def _student_tail(freedom: float, size: float) -> float:
+    """Return the probability that Student's t is below `-size`."""
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, -size))
+
+
+def _beta_quantile(alpha: float, beta: float, probability: float) -> float:
+    """Return the value below which Beta(alpha, beta) lies with a probability."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(alpha, beta, probability))

@@ -32,9 +32,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from scipy.special import ndtri
 
 from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.experiments.statistics import normal_quantile
 from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
@@ -544,7 +544,7 @@ class Study:
     @property
     def expected_throws(self) -> int:
         """Single dice after which a share of one half is known to the half-width."""
-        return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
+        return ceil(0.25 * (normal_quantile(self.level) / self.half_width) ** 2)
 
     def _checked_factors(self) -> dict[str, tuple[Level, ...]]:
         requested = dict(self.factors)

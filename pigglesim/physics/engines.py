@@ -46,13 +46,12 @@ def _first_installed(names: Iterable[str]) -> str:
     return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
 
 
-def make_engine(name: str | None = None) -> Engine:
-    """Return the engine of that name, or the default one.
+def engine_version(name: str) -> str:
+    """Return the version of an engine; what needs the compiler is not imported.
 
     Raises:
         SpecError: If there is none, or its package is not installed; either gives a remedy.
     """
-    name = name or default_engine_name()
     known = _NEEDS | _PEERS
     if name not in known:
         raise unknown_name("engine", name, _NEEDS)
@@ -61,25 +60,38 @@ def make_engine(name: str | None = None) -> Engine:
         raise SpecError(f"{module} is not installed", fix=fix)
     match name:
         case "impulse":
+            return f"{version('pigglesim')} (numba {version('numba')})"
+        case "mujoco":
+            import mujoco  # noqa: PLC0415 (distributed under two names)
+
+            return str(mujoco.__version__)
+        case _:
+            return version(module)
+
+
+def make_engine(name: str | None = None) -> Engine:
+    """Return the engine of that name, or the default one.
+
+    Raises:
+        SpecError: As for `engine_version`.
+    """
+    name = name or default_engine_name()
+    own = engine_version(name)
+    match name:
+        case "impulse":
             from pigglesim.physics.impulse.engine import ImpulseFloor, ImpulseWorld  # noqa: PLC0415
 
-            own = f"{version('pigglesim')} (numba {version('numba')})"
             return Engine(name=name, version=own, world=ImpulseWorld, floor=ImpulseFloor)
         case "mujoco":
-            import mujoco  # noqa: PLC0415
-
             from pigglesim.physics.mujoco import MujocoFloor, MujocoWorld  # noqa: PLC0415
 
-            own = str(mujoco.__version__)
             return Engine(name=name, version=own, world=MujocoWorld, floor=MujocoFloor)
         case "rapier":
             from pigglesim.physics.rapier import RapierFloor, RapierWorld  # noqa: PLC0415
 
-            own = version("rapier3d")
             return Engine(name=name, version=own, world=RapierWorld, floor=RapierFloor)
         case _:
             from pigglesim.physics import bullet  # noqa: PLC0415
 
             world = bullet.plain_world if name == PLAIN else bullet.BulletWorld
-            own = version("pybullet")
             return Engine(name=name, version=own, world=world, floor=bullet.BulletFloor)

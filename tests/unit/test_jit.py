@@ -13,8 +13,9 @@ from numba import njit
 from numba.core.dispatcher import Dispatcher
 
 import pigglesim
+from pigglesim.code_cache import cached_code, code_folders, is_cached, sources, store_code
 from pigglesim.data_files import user_cache
-from pigglesim.jit import cached_code, code_folders, compiled, is_cached, sources, store_code
+from pigglesim.jit import compiled
 from pigglesim.solvers import dice_game as solutions
 
 PACKAGE = Path(pigglesim.__file__).parent
@@ -46,7 +47,14 @@ def package(tmp_path):
     """A package of the same name with the real way of compiling, and little to compile."""
     folder = tmp_path / "pigglesim"
     folder.mkdir()
-    for name in ("jit.py", "data_files.py", "durable_io.py", "errors.py", "signals.py"):
+    for name in (
+        "code_cache.py",
+        "jit.py",
+        "data_files.py",
+        "durable_io.py",
+        "errors.py",
+        "signals.py",
+    ):
         (folder / name).write_text((PACKAGE / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "numbers.py").write_text("STEP = 2\n")
@@ -276,12 +284,12 @@ def test_code_comes_back_whole_for_its_own_types_or_not_at_all(code_folder):
 def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
     folders = [tmp_path / top / "m" / "state" for top in ("shipped", "file", "own")]
-    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders)
+    monkeypatch.setattr("pigglesim.code_cache.code_folders", lambda module: folders)
     store_code(MODULE, "f", "int64", CODE)
     assert cached_code(MODULE, "f", "int64") == CODE
     assert only_file(folders[2])
     assert not folders[0].exists()
-    monkeypatch.setattr("pigglesim.jit.code_folders", lambda module: folders[:2])
+    monkeypatch.setattr("pigglesim.code_cache.code_folders", lambda module: folders[:2])
     store_code(MODULE, "f", "int64", CODE)
     assert cached_code(MODULE, "f", "int64") is None
 
