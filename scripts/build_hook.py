@@ -2,7 +2,8 @@
 
 Run by hatchling. Code is compiled where the project's dependencies are installed, from a copy of
 the sources, and is used only by the very versions of Python and of the compiler that made it. A
-wheel built without them, as in pip's isolated environments, has none and is right as well.
+wheel built without them, as in pip's isolated environments, has none and is right as well. The
+engine's code for WebAssembly is made from the same sources, and runs anywhere.
 """
 
 import os
@@ -24,22 +25,36 @@ class CompiledCodeHook(BuildHookInterface):
         if version == "editable":
             return
         self._folder = Path(mkdtemp(prefix="pigglesim-build-"))
-        for name in ("pigglesim", "models", "scenes"):
+        for name in ("pigglesim", "models", "scenes", "scripts"):
             caches = shutil.ignore_patterns("__pycache__")
             shutil.copytree(Path(self.root, name), self._folder / name, ignore=caches)
         dropped = {"NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
         env = {key: word for key, word in os.environ.items() if key not in dropped}
         env |= {"PYTHONPATH": str(self._folder), "XDG_CACHE_HOME": str(self._folder / "cache")}
-        words = [sys.executable, "-m", "pigglesim.precompile"]
-        done = subprocess.run(words, cwd=self._folder, env=env, capture_output=True, text=True)
-        if done.returncode:
-            said = done.stderr.strip().rpartition("\n")[2]
-            self.app.display_warning(f"the wheel has no compiled code: {said}")
+        portable = self._folder / "webassembly"
+        # The first compiles the code of throws, natively too; the second what is left.
+        made = [
+            subprocess.Popen(
+                [sys.executable, "-m", *words],
+                cwd=self._folder,
+                env=env,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for words in (
+                ["scripts.cross_target.build", str(portable)],
+                ["pigglesim.precompile", "piggyback", "piggles", "pig_pile", "solvers"],
+            )
+        ]
+        said = [process.communicate()[1].strip().rpartition("\n")[2] for process in made]
+        if any(process.returncode for process in made):
+            self.app.display_warning(f"the wheel has no compiled code: {' '.join(said)}")
             return
-        made = self._folder / "pigglesim" / "__pycache__" / "compiled"
-        for lock in made.glob("*.lock"):
+        native = self._folder / "pigglesim" / "__pycache__" / "compiled"
+        for lock in native.glob("*.lock"):
             lock.unlink()
-        build_data["force_include"][str(made)] = "pigglesim/compiled"
+        for folder in (native, portable):
+            build_data["force_include"][str(folder)] = f"pigglesim/{folder.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":

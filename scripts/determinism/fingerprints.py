@@ -13,6 +13,7 @@ import platform
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import partial
@@ -291,6 +292,18 @@ def compare(one: Fingerprint, here: Taken, there: Taken | None) -> tuple[Verdict
     return Verdict.EXPLAINED, f"{one.name} differ: made with {made}, here {now}"
 
 
+def _kernels(folder: Path | None) -> AbstractContextManager[None]:
+    """Return what lets engine `impulse` throw by a module of WebAssembly, if there is one."""
+    if folder is None:
+        return nullcontext()
+    from scripts.cross_target.memory import (
+        WebAssembly,
+        kernels_from,
+    )
+
+    return kernels_from(WebAssembly(folder))
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Take fingerprints, compare them and return the exit status."""
     parser = argparse.ArgumentParser(prog="scripts/fingerprint", description=__doc__)
@@ -299,6 +312,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--against", type=Path, default=OWN, help="manifest to compare with")
     parser.add_argument("--write", type=Path, metavar="FILE", help="manifest to write")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--webassembly",
+        type=Path,
+        metavar="FOLDER",
+        help="throw by the module that scripts/make_wasm made there (engine impulse)",
+    )
     asked = parser.parse_args(words)
     if asked.write and (asked.only or asked.quick):
         parser.error("--write takes all fingerprints: leave --only and --quick out")
@@ -311,10 +330,11 @@ def main(words: Sequence[str] | None = None) -> int:
     here = versions_here()
     there = nearest(manifest, here)
     found = {}
-    for one in chosen:
-        print(f"{one.name} ...", file=sys.stderr, flush=True)
-        here.prints[one.name] = digest(one.values())
-        found[one.name] = compare(one, here, there)
+    with _kernels(asked.webassembly):
+        for one in chosen:
+            print(f"{one.name} ...", file=sys.stderr, flush=True)
+            here.prints[one.name] = digest(one.values())
+            found[one.name] = compare(one, here, there)
     if asked.write:
         write_manifest(here, asked.write)
     if asked.json:

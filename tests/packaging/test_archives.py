@@ -1,6 +1,7 @@
 """Wheel and sdist hold what is needed and nothing else, and repeat to the bit."""
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from pigglesim.code_cache import code_folders
+from scripts.cross_target.build import MANIFEST, MODULE
+from scripts.cross_target.intermediate import KERNELS
+from scripts.cross_target.memory import WebAssembly, kernels_from
+from scripts.cross_target.replay import in_chromium, in_node, in_wasmtime, record
+from scripts.determinism import samples
+from scripts.determinism.fingerprints import digest as fingerprint
+from tests.browser import need_program
 from tests.packaging.archives import ROOT, build, checkout_files, copy_checkout
 
 WHEEL_LIMIT = 2_000_000
@@ -186,7 +195,7 @@ print(pigglesim.__file__)
 
 
 @pytest.mark.slow
-def test_a_wheel_with_compiled_code_throws_without_compiling(tmp_path):
+def test_a_wheel_with_compiled_code_throws_without_compiling_and_the_same_in_webassembly(tmp_path):
     wheel = build(ROOT, tmp_path / "out", "wheel", HATCH_BUILD_NO_HOOKS="false")
     installed = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
@@ -197,6 +206,32 @@ def test_a_wheel_with_compiled_code_throws_without_compiling(tmp_path):
     words = [sys.executable, "-c", STUDY]
     done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == f"{installed / 'pigglesim' / '__init__.py'}\n"
+    expect_the_same_in_webassembly(installed / "pigglesim" / "webassembly")
+
+
+def expect_the_same_in_webassembly(folder):
+    """Expect of the module in a wheel that it is of these sources, and throws like native code."""
+    manifest = json.loads((folder / MANIFEST).read_text())
+    assert manifest["sha256"] == digest(folder / MODULE)
+    assert set(manifest["kernels"]) == {kernel.__name__ for kernel in KERNELS.values()}
+    for kernel in KERNELS.values():
+        assert manifest["sources"][kernel.__name__] == code_folders(kernel.__module__)[0].name
+    native = record(manifest, drop_count=200, pour_count=3)
+    assert len(native.calls) >= 5
+    need_program("node")
+    need_program("chromium")
+    for replay in (in_wasmtime, in_node, in_chromium):
+        replayed = replay(folder, native.calls)
+        assert (replayed.calls, replayed.differing) == (len(native.calls), 0), replay
+    # Whole throws, with all that Python does before and after the kernels.
+    thrown = throws()
+    with kernels_from(WebAssembly(folder)):
+        assert throws() == thrown
+
+
+def throws():
+    """Return the fingerprint of some throws of engine impulse."""
+    return fingerprint((*samples.drops("impulse", 50), *samples.pours("impulse", 2)))
 
 
 @pytest.mark.slow
