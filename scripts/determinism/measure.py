@@ -1,7 +1,8 @@
 """Take all fingerprints again under settings of other machines, and write a table.
 
 Run by `scripts/measure_determinism`. Older processors are emulated: numba compiles for them, and
-numpy, OpenBLAS and the C library do not use newer instructions.
+numpy, OpenBLAS and the C library do not use newer instructions. In WebAssembly only those
+fingerprints are taken that engine `impulse` makes.
 """
 
 import argparse
@@ -9,8 +10,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 
 from tests.measured_page import markdown_table, write_between
 
@@ -19,6 +23,10 @@ SETTINGS: Mapping[str, Mapping[str, str]] = {
     "once more": {},
     "two threads": {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
     "another hash seed": {"PYTHONHASHSEED": "77"},
+    "for this processor": {
+        "NUMBA_CPU_NAME": get_host_cpu_name(),
+        "NUMBA_CPU_FEATURES": get_host_cpu_features().flatten(),
+    },
     "as on Haswell (2013)": {
         "NUMBA_CPU_NAME": "haswell",
         "NUMBA_CPU_FEATURES": "",
@@ -36,6 +44,9 @@ SETTINGS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Environment variables of each run; the first run has none."""
+_WEBASSEMBLY = "in WebAssembly"
+_BY_IMPULSE = ("throws/impulse/", "studies/", "films/", "matches/physical")
+"""Fingerprints that engine `impulse` makes; nothing else runs in WebAssembly."""
 
 
 def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
@@ -53,10 +64,22 @@ def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
     return prints
 
 
+def in_webassembly(names: Sequence[str]) -> dict[str, str]:
+    """Return digest by name, with the kernels of throws in WebAssembly."""
+    with TemporaryDirectory() as folder:
+        build = [sys.executable, "-m", "scripts.cross_target.build", folder]
+        subprocess.run(build, check=True)
+        return taken({}, ["--webassembly", folder, "--only", ",".join(names)])
+
+
 def table_of(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
     """Return a table of which digests are the same as the plain ones, and which are others."""
+    verdicts = {True: "same", False: "other", None: ""}
     rows = [
-        [name, *("same" if each[name] == digest else "other" for each in others.values())]
+        [
+            name,
+            *(verdicts[each[name] == digest if name in each else None] for each in others.values()),
+        ]
         for name, digest in plain.items()
     ]
     return markdown_table(["fingerprint of", *others], rows, align="---")
@@ -72,6 +95,10 @@ def main() -> None:
     words = ["--quick"] if asked.quick else []
     words += ["--only", asked.only] if asked.only else []
     plain, others = taken({}, words), {}
+    print(f"{_WEBASSEMBLY} ...", file=sys.stderr, flush=True)
+    by_impulse = [name for name in plain if name.startswith(_BY_IMPULSE)]
+    if by_impulse:
+        others[_WEBASSEMBLY] = in_webassembly(by_impulse)
     for name, environment in SETTINGS.items():
         print(f"{name} ...", file=sys.stderr, flush=True)
         others[name] = taken(environment, words)
