@@ -71,7 +71,7 @@ def turn_position(position: PigglesState) -> PigglesState:
         a=turn_side(position.b),
         b=turn_side(position.a),
         board=tuple(sorted((swap(p), turn_landing(x)) for p, x in position.board)),
-        head_credits=tuple(sorted((swap(p), seat.other) for p, seat in position.head_credits)),
+        knock_credits=tuple(sorted((swap(p), seat.other) for p, seat in position.knock_credits)),
         sudden=replace(sudden, a=turn_landing(sudden.b), b=turn_landing(sudden.a)),
         result=result
         and Result(winner=result.winner and result.winner.other, reason=result.reason),

@@ -254,8 +254,8 @@ def _aims(rune: Rune | None, seat: Seat, rules: ModernRules) -> list[int]:
 
 
 def _pigs(state: PigglesState) -> Ints:
-    """Return the state of each Piggle as numbers, shape [9, 12]."""
-    pigs = np.zeros((piggles.ACTED + 1, len(_PIGGLES)), dtype=np.int64)
+    """Return the state of each Piggle as numbers, shape [10, 12]."""
+    pigs = np.zeros((piggles.DEMOTED + 1, len(_PIGGLES)), dtype=np.int64)
     pigs[piggles.WHERE] = piggles.KITCHEN
     pigs[[piggles.OWED, piggles.SHIELDED_BY]] = piggles.NOBODY
     pigs[piggles.SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
@@ -268,11 +268,13 @@ def _pigs(state: PigglesState) -> Ints:
         mark(piggles.WHERE, side.pen, piggles.PEN)
         mark(piggles.WHERE, side.cup, piggles.CUP)
         for entry in side.mud:
-            pigs[[piggles.WHERE, piggles.SINCE], _NUMBER[entry.piggle]] = piggles.MUD, entry.round
+            number = _NUMBER[entry.piggle]
+            pigs[[piggles.WHERE, piggles.SINCE], number] = piggles.MUD, entry.round
+            pigs[piggles.DEMOTED, number] = entry.round * entry.demoted
     for piggle, landing in state.board:
         place_class = _CLASS[landing.orientation, landing.zone]
         pigs[[piggles.WHERE, piggles.LIES], _NUMBER[piggle]] = piggles.BOARD, place_class
-    for piggle, seat in state.head_credits:
+    for piggle, seat in state.knock_credits:
         pigs[piggles.OWED, _NUMBER[piggle]] = _SEAT[seat]
     for shield in state.shields:
         number = _NUMBER[shield.piggle]

@@ -14,10 +14,10 @@ from pigglesim.jit import compiled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED = range(9)
-"""Rows of the Piggles: area; round in which it entered the Mud; class; seat paid if it goes to the
-Kitchen, or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
-begun; whether it may act, and whether it has acted."""
+WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED = range(10)
+"""Rows of the Piggles: area; round in which it entered the Mud; class; seat paid if it lies so at
+Resolve, or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
+begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
 PLACES = 9
@@ -116,7 +116,7 @@ def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
 @compiled
 def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
     """Move a Piggle to an area, and clear its shield and its debt."""
-    pigs[WHERE, piggle], pigs[SINCE, piggle] = area, number_of_round
+    pigs[WHERE, piggle], pigs[SINCE, piggle], pigs[DEMOTED, piggle] = area, number_of_round, 0
     pigs[SHIELDED_BY, piggle], pigs[OWED, piggle] = NOBODY, NOBODY
 
 
@@ -124,9 +124,9 @@ def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
 def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
-    A rolled Piggle that leaves the board pays like a knocked one. It is the player's own, except
-    the target of Blue, which pays (M10). Blue's roll, which has an actor, captures nothing. `draws`
-    has shape [12, 2]: knocked, landing.
+    A rolled Piggle pays like a knocked one. It is the player's own, which pays nothing, except the
+    target of Blue (M10). Blue's roll, which has an actor, captures only where the shield's own roll
+    has begun. `draws` has shape [12, 2]: knocked, landing.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
@@ -142,7 +142,8 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
             before = _turned(pigs[LIES, piggle], seat)
             if draws[piggle, 0] >= rates[before]:
                 continue
-            if captures and pigs[SHIELDED_BY, piggle] != NOBODY:
+            covered = captures or pigs[ROLLED, piggle] == 1
+            if covered and pigs[SHIELDED_BY, piggle] != NOBODY:
                 by = pigs[SHIELDED_BY, piggle]
                 _move(pigs, piggle, PEN, now[ROUND])
                 pigs[SIDE, piggle] = by
@@ -155,10 +156,15 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
             _move(pigs, piggle, MUD, now[ROUND])
             now[BONUS] += table.mud_bonus * theirs
             continue
-        if rolled or found < HEAD:
+        pose, pose_before = found // PLACES, pigs[LIES, piggle] // PLACES
+        if rolled:
+            # Blue's target pays on its head, and not Snout-Down (M10).
+            pays = theirs and found >= HEAD
             pigs[OWED, piggle] = NOBODY
-        elif pigs[LIES, piggle] < HEAD and theirs:
-            pigs[OWED, piggle] = seat
+        else:
+            pays = theirs and found >= DOWN
+        if pose != pose_before:
+            pigs[OWED, piggle] = seat if pays else NOBODY
         pigs[LIES, piggle] = found
         if rolled:
             # This comes last, because the code above distinguishes the cup from standing Piggles.
@@ -202,13 +208,14 @@ def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since
     if verb == DEMOTE:
         return bool(where == KITCHEN)
     if verb == HEALTH:
-        return bool(where == MUD and pigs[SINCE, target] >= since)
+        demoted = pigs[DEMOTED, target] > since
+        return bool(where == MUD and pigs[SINCE, target] >= since and not demoted)
     if verb == SUMMON:
         return bool(where == PEN)
     if where != BOARD or actor == target or lies % PLACES != towards:
         return False
     kept = pigs[SHIELDED_BY, target] != NOBODY and pigs[ROLLED, target] == 1
-    return not (kept and verb in (BURN, DAMAGE))
+    return not (kept and verb in (BURN, DAMAGE, CRIT))
 
 
 @compiled
@@ -256,10 +263,11 @@ def _carry_out(
         _move(pigs, target, PEN, now[ROUND])
     elif verb == DEMOTE:
         _move(pigs, target, MUD, now[ROUND])
+        pigs[DEMOTED, target] = now[ROUND]
     elif verb == TURN_UP:
-        pigs[LIES, target] = lies % PLACES
+        pigs[LIES, target], pigs[OWED, target] = lies % PLACES, NOBODY
     elif verb == TURN_DOWN:
-        pigs[LIES, target] = lies + DOWN
+        pigs[LIES, target], pigs[OWED, target] = lies + DOWN, NOBODY
     else:
         pigs[LIES, target] = DOWN + _aim(pigs, actor, table)
         pigs[WHERE, target] = BOARD
@@ -350,16 +358,15 @@ def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 @compiled
 def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
-    """Remove Piggles that are not Snout-Up from the board (R13), and pay for heads (P7)."""
+    """Remove Piggles that are not Snout-Up from the board (R13), and pay for knocks (P6, P7)."""
     for piggle in range(ALL):
-        if pigs[WHERE, piggle] != BOARD:
+        if pigs[WHERE, piggle] != BOARD or pigs[LIES, piggle] < DOWN:
             continue
-        if pigs[LIES, piggle] >= HEAD:
-            if pigs[OWED, piggle] != NOBODY:
-                now[SCORE + pigs[OWED, piggle]] += table.kitchen_bonus
-            _move(pigs, piggle, KITCHEN, now[ROUND])
-        elif pigs[LIES, piggle] >= DOWN:
-            _move(pigs, piggle, MUD, now[ROUND])
+        upended = pigs[LIES, piggle] >= HEAD
+        if pigs[OWED, piggle] != NOBODY:
+            bonus = table.kitchen_bonus if upended else table.mud_bonus
+            now[SCORE + pigs[OWED, piggle]] += bonus
+        _move(pigs, piggle, KITCHEN if upended else MUD, now[ROUND])
 
 
 @compiled
@@ -428,8 +435,11 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
         now[ROUND] += 1
         now[SEAT] = table.first[now[ROUND]]
     seat = now[SEAT]
-    if now[ROUND] == table.exhaustion_round and _exhausted(pigs, seat):
-        return _by_points(now) if _exhausted(pigs, 1 - seat) else float(seat)
+    if last_in_round and now[ROUND] == table.exhaustion_round:
+        out, other_out = _exhausted(pigs, 0), _exhausted(pigs, 1)
+        if out or other_out:
+            lost = 0.0 if out else 1.0
+            return _by_points(now) if out and other_out else lost
     for piggle in range(ALL):
         back = pigs[SIDE, piggle] == seat and pigs[WHERE, piggle] == MUD
         if back and now[ROUND] >= pigs[SINCE, piggle] + table.delay:

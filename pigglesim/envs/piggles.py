@@ -113,11 +113,12 @@ _PIGGLE = (
     Column("mud_early", "went in before its owner's turn of that round"),
     Column("charged", "has cost its point in the Kitchen"),
     Column("late", "in the Kitchen since its player's last Tally"),
-    Column("credit_own", "on its head, and pays me if it goes to the Kitchen"),
-    Column("credit_other", "on its head, and pays the other if it goes to the Kitchen"),
+    Column("credit_own", "knocked over, and pays me if it lies so at Resolve"),
+    Column("credit_other", "knocked over, and pays the other if it lies so at Resolve"),
 )
 _MODERN = (
     Column("mine", "I control it"),
+    Column("mud_demoted", "came into the Mud from the Kitchen"),
     Column("shield_own", "I shield it"),
     Column("shield_other", "the other shields it"),
     Column("shield_fresh", "the turn of that shield goes on"),
@@ -211,12 +212,15 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
             rows[entry.piggle]["mud_early"] = entry.early
     for piggle, landing in state.board:
         rows[piggle] |= _landing_row(landing, seat)
-    for piggle, payee in state.head_credits:
+    for piggle, payee in state.knock_credits:
         flag("credit_own" if payee is seat else "credit_other", (piggle,))
     for shield in state.shields:
         flag("shield_own" if shield.by is seat else "shield_other", (shield.piggle,))
         rows[shield.piggle] |= {"shield_fresh": shield.fresh, "shield_rolled": shield.rolled}
     if observation.lineup:
+        flag(
+            "mud_demoted", (e.piggle for side in (state.a, state.b) for e in side.mud if e.demoted)
+        )
         flag("mine", (piggle for piggle in rows if state.controller(piggle) is seat))
         flag("may_act", state.actors)
         flag("acted", state.acted)

@@ -25,7 +25,6 @@ from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     STANDARD,
-    KitchenBonus,
     ModernRules,
     Piece,
     PigglesPhase,
@@ -34,7 +33,7 @@ from pigglesim.games.piggles.state import (
     lineup,
     team,
 )
-from pigglesim.games.piggles.turns import Step
+from pigglesim.games.piggles.turns import Step, resolve_bonuses
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
@@ -407,9 +406,8 @@ class AttributionRecorder:
             previous = step.state
 
     def _resolved(self, before: PigglesState, after: PigglesState) -> None:
-        """Attribute a Resolve: bonuses for Piggles knocked onto their heads, and the new scores."""
-        pays = self._game.rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE
-        owed = KITCHEN_BONUS * len(before.head_credits) * pays
+        """Attribute a Resolve: bonuses for Piggles knocked over, and the new scores."""
+        owed = sum(resolve_bonuses(before, self._game.rules).values())
         gained = sum(after.side(seat).score - before.side(seat).score for seat in BOARD_SEATS)
         self._sources["knocks"] += owed
         # Under `final_penalty` the last Resolve takes points as well.

@@ -178,9 +178,9 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     credits = []
     for name, ids in setup.table("credits", BOARD_SEATS).items():
         on_board("credits", piggles := _ids("credits", ids))
-        # Only a Piggle on its head earns a credit (P7).
-        upended = (p for p in piggles if lying[p].orientation is Orientation.ON_THEIR_HEAD)
-        credits += [(piggle, Seat(name)) for piggle in upended]
+        # Only a Piggle that is not Snout-Up earns a credit (P6, P7).
+        over = (p for p in piggles if lying[p].orientation is not Orientation.SNOUT_UP)
+        credits += [(piggle, Seat(name)) for piggle in over]
     # Only a capture puts a Piggle into the other player's areas.
     captured_by_place = {
         piggle
@@ -192,7 +192,7 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     return replace(
         state,
         captured=in_order({*captured, *captured_by_place}),
-        head_credits=tuple(sorted(credits)),
+        knock_credits=tuple(sorted(credits)),
         # Shields of the player to move are of this very turn.
         shields=tuple(
             Shield(piggle=piggle, by=seat, fresh=seat is state.active)

@@ -227,7 +227,8 @@ def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     for seat in BOARD_SEATS:
         change = after.side(seat).score - before.side(seat).score
         if change:
-            reason = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"
+            knocked = " and ".join(piggle for piggle, by in before.knock_credits if by is seat)
+            reason = f"knocking over {knocked}" if change > 0 else "the Kitchen"
             yield Line(f"{seat} {change:+d} for {reason}", Tone.SCORE, seat)
     if after.phase is PigglesPhase.SUDDEN:
         yield Line("A tie: Sudden Snout-Up decides", Tone.TURN)

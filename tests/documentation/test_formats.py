@@ -31,7 +31,7 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
     reason, points = ended.split(" ", 1)
     assert reason in set(PigglesReason)
     assert points.startswith("{'A': ")
-    assert shapes == "(603,) (2655,)"
+    assert shapes == "(615,) (2655,)"
 
 
 def test_the_study_file_on_the_page_is_one():

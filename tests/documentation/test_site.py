@@ -61,7 +61,7 @@ def test_it_is_searched_from_disk(site):
             browser.press(letter, text=letter)
         browser.wait("!!document.querySelector('.md-search-result__item a')")
         found = browser.run("document.querySelector('.md-search-result__list').innerText")
-        assert "Exhaustion is tested at the start" in found
+        assert "Exhaustion is tested for both" in found
         assert browser.said == []
         assert {address.split(":")[0] for address in browser.asked} <= {"file", "data"}
 

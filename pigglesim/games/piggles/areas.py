@@ -42,17 +42,28 @@ def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
 
 
 def into_mud(
-    state: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
+    state: PigglesState,
+    piggle: str,
+    rules: PigglesRules,
+    *,
+    roller: Seat | None = None,
+    demoted: bool = False,
 ) -> PigglesState:
     """Return the state with a Piggle, taken from elsewhere, added to its controller's Mud.
 
-    `roller` is the player whose roll or effect took it off the board, or None at Resolve.
+    Args:
+        state: State without the Piggle.
+        piggle: Id.
+        rules: House rules.
+        roller: Player whose roll or effect took it from its place; None at Resolve.
+        demoted: True if it comes from the Kitchen.
     """
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)
     early = roller is not None and roller is not seat and roller is rules.first_in(state.round)
-    mud = (*state.side(seat).mud, MudEntry(piggle=piggle, round=state.round, early=early))
-    return state.with_side(seat, mud=tuple(sorted(mud, key=lambda entry: entry.piggle)))
+    entry = MudEntry(piggle=piggle, round=state.round, early=early, demoted=demoted)
+    mud = sorted((*state.side(seat).mud, entry), key=lambda each: each.piggle)
+    return state.with_side(seat, mud=tuple(mud))
 
 
 def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
@@ -78,8 +89,8 @@ def out_of(state: PigglesState, piggle: str) -> PigglesState:
     """Return the state with a Piggle taken off the board, or out of any Pen, Mud or Kitchen."""
     if state.landing(piggle) is not None:
         board = tuple(entry for entry in state.board if entry[0] != piggle)
-        credits = tuple(entry for entry in state.head_credits if entry[0] != piggle)
-        return changed(state, board=board, head_credits=credits)
+        credits = tuple(entry for entry in state.knock_credits if entry[0] != piggle)
+        return changed(state, board=board, knock_credits=credits)
     seat = state.controller(piggle)
     side = state.side(seat)
 

@@ -103,7 +103,7 @@ class EffectVerb(Enum):
     """Move from the Pen onto the board."""
 
 
-REMOVES = frozenset({EffectVerb.BURN, EffectVerb.DAMAGE})
+HARMS = frozenset({EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.CRIT})
 """Effects against which a shield protects in Action & Reaction (M12)."""
 
 _OF_COLOUR = {
@@ -120,7 +120,6 @@ _OF_RUNE = {
     Rune.SPIRAL_CCW: EffectVerb.DEMOTE,
     Rune.SPLIT: EffectVerb.SUMMON,
 }
-_HARMS = REMOVES | {EffectVerb.CRIT}
 _PREVIOUS_ROUND = 1
 
 
@@ -162,7 +161,7 @@ def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
 
 
 def protected(state: PigglesState, piggle: str) -> bool:
-    """Return whether a shield prevents removal now, because its roll has begun (M12)."""
+    """Return whether a shield protects now, because its roll has begun (M12)."""
     return any(shield.piggle == piggle and shield.rolled for shield in state.shields)
 
 
@@ -218,7 +217,7 @@ def _reached(
 
 
 def shielded_from(state: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
-    """Return whether only a shield prevents a Piggle from removing another (M12)."""
+    """Return whether only a shield prevents a Piggle from targeting another (M12)."""
     bare = changed(state, shields=())
     return target in targets(bare, piggle, table) and target not in targets(state, piggle, table)
 
@@ -230,13 +229,13 @@ def _in_field(
     if towards is None:
         return
     seat, rules = state.controller(piggle), table.rules
-    opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in _HARMS
+    opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in HARMS
     for name, landing in state.board:
         if name == piggle or field_of(landing, rules) is not towards:
             continue
         if opposing_only and state.controller(name) is seat:
             continue
-        if verb in REMOVES and protected(state, name):
+        if verb in HARMS and protected(state, name):
             continue
         yield name
 
@@ -245,7 +244,9 @@ def _muddy(state: PigglesState, seat: Seat, rules: ModernRules) -> Iterator[str]
     for side in BOARD_SEATS if rules.green_owner is GreenOwner.ANY else (seat,):
         for entry in state.side(side).mud:
             recent = entry.round >= state.round - _PREVIOUS_ROUND
-            if recent or rules.green_window is GreenWindow.ANY:
+            # What rune 8 took out of the Kitchen was not removed from the board.
+            demoted = entry.demoted and entry.round == state.round
+            if (recent or rules.green_window is GreenWindow.ANY) and not demoted:
                 yield entry.piggle
 
 
@@ -268,20 +269,25 @@ def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     return changed(state, shields=tuple(shields))
 
 
-def capture(state: PigglesState, outcome: RollResult) -> tuple[PigglesState, RollResult]:
+def capture(
+    state: PigglesState, outcome: RollResult, *, reaction: bool = False
+) -> tuple[PigglesState, RollResult]:
     """Return the state after captures of shielded Piggles by a roll, and the remaining outcome.
 
     A captured Piggle goes into the Pen of its shield's player, from any place. The other rules
-    ignore it (M12).
+    ignore it. In the Reaction, Blue's roll captures those whose shield covers it (M12).
     """
     if not state.shields:
         return state, outcome
-    # A roll includes its rerolls, and a shield of an earlier roll has already ended.
-    begun = state.rerolls > 0
-    live = tuple(
-        changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
-    )
-    state = changed(state, shields=live)
+    if reaction:
+        live = tuple(shield for shield in state.shields if shield.rolled)
+    else:
+        # A roll includes its rerolls, and a shield of an earlier roll has already ended.
+        begun = state.rerolls > 0
+        live = tuple(
+            changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
+        )
+        state = changed(state, shields=live)
     knocked = {knock.struck for knock in outcome.knocks}
     caught = {shield.piggle: shield.by for shield in live if shield.piggle in knocked}
     for piggle, seat in caught.items():
@@ -370,7 +376,7 @@ def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptio
         case EffectVerb.RESCUE:
             return into_pen(out_of(state, target), target, seat)
         case _:
-            return into_mud(out_of(state, target), target, rules, roller=seat)
+            return into_mud(out_of(state, target), target, rules, roller=seat, demoted=True)
 
 
 def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
@@ -438,16 +444,20 @@ def _reroll(
 ) -> PigglesState:
     """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
     rules, target, phase = table.rules, act.target, state.phase
-    if state.landing(target) is not None:
+    before = state.landing(target)
+    if before is not None:
         state = into_cup(out_of(state, target), target)
-    hit = frozenset({target} if rules.blue_counts_as_knock else ())
-    landed = land(state, outcome, rules, hit=hit)
+    was = before.orientation if before is not None else None  # None in a second roll (P11, P12)
+    landing = dict(outcome.landings)[target]
+    down = landing.orientation is Orientation.SNOUT_DOWN
+    pays_now = rules.blue_mud_bonus if down else rules.blue_counts_as_knock
+    hit = {target: was} if pays_now else {}
+    landed = land(*capture(state, outcome, reaction=True), rules, hit=hit)
     if landed.a.cup or landed.b.cup:
         return changed(landed, phase=phase)
     landed = changed(landed, phase=phase, pending=None)
-    landing = landed.landing(target)
     is_own = landed.controller(target) is landed.active
-    up = landing is not None and landing.orientation is Orientation.SNOUT_UP
+    up = landing.orientation is Orientation.SNOUT_UP
     if is_own and up and target not in landed.acted:
         # A Piggle that Blue turns Snout-Up may act, if it has not acted yet (M3).
         return changed(landed, actors=in_order({*landed.actors, target}))

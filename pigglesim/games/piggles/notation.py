@@ -76,10 +76,10 @@ def invariants(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
     yield from _aged(state, rules)
     if state.result is None:
         yield from _phased(state, rules)
-    for piggle, _ in state.head_credits:
+    for piggle, _ in state.knock_credits:
         landing = state.landing(piggle)
-        upended = landing is not None and landing.orientation is Orientation.ON_THEIR_HEAD
-        yield Invariant(upended, "P7", f"a credit for {piggle}, which is not on its head")
+        over = landing is not None and landing.orientation is not Orientation.SNOUT_UP
+        yield Invariant(over, "P7", f"a credit for {piggle}, which is not knocked over")
     yield from _marked(state) if isinstance(rules, ModernRules) else _classic(state)
 
 
@@ -253,10 +253,11 @@ def _marked_words(text: str, sign: str) -> tuple[str, str, bool, bool]:
 
 
 def _read_mud(text: str) -> MudEntry:
-    piggle, number, early, rolled = _marked_words(text, "@")
-    if rolled or not number.isdecimal():
+    """Return an entry from `A1@2`, then `!` if it is early and `*` if it is demoted."""
+    piggle, number, early, demoted = _marked_words(text, "@")
+    if not number.isdecimal():
         raise ValueError(text)
-    return MudEntry(piggle=piggle, round=int(number), early=early)
+    return MudEntry(piggle=piggle, round=int(number), early=early, demoted=demoted)
 
 
 def _read_shield(text: str) -> Shield:
@@ -267,7 +268,7 @@ def _read_shield(text: str) -> Shield:
     return Shield(piggle=piggle, by=Seat(by), fresh=fresh, rolled=rolled)
 
 
-_MUD = Codec(lambda e: f"{e.piggle}@{e.round}{'!' * e.early}", _read_mud)
+_MUD = Codec(lambda e: f"{e.piggle}@{e.round}{'!' * e.early}{'*' * e.demoted}", _read_mud)
 _SHIELD = Codec(lambda s: f"{s.piggle}:{s.by}{'!' * s.fresh}{'*' * s.rolled}", _read_shield)
 _LIES = Codec(format_landing, parse_landing)
 _TWO = pair(TEXT, TEXT)
@@ -292,7 +293,7 @@ WORDS: Words = {
         for name, codec in _SIDE.items()
     },
     "board": ("board", several(pair(TEXT, _LIES), ";")),
-    "credits": ("head_credits", several(pair(TEXT, SEAT))),
+    "credits": ("knock_credits", several(pair(TEXT, SEAT))),
     "rerolls": ("rerolls", COUNT),
     **{f"sudden.{seat}": (f"sudden.{seat.lower()}", optional(_LIES)) for seat in BOARD_SEATS},
     "sudden.rerolls": ("sudden.rerolls", COUNT),

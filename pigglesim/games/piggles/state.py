@@ -28,8 +28,12 @@ class MudDelay(StrEnum):
 class Exhaustion(StrEnum):
     """Time of the test of total exhaustion in turn 5 (R17, P4)."""
 
+    ROUND_START = "round_start"
+    """Once for both players, before either moves in round 5."""
     BEFORE_RECOUP = "before_recoup"
+    """For each player at the start of the own turn."""
     AFTER_RECOUP = "after_recoup"
+    """The same, with the Piggles that the Recoup brings back."""
     OFF = "off"
 
 
@@ -42,8 +46,20 @@ class BonusScope(StrEnum):
 
 
 @unique
+class MudBonus(StrEnum):
+    """Piggles knocked into the Mud that pay +1 (P6)."""
+
+    AT_RESOLVE = "at_resolve"
+    """Those knocked off the board, and at Resolve those knocked Snout-Down that still lie so."""
+    OFF_BOARD = "off_board"
+
+
+@unique
 class KitchenBonus(StrEnum):
-    """Time of the +2 for a Piggle knocked onto its head (P7), also in Modern."""
+    """Time of the +2 for a Piggle knocked onto its head (P7), also in Modern.
+
+    One knocked straight into the Kitchen, by `off_board`, pays under either setting.
+    """
 
     AT_RESOLVE = "at_resolve"
     OFF = "off"
@@ -111,8 +127,9 @@ class PigglesRules(Switches):
     """True if the other player begins every second round."""
     rounds: int = switch(6, "R5", least=1, most=100)
     mud_delay: MudDelay = switch(MudDelay.ONE_FULL_TURN, "P3")
-    exhaustion: Exhaustion = switch(Exhaustion.BEFORE_RECOUP, "P4")
+    exhaustion: Exhaustion = switch(Exhaustion.ROUND_START, "P4")
     bonus_scope: BonusScope = switch(BonusScope.OPPONENT_ONLY, "P6")
+    mud_bonus: MudBonus = switch(MudBonus.AT_RESOLVE, "P6")
     kitchen_bonus_classic: KitchenBonus = switch(KitchenBonus.AT_RESOLVE, "P7")
     kitchen_penalty: KitchenPenalty = switch(KitchenPenalty.EACH_TURN, "P8")
     final_penalty: bool = switch(False, "P8")
@@ -205,7 +222,7 @@ class GreenOwner(StrEnum):
 
 @unique
 class ShieldUntil(StrEnum):
-    """Duration of Yellow's shield (M12). It captures only in the Roll phase, never in Blue's."""
+    """Duration of Yellow's shield (M12)."""
 
     REACTION = "reaction"
     """End of the Action & Reaction after the next roll that takes place."""
@@ -258,7 +275,10 @@ class ModernRules(PigglesRules):
     red_counts_as_knock: bool = switch(True, "M9")
     blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
     blue_counts_as_knock: bool = switch(True, "M10, P6")
-    """True if an opposing Piggle that Blue's reroll takes off the board pays like a knocked one."""
+    """True if an opposing Piggle that Blue rolls off the board or onto its head pays like a knocked
+    one."""
+    blue_mud_bonus: bool = switch(False, "M10, P6")
+    """True if one that Blue rolls Snout-Down does so too, at Resolve."""
     green_window: GreenWindow = switch(GreenWindow.PREVIOUS_TURN, "M11")
     green_owner: GreenOwner = switch(GreenOwner.OWN, "M11")
     shield_until: ShieldUntil = switch(ShieldUntil.REACTION, "M12")
@@ -346,6 +366,8 @@ class MudEntry:
     round: int
     early: bool = False
     """True if it entered before its owner's turn of that round."""
+    demoted: bool = False
+    """True if it came from the Kitchen, by a rune (R23)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,8 +445,9 @@ class PigglesState:
     b: PigglesSide = PigglesSide()
     board: tuple[tuple[str, Landing], ...] = ()
     """Landing of every Piggle on the board, by id."""
-    head_credits: tuple[tuple[str, Seat], ...] = ()
-    """Piggles knocked onto their heads, and the seats paid if they go to the Kitchen (P7)."""
+    knock_credits: tuple[tuple[str, Seat], ...] = ()
+    """Piggles knocked Snout-Down or onto their heads, and the seats paid at Resolve if they still
+    lie so (P6, P7)."""
     rerolls: int = 0
     """Number of rerolls in this turn (P11, P12)."""
     sudden: Sudden = Sudden()

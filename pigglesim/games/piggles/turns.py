@@ -1,11 +1,14 @@
 """Turns of Piggles: rolls, Resolve, exhaustion and Sudden Snout-Up (R6-R18)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result, changed
 from pigglesim.games.piggles.areas import (
     KITCHEN_BONUS,
+    MUD_BONUS,
     Tally,
     book,
     into_kitchen,
@@ -17,6 +20,7 @@ from pigglesim.games.piggles.state import (
     BonusScope,
     Exhaustion,
     KitchenBonus,
+    MudBonus,
     OffBoard,
     PigglesPhase,
     PigglesReason,
@@ -52,22 +56,35 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
     """
     lying = state.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
-    credits = state.head_credits
-    state = changed(state, board=stay, head_credits=(), phase=PigglesPhase.RESOLVE)
+    bonuses = resolve_bonuses(state, rules)
+    state = changed(state, board=stay, knock_credits=(), phase=PigglesPhase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             state = into_mud(state, piggle, rules)
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
             state = into_kitchen(state, piggle, rules)
-    if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
-        # Credits exist only for Piggles still on their heads, also after a roll (P7).
-        for _, seat in credits:
-            state = state.with_side(seat, score=state.side(seat).score + KITCHEN_BONUS)
+    for seat, bonus in bonuses.items():
+        state = state.with_side(seat, score=state.side(seat).score + bonus)
     if state.round < rules.rounds:
         return state
     if rules.final_penalty:
         state = _last_penalty(state)
     return after_last_round(state, rules)
+
+
+def resolve_bonuses(state: PigglesState, rules: PigglesRules) -> dict[Seat, int]:
+    """Return what a Resolve pays each player for Piggles that they knocked over (P6, P7)."""
+    at_resolve = {
+        Orientation.SNOUT_DOWN: MUD_BONUS * (rules.mud_bonus is MudBonus.AT_RESOLVE),
+        Orientation.ON_THEIR_HEAD: KITCHEN_BONUS
+        * (rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE),
+    }
+    bonuses = dict.fromkeys(BOARD_SEATS, 0)
+    for piggle, seat in state.knock_credits:
+        landing = state.landing(piggle)
+        if landing is not None and landing.orientation in at_resolve:
+            bonuses[seat] += at_resolve[landing.orientation]
+    return bonuses
 
 
 def _last_penalty(state: PigglesState) -> PigglesState:
@@ -97,9 +114,9 @@ def start_turn(
 ) -> PigglesState:
     """Return the state in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
     state = changed(state, round=round_number, active=seat, phase=PigglesPhase.LOAD, rerolls=0)
-    # Both settings of the switch test the result of the Recoup before it is done, so that
-    # a player who has lost leaves the state as it was.
-    if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
+    # Every setting of the switch tests before the Recoup is done, so that a player who has lost
+    # leaves the state as it was.
+    if round_number == EXHAUSTION_ROUND:
         state = check_exhaustion(state, rules)
         if state.result is not None:
             return state
@@ -168,20 +185,28 @@ def exhausted(state: PigglesState, seat: Seat) -> bool:
 
 
 def check_exhaustion(state: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the state after the test of the active player at the start of turn 5 (P4).
+    """Return the state after the test at the start of a turn 5 (P4).
 
-    If both would fail, neither loses by it: the score decides, and a tie is a draw.
+    If both players would fail, neither loses by it: the score decides, and a tie is a draw.
     """
-    seat = state.active
-    if rules.exhaustion is Exhaustion.AFTER_RECOUP:
-        tested = recoup(recoup(state, seat, rules), seat.other, rules)
-    else:
-        tested = state
-    if state.result is not None or not exhausted(tested, seat):
+    seat, tested = state.active, state
+    due: tuple[Seat, ...] = (seat,)
+    match rules.exhaustion:
+        case Exhaustion.ROUND_START:
+            due = BOARD_SEATS if seat is rules.first_in(state.round) else ()
+        case Exhaustion.BEFORE_RECOUP:
+            pass
+        case Exhaustion.AFTER_RECOUP:
+            tested = recoup(recoup(state, seat, rules), seat.other, rules)
+        case Exhaustion.OFF:
+            due = ()
+    out = [each for each in due if exhausted(tested, each)]
+    if state.result is not None or not out:
         return state
-    if exhausted(tested, seat.other):
+    loser = out[0]
+    if exhausted(tested, loser.other):
         return changed(state, result=_on_points(state))
-    return changed(state, result=Result(winner=seat.other, reason=PigglesReason.EXHAUSTION))
+    return changed(state, result=Result(winner=loser.other, reason=PigglesReason.EXHAUSTION))
 
 
 def concede(state: PigglesState, seat: Seat) -> PigglesState:
@@ -357,8 +382,6 @@ def _off_board(
     bonus = int(knocked and pays(state, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
         state = into_kitchen(state, piggle, rules)
-        # P7: with the +2 off, nothing sent to the Kitchen pays in Classic.
-        bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
         side = state.side(roller)
         return state.with_side(roller, kitchen_bonuses=side.kitchen_bonuses + bonus)
     state = into_mud(state, piggle, rules, roller=roller)
@@ -372,28 +395,28 @@ def into_cup(state: PigglesState, piggle: str) -> PigglesState:
     return state.with_side(seat, cup=in_order((*state.side(seat).cup, piggle)))
 
 
-def _head_credits(
-    state: PigglesState, outcome: RollResult, rules: PigglesRules
+def _credits(
+    state: PigglesState,
+    outcome: RollResult,
+    rules: PigglesRules,
+    hit: Mapping[str, Orientation | None],
 ) -> tuple[tuple[str, Seat], ...]:
-    """Return the credits for Piggles on their heads (P7).
+    """Return the credits for Piggles knocked Snout-Down or onto their heads (P6, P7).
 
-    The roller gets the credit for one that this roll knocked onto its head. A Piggle that has left
-    its head has none.
+    The roller gets the credit for one that this roll turned so. A Piggle that is turned again
+    loses it.
     """
-    poses = {piggle: landing.orientation for piggle, landing in outcome.landings}
-    before = {piggle: landing.orientation for piggle, landing in state.board}
+    after = {piggle: landing.orientation for piggle, landing in outcome.landings}
+    before = {**{piggle: landing.orientation for piggle, landing in state.board}, **hit}
     credits = {
         piggle: seat
-        for piggle, seat in state.head_credits
-        if poses.get(piggle) is Orientation.ON_THEIR_HEAD
+        for piggle, seat in state.knock_credits
+        if after.get(piggle) is before.get(piggle)
     }
-    for knock in outcome.knocks:
-        upended = (
-            poses[knock.struck] is Orientation.ON_THEIR_HEAD
-            and before[knock.struck] is not Orientation.ON_THEIR_HEAD
-        )
-        if upended and pays(state, knock.struck, rules):
-            credits[knock.struck] = state.active
+    for piggle in (*hit, *(knock.struck for knock in outcome.knocks)):
+        over = after[piggle] in {Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD}
+        if over and after[piggle] is not before[piggle] and pays(state, piggle, rules):
+            credits[piggle] = state.active
     return tuple(sorted(credits.items()))
 
 
@@ -402,12 +425,18 @@ def land(
     outcome: RollResult,
     rules: PigglesRules,
     *,
-    hit: frozenset[str] = frozenset(),
+    hit: Mapping[str, Orientation | None] = MappingProxyType({}),
 ) -> PigglesState:
     """Return the state after a roll of the active player.
 
     The outcome has passed `check_outcome`. The phase is Roll while Piggles must be rolled again
-    (P11, P12), otherwise Tally. Rolled Piggles in `hit` pay like knocked ones off the board.
+    (P11, P12), otherwise Tally.
+
+    Args:
+        state: State before the roll, with Piggles in a cup.
+        outcome: Answer of chance.
+        rules: House rules.
+        hit: Rolled Piggles that pay like knocked ones, with their orientations before (M10).
     """
     rolled = {*state.a.cup, *state.b.cup}
     knocked = {*hit, *(knock.struck for knock in outcome.knocks)}
@@ -427,11 +456,11 @@ def land(
             again.append(piggle)
         else:
             board.append((piggle, landing))
-    credits = _head_credits(state, outcome, rules)
+    credits = _credits(state, outcome, rules, hit)
     state = changed(
         state,
         board=tuple(board),
-        head_credits=credits,
+        knock_credits=credits,
         a=changed(state.a, cup=()),
         b=changed(state.b, cup=()),
     )

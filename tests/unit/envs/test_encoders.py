@@ -195,7 +195,7 @@ def test_numbers_of_piggles_by_hand():
             ("A2", Landing(orientation=HEAD, zone=Zone.WOODS, stacked=True)),
             ("B1", Landing(orientation=UP, zone=Zone.LINE_PATH_WOODS, leaning=True, place=far)),
         ),
-        head_credits=(("A2", Seat.B),),
+        knock_credits=(("A2", Seat.B),),
         shields=(Shield(piggle="A1", by=Seat.B, fresh=True, rolled=False),),
         actors=("B1",),
     )  # fmt: skip
