@@ -32,6 +32,8 @@ _DECORATORS = f"{_PACKAGE.name}.jit"
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(pigglesim[\w.]*)\s+import\s+(\([^)]*\)|.+)|import\s+(.+))$", re.MULTILINE
 )
+_NAME = re.compile(r"(?<!as )\b(?!as\b)\w+")
+"""Names in a list of imports, without those that they are given here."""
 _STATES = 3
 """Number of states of a module's sources whose code is cached, so alternating edits keep both."""
 _COMPILER = ("numba", "llvmlite", "numpy")
@@ -134,8 +136,11 @@ def _source(module: str) -> _Source:
     names = set()
     for package, imported, modules in _IMPORT.findall(data.decode()):
         if package:
-            inner = {f"{package}.{name}" for name in re.findall(r"\w+", imported)}
-            names |= {package, *(name for name in inner if _is_module(name))}
+            inner = {f"{package}.{name}" for name in _NAME.findall(imported)}
+            inside = {name for name in inner if _is_module(name)}
+            # `from pigglesim import trig` depends on that module alone, not on all that the
+            # package names.
+            names |= inside if inside == inner else {package, *inside}
         names |= {name for name in re.findall(r"[\w.]+", modules) if _is_module(name)}
     return _Source(file, sha256(data).digest(), tuple(names))
 

@@ -18,13 +18,18 @@ from typing import Any
 
 from numba.core import types
 
-from pigglesim.code_cache import code_folders
-from scripts.cross_target.intermediate import KERNELS, WASM32, Intermediate
+from scripts.cross_target.intermediate import (
+    KERNELS,
+    MANIFEST,
+    MODULE,
+    WASM32,
+    Intermediate,
+    source_digests,
+)
 from scripts.cross_target.wasm_object import data_end, imported, with_exports
 
 # ruff: noqa: ANN401 (the compiler's objects have no types)
 
-MODULE, MANIFEST = "impulse.wasm", "impulse.json"
 _PROVIDED = {"__linear_memory", "__stack_pointer", "__indirect_function_table"}
 """What a module may import: its memory, the end of its stack, and a table that is not used."""
 _STACK = 1 << 16
@@ -62,8 +67,7 @@ def manifest_of(code: Intermediate, module: bytes) -> dict[str, Any]:
     kernels = {kernel.__name__: kernel for kernel in KERNELS.values()}
     return {
         "sha256": sha256(module).hexdigest(),
-        # The digest of all sources of a kernel, and of what compiled them.
-        "sources": {name: code_folders(each.__module__)[0].name for name, each in kernels.items()},
+        "sources": source_digests(),
         "made_with": {
             "python": platform.python_version(),
             **{name: version(name) for name in ("numba", "llvmlite", "numpy")},

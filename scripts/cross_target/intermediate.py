@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 from numba.core.codegen import CPUCodeLibrary
 
 from pigglesim import jit
+from pigglesim.code_cache import code_folders
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.pour import run_throw
 from pigglesim.precompile import compile_ahead
@@ -20,7 +21,14 @@ from pigglesim.precompile import compile_ahead
 
 KERNELS = {"drops": run_drops, "pours": run_throw}
 """Compiled function of each kind of work that other targets get."""
+MODULE, MANIFEST = "impulse.wasm", "impulse.json"
+"""Files of a folder with the kernels in WebAssembly."""
 WASM32, AARCH64 = "wasm32-unknown-unknown", "aarch64-unknown-linux-gnu"
+
+
+def source_digests() -> dict[str, str]:
+    """Return the digest of all sources of each kernel, and of the versions that compile them."""
+    return {kernel.__name__: code_folders(kernel.__module__)[0].name for kernel in KERNELS.values()}
 
 
 class Intermediate:

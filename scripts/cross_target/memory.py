@@ -10,14 +10,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import wasmtime
 
+from pigglesim.errors import SpecError
 from pigglesim.physics.impulse import engine
+from scripts.cross_target.intermediate import MANIFEST, MODULE, source_digests
 
+_AGAIN = "make it again: scripts/make_wasm FOLDER"
 _PAGE = 1 << 16
 _ALIGNED = 16
 _HEAD = 2 * _ALIGNED
@@ -115,13 +119,21 @@ class WebAssembly:
 
     Args:
         folder: Folder with `impulse.wasm` and `impulse.json`.
+
+    Raises:
+        SpecError: If the module is not that of its manifest, or was made from other sources.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.manifest = json.loads((folder / "impulse.json").read_text())
+        self.manifest = json.loads((folder / MANIFEST).read_text())
+        code = (folder / MODULE).read_bytes()
+        if self.manifest["sha256"] != sha256(code).hexdigest():
+            raise SpecError(f"{folder / MODULE} is not what {MANIFEST} tells", fix=_AGAIN)
+        if self.manifest["sources"] != source_digests():
+            raise SpecError(f"{folder / MODULE} was made from other sources", fix=_AGAIN)
         runtime = wasmtime.Engine()
         self._store = wasmtime.Store(runtime)
-        module = wasmtime.Module(runtime, (folder / "impulse.wasm").read_bytes())
+        module = wasmtime.Module(runtime, code)
         self._memory = wasmtime.Memory(self._store, wasmtime.MemoryType(wasmtime.Limits(1, None)))
         top = wasmtime.GlobalType(wasmtime.ValType.i32(), mutable=True)
         table = wasmtime.TableType(wasmtime.ValType.funcref(), wasmtime.Limits(0, None))

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pigglesim.physics.impulse import engine
-from scripts.cross_target.build import MANIFEST, MODULE, manifest_of, wasm_module
-from scripts.cross_target.intermediate import AARCH64, Intermediate
+from scripts.cross_target.build import manifest_of, wasm_module
+from scripts.cross_target.intermediate import AARCH64, MANIFEST, MODULE, Intermediate
 from scripts.cross_target.memory import Call, WebAssembly, Word
 from scripts.determinism.samples import drops, pours
 from tests.browser import Browser

@@ -29,6 +29,7 @@ from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import load_odds
 from pigglesim.data_files import model_names
+from pigglesim.errors import SpecError
 from pigglesim.version import __version__
 from scripts.determinism.samples import (
     MATCHES,
@@ -325,12 +326,13 @@ def main(words: Sequence[str] | None = None) -> int:
         only = asked.only.split(",") if asked.only else []
         chosen = chosen_fingerprints(only, quick=asked.quick)
         manifest = read_manifest(asked.against)
-    except (ValueError, OSError) as error:
+        kernels = _kernels(asked.webassembly)
+    except (ValueError, OSError, SpecError) as error:
         parser.error(str(error))
     here = versions_here()
     there = nearest(manifest, here)
     found = {}
-    with _kernels(asked.webassembly):
+    with kernels:
         for one in chosen:
             print(f"{one.name} ...", file=sys.stderr, flush=True)
             here.prints[one.name] = digest(one.values())

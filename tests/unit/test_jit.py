@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
 from llvmlite.binding import get_host_cpu_name
@@ -219,6 +220,12 @@ def test_shipped_code_that_is_unfit_is_compiled_again_without_a_word(package, ha
     assert end(begin(package)) == {"value": 30, "hits": 1}
 
 
+def test_a_folder_that_an_older_checkout_has_left_hides_no_module(package):
+    (package / "callee" / "__pycache__").mkdir(parents=True)
+    assert end(begin(package)) == {"value": 30, "hits": 0}
+    assert end(begin(package)) == {"value": 30, "hits": 1}
+
+
 def kernels():
     """Yield the modules that have compiled functions, by their names."""
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -234,11 +241,22 @@ def test_every_function_that_compiled_code_calls_is_among_its_sources():
         for function in vars(module).values():
             if isinstance(function, Dispatcher) and function.__module__ == name:
                 reached = (function.py_func.__globals__.get(n) for n in function.__code__.co_names)
-                for called in reached:
-                    if isinstance(called, Dispatcher):
-                        assert Path(called.__code__.co_filename) in files
+                for used in reached:
+                    if isinstance(used, Dispatcher | FunctionType):
+                        assert Path(used.__code__.co_filename) in files
                         checked += 1
+                    elif isinstance(used, ModuleType) and used.__name__.startswith("pigglesim"):
+                        assert Path(used.__file__) in files
     assert checked > 100
+
+
+def test_an_edit_elsewhere_compiles_no_throw_again():
+    folders = {PACKAGE, *(PACKAGE / "physics" / name for name in ("", "impulse"))}
+    for module in ("pour", "early_stop"):
+        files = sources(f"pigglesim.physics.impulse.{module}")
+        assert {file.parent for file in files} <= folders
+        assert PACKAGE / "__init__.py" not in files
+        assert len(files) < 20
 
 
 def test_nothing_is_compiled_in_any_other_way():
