@@ -133,7 +133,7 @@ class _Source:
 def _source(module: str) -> _Source:
     file = _file(module)
     data = file.read_bytes()
-    names = set()
+    names = set[str]()
     for package, imported, modules in _IMPORT.findall(data.decode()):
         if package:
             inner = {f"{package}.{name}" for name in _NAME.findall(imported)}

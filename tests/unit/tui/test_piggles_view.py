@@ -111,7 +111,7 @@ def test_a_knock_is_told_with_what_it_changed():
     assert "Off the board, into the Mud of A: A2" in lines
     assert "Tally of B: 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
     assert "Resolve: A1 ◆ to the Kitchen; B1 ▲ to stay and pay again" in lines
-    assert "B +2 for Piggles knocked onto their heads" in lines
+    assert "B +2 for knocking over A1" in lines
 
 
 def test_every_end_has_its_sentence():
