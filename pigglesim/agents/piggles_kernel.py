@@ -15,8 +15,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED = range(10)
-"""Rows of the Piggles: area; round in which it entered the Mud; class; seat paid if it lies so at
-Resolve, or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
+"""Rows of the Piggles: area; round in which it entered the Mud; class; seat paid at Resolve,
+or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
 begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""

@@ -113,8 +113,8 @@ _PIGGLE = (
     Column("mud_early", "went in before its owner's turn of that round"),
     Column("charged", "has cost its point in the Kitchen"),
     Column("late", "in the Kitchen since its player's last Tally"),
-    Column("credit_own", "knocked over, and pays me if it lies so at Resolve"),
-    Column("credit_other", "knocked over, and pays the other if it lies so at Resolve"),
+    Column("credit_own", "knocked over by me, and pays me at Resolve"),
+    Column("credit_other", "knocked over by the other, and pays the other at Resolve"),
 )
 _MODERN = (
     Column("mine", "I control it"),

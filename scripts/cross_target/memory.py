@@ -7,8 +7,8 @@ as in native code. A record is its address, and a named tuple the words of its f
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -181,13 +181,28 @@ class WebAssembly:
 
 
 @contextmanager
-def kernels_from(module: WebAssembly) -> Iterator[None]:
-    """Let engine `impulse` throw with the kernels of a module in place of native code."""
-    native = {name: getattr(engine, name) for name in module.manifest["kernels"]}
+def kernels_replaced(
+    names: Iterable[str], instead: Callable[[str, Callable[..., Any]], Callable[..., Any]]
+) -> Iterator[None]:
+    """Let engine `impulse` throw with other kernels meanwhile.
+
+    Args:
+        names: Names of the kernels.
+        instead: Function that returns another kernel, of the name and the native one.
+    """
+    native = {name: getattr(engine, name) for name in names}
     try:
-        for name in native:
-            setattr(engine, name, lambda *values, name=name: module.call(name, values))
+        for name, kernel in native.items():
+            setattr(engine, name, instead(name, kernel))
         yield
     finally:
         for name, kernel in native.items():
             setattr(engine, name, kernel)
+
+
+def kernels_from(module: WebAssembly) -> AbstractContextManager[None]:
+    """Let engine `impulse` throw with the kernels of a module in place of native code."""
+    return kernels_replaced(
+        module.manifest["kernels"],
+        lambda name, _: lambda *values: module.call(name, values),
+    )

@@ -13,18 +13,17 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pigglesim.physics.impulse import engine
 from scripts.cross_target.build import manifest_of, wasm_module
 from scripts.cross_target.intermediate import AARCH64, MANIFEST, MODULE, Intermediate
-from scripts.cross_target.memory import Call, WebAssembly, Word
+from scripts.cross_target.memory import Call, WebAssembly, Word, kernels_replaced
 from scripts.determinism.samples import drops, pours
 from tests.browser import Browser
 
@@ -68,17 +67,11 @@ class Recorder:
     time: float = 0.0
     """Time of the native kernels [s]."""
 
-    @contextmanager
-    def recording(self) -> Iterator[None]:
+    def recording(self) -> AbstractContextManager[None]:
         """Record what engine `impulse` does meanwhile."""
-        native = {name: getattr(engine, name) for name in self.kernels}
-        try:
-            for name, kernel in native.items():
-                setattr(engine, name, partial(self._call, name, kernel))
-            yield
-        finally:
-            for name, kernel in native.items():
-                setattr(engine, name, kernel)
+        return kernels_replaced(
+            self.kernels, lambda name, kernel: partial(self._call, name, kernel)
+        )
 
     def _call(self, name: str, kernel: Callable[..., Any], *values: Any) -> Any:
         arguments = self.kernels[name]

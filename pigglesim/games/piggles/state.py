@@ -50,7 +50,7 @@ class MudBonus(StrEnum):
     """Piggles knocked into the Mud that pay +1 (P6)."""
 
     AT_RESOLVE = "at_resolve"
-    """Those knocked off the board, and at Resolve those knocked Snout-Down that still lie so."""
+    """Those knocked off the board, and at Resolve those knocked Snout-Down and not turned again."""
     OFF_BOARD = "off_board"
 
 
@@ -446,8 +446,8 @@ class PigglesState:
     board: tuple[tuple[str, Landing], ...] = ()
     """Landing of every Piggle on the board, by id."""
     knock_credits: tuple[tuple[str, Seat], ...] = ()
-    """Piggles knocked Snout-Down or onto their heads, and the seats paid at Resolve if they still
-    lie so (P6, P7)."""
+    """Piggles knocked Snout-Down or onto their heads, and the seats paid for them at Resolve.
+    A Piggle that is turned again is removed (P6, P7)."""
     rerolls: int = 0
     """Number of rerolls in this turn (P11, P12)."""
     sudden: Sudden = Sudden()
